@@ -1,0 +1,40 @@
+// Everything a modeller needs. A complete model:
+//
+//   #include <heddle/heddle.h>
+//   using namespace heddle;
+//
+//   struct Server;
+//   struct Request {};
+//   struct Grant {};
+//
+//   struct Client {
+//     bool holds = false;
+//     void ask(To<Server, Request> out) { require(!holds); out.send({}); }
+//     void enter(const Grant&) { holds = true; }
+//     static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::enter>;
+//   };
+//   struct Server {
+//     bool free = true;
+//     void grant(const Request&, Reply<Grant> out) { require(free); free = false; out.send({}); }
+//     static constexpr auto transitions = heddle::transitions<&Server::grant>;
+//   };
+//
+//   const Register lock({.name = "lock", .summary = "a lock server", .build = [](Model& m) {
+//     m.add<Client>(2);
+//     m.add<Server>();
+//     m.always("mutual exclusion", [](const View& v) {
+//       int holders = 0;
+//       for (const Client& c : v.all<Client>()) holders += c.holds;
+//       return holders <= 1;
+//     });
+//   }});
+//
+// `heddle check lock.cpp` explores every schedule of it. handler.h lists what a transition can take, model.h what a model
+// can say, id.h how processes are named.
+#pragma once
+
+#include "heddle/handler.h"
+#include "heddle/id.h"
+#include "heddle/model.h"
+#include "heddle/role.h"
+#include "heddle/run.h"

@@ -1,0 +1,93 @@
+// Names of processes, and collections indexed by them.
+//
+//   Id<Acceptor> a;                 // one acceptor; compares with == only
+//   IdSet<Acceptor> seen;           // a set of acceptors
+//   Per<Acceptor, Ballot> last;     // one Ballot for each acceptor
+//
+// Ids of a role are a scalarset: there is no order and no arithmetic on them, so renaming the members of a role can never
+// change what a protocol does. That is what makes symmetry reduction sound without any work of the modeller. At most 64
+// members a role.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace heddle {
+
+template <class Role>
+class Id;
+
+namespace detail {
+// The library's own way to an id's position; a model that used it would give up symmetry.
+struct IdAccess {
+  template <class Role>
+  static constexpr std::uint16_t index(Id<Role> id) {
+    return id.index_;
+  }
+  template <class Role>
+  static constexpr Id<Role> make(std::uint16_t index) {
+    Id<Role> id;
+    id.index_ = index;
+    return id;
+  }
+  template <class Collection>
+  static constexpr auto& raw(Collection& collection) {
+    return collection.raw_;
+  }
+};
+inline constexpr std::uint16_t nobody = 0xFFFF;
+}  // namespace detail
+
+template <class Role>
+class Id {
+ public:
+  // A default-made id names nobody.
+  constexpr Id() = default;
+  constexpr bool operator==(const Id&) const = default;
+  constexpr explicit operator bool() const { return index_ != detail::nobody; }
+
+ private:
+  friend struct detail::IdAccess;
+  std::uint16_t index_ = detail::nobody;
+};
+
+template <class Role>
+class IdSet {
+ public:
+  constexpr bool operator==(const IdSet&) const = default;
+  constexpr void insert(Id<Role> id) { raw_ |= bit(id); }
+  constexpr void erase(Id<Role> id) { raw_ &= ~bit(id); }
+  constexpr bool contains(Id<Role> id) const { return (raw_ & bit(id)) != 0; }
+  constexpr std::size_t size() const { return static_cast<std::size_t>(std::popcount(raw_)); }
+  constexpr bool empty() const { return raw_ == 0; }
+  constexpr void clear() { raw_ = 0; }
+
+ private:
+  friend struct detail::IdAccess;
+  static constexpr std::uint64_t bit(Id<Role> id) { return std::uint64_t{1} << (detail::IdAccess::index(id) & 63); }
+  std::uint64_t raw_ = 0;
+};
+
+template <class Role, class T>
+class Per {
+ public:
+  bool operator==(const Per&) const = default;
+  T& operator[](Id<Role> id) {
+    const std::size_t i = detail::IdAccess::index(id);
+    if (raw_.size() <= i) raw_.resize(i + 1);
+    return raw_[i];
+  }
+  // A member never written to has T's default value.
+  const T& operator[](Id<Role> id) const {
+    static const T none{};
+    const std::size_t i = detail::IdAccess::index(id);
+    return i < raw_.size() ? raw_[i] : none;
+  }
+
+ private:
+  friend struct detail::IdAccess;
+  std::vector<T> raw_;
+};
+
+}  // namespace heddle

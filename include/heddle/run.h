@@ -1,0 +1,34 @@
+// What a run was started with: parameters, the bug switched on, how many members each role has.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "heddle/reflect.h"
+
+namespace heddle {
+
+class Run {
+ public:
+  // The value of an integer parameter, of a choice parameter as text, whether a bug is switched on. A name the model did
+  // not declare is an error.
+  long operator[](std::string_view parameter) const;
+  const std::string& text(std::string_view parameter) const;
+  bool bug(std::string_view name) const;
+
+  template <class Role>
+  std::size_t count() const {
+    return count(&detail::role_tag<Role>);
+  }
+  std::size_t count(const detail::RoleTag* role) const;
+
+ private:
+  friend class Model;
+  std::map<std::string, std::string, std::less<>> parameters_;
+  std::map<std::string, bool, std::less<>> bugs_;  // every declared bug, and whether it is on
+  std::map<const detail::RoleTag*, std::size_t> counts_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,175 @@
+// The atomic register of Attiya, Bar-Noy and Dolev (JACM 1995), for several writers (Lynch, Shvartsman 1997). Every server
+// keeps a copy with a timestamp. Who reads or writes first asks a majority for the newest copy, then has a majority
+// record the copy it returns or the one it made.
+// Granularity of Stateright's linearizable-register, with its state counts for 2 and 3 servers: a client asks one server,
+// which coordinates one operation at a time and is itself in both majorities; the others' answers are a quorum. Client c
+// writes once, through server c, then reads through server c+1, c+2, ... A value is the name of the client that wrote it.
+#include <algorithm>
+
+#include <heddle/heddle.h>
+
+using namespace heddle;
+
+namespace {
+
+struct Client;
+struct Server;
+
+enum class Kind { write, read };
+struct Operation {
+  Id<Client> client;
+  std::size_t number;  // among the client's operations
+  Kind kind;
+  bool operator==(const Operation&) const = default;
+};
+struct Result {
+  Id<Client> value;  // what was read; nobody for a write
+};
+struct Stamp {
+  int clock = 0;
+  int server = 0;
+  auto operator<=>(const Stamp&) const = default;
+};
+struct Copy {
+  Stamp stamp;
+  Id<Client> value;
+};
+
+struct Query {
+  Operation operation;
+};
+struct Answer {
+  Operation operation;
+  Copy copy;
+};
+struct Record {
+  Operation operation;
+  Copy copy;
+};
+struct Recorded {
+  Operation operation;
+};
+
+// How many others make a majority together with oneself.
+struct Others {
+  static std::size_t size(std::size_t servers, const Run& run) { return servers / 2 - (run.bug("half_quorum") ? 1 : 0); }
+};
+
+struct Client {
+  std::vector<Id<Server>> route;  // the servers of its operations
+  std::size_t begun = 0, returned = 0;
+
+  void start(Id<Client> self, Invoke<Operation> invoke, To<Server, Operation> ask) {
+    require(begun == 0);
+    next(self, invoke, ask);
+  }
+  void proceed(const Result& r, Return<Result> result, Id<Client> self, Invoke<Operation> invoke,
+               To<Server, Operation> ask) {
+    result(r);
+    ++returned;
+    if (begun < route.size()) next(self, invoke, ask);
+  }
+  void next(Id<Client> self, Invoke<Operation> invoke, To<Server, Operation> ask) {
+    const Operation operation{self, begun, begun == 0 ? Kind::write : Kind::read};
+    invoke(operation);
+    ask.send(route[begun++], operation);
+  }
+  static constexpr auto transitions = heddle::transitions<&Client::start, &Client::proceed>;
+};
+
+// The operation a server coordinates.
+struct Task {
+  Operation operation;
+  bool recording = false;  // second phase
+  Copy copy;               // first phase: its own when it asked; second: what to return
+};
+
+struct Server {
+  int number = 0;  // breaks ties between timestamps
+  Copy copy;
+  std::optional<Task> task = {};
+
+  void begin(const Operation& operation, const Run& run, ToAll<Server, Query> query, ToAll<Server, Record> record) {
+    require(!task);
+    task = Task{operation, false, copy};
+    if (operation.kind == Kind::write && run.bug("stale_timestamp")) return second_phase(copy, record);
+    query.send({operation});
+  }
+  void answer(const Query& query, Reply<Answer> out) { out.send({query.operation, copy}); }
+  void decide(const Quorum<Answer, Server, Others>& answers, const Run& run, ToAll<Server, Record> record,
+              To<Client, Result> done) {
+    require(task && !task->recording);
+    Copy newest = task->copy;
+    for (const auto& answer : answers) {
+      require(answer->operation == task->operation);
+      if (answer->copy.stamp > newest.stamp) newest = answer->copy;
+    }
+    if (task->operation.kind == Kind::read && run.bug("no_write_back")) return finish(newest.value, done);
+    second_phase(newest, record);
+  }
+  void second_phase(Copy newest, ToAll<Server, Record> record) {
+    const bool writes = task->operation.kind == Kind::write;
+    if (writes) newest = {{newest.stamp.clock + 1, number}, task->operation.client};
+    keep(newest);
+    record.send({task->operation, newest});
+    task = Task{task->operation, true, {{}, writes ? Id<Client>{} : newest.value}};
+  }
+  void store(const Record& record, Reply<Recorded> out) {
+    keep(record.copy);
+    out.send({record.operation});
+  }
+  void complete(const Quorum<Recorded, Server, Others>& recorded, To<Client, Result> done) {
+    require(task && task->recording);
+    for (const auto& r : recorded) require(r->operation == task->operation);
+    finish(task->copy.value, done);
+  }
+  void finish(Id<Client> value, To<Client, Result> done) {
+    done.send(task->operation.client, {value});
+    task.reset();
+  }
+  void keep(const Copy& other) {
+    if (other.stamp > copy.stamp) copy = other;
+  }
+  static constexpr auto transitions =
+      heddle::transitions<&Server::begin, &Server::answer, &Server::decide, &Server::store, &Server::complete>;
+};
+
+struct SequentialRegister {
+  Id<Client> value;
+  Result apply(const Operation& operation) {
+    if (operation.kind == Kind::read) return {value};
+    value = operation.client;
+    return {};
+  }
+};
+
+const Register model({
+    .name = "abd_register",
+    .summary = "Attiya, Bar-Noy and Dolev's atomic register, replicated on servers of which a majority is enough",
+    .parameters = {{"clients", 2, 1, 6, "each writes once, then reads"},
+                   {"servers", 2, 2, 7, "copies of the register"},
+                   {"reads", 1, 0, 4, "reads of each client"}},
+    .bugs = {{"no_write_back", "linearizability", {{"servers", "3"}, {"reads", "2"}}, "a read returns without recording what it saw"},
+             {"ties_unbroken", "linearizability", {}, "timestamps of two writers may be equal"},
+             {"stale_timestamp", "linearizability", {{"servers", "3"}}, "a write does not ask for the newest timestamp"},
+             {"half_quorum", "linearizability", {{"clients", "1"}}, "half of the servers are taken for a majority"}},
+    .build =
+        [](Model& m) {
+          const auto servers = static_cast<std::size_t>(m.run()["servers"]);
+          m.add<Client>(static_cast<std::size_t>(m.run()["clients"]), [&](std::size_t c) {
+            Client client;
+            for (long i = 0; i <= m.run()["reads"]; ++i) client.route.push_back(m.id<Server>(c++ % servers));
+            return client;
+          });
+          m.add<Server>(servers, [&](std::size_t s) {
+            const int number = m.run().bug("ties_unbroken") ? 0 : static_cast<int>(s);
+            return Server{.number = number, .copy = {{0, number}, {}}};
+          });
+          m.linearizable<SequentialRegister, Operation>("linearizability");
+          m.sometimes("every operation returns", [](const View& v) {
+            return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.returned == c.route.size(); });
+          });
+        },
+});
+
+}  // namespace

@@ -1,0 +1,89 @@
+// Leader election on a one-way ring (Chang, Roberts, CACM 1979). Every process knows its own uid and the next process. It
+// may start at any time by sending its uid on; a uid is passed on by smaller ones and swallowed by larger ones, which
+// send their own instead if they have not yet. Who gets its own uid back is the leader and tells everybody.
+// How uids lie on the ring matters: parameter `arrangement` is the number of one of the (processes-1)! circular orders, 0
+// being the increasing one, where most uids are swallowed after one hop.
+#include <algorithm>
+#include <numeric>
+
+#include <heddle/heddle.h>
+
+using namespace heddle;
+
+namespace {
+
+struct Candidate {
+  int uid;
+};
+struct Elected {
+  int uid;
+};
+
+struct Process {
+  int uid = 0;
+  Id<Process> next;
+  bool takes_part = false;
+  int leader = 0;  // as far as it knows
+
+  void start(To<Process, Candidate> out) {
+    require(!takes_part);
+    takes_part = true;
+    out.send(next, {uid});
+  }
+  void compare(const Candidate& other, const Run& run, To<Process, Candidate> out, To<Process, Elected> tell) {
+    if (other.uid == uid) {
+      leader = uid;
+      tell.send(next, {uid});
+    } else if (other.uid > uid || run.bug("nothing_swallowed")) {
+      out.send(next, other);
+    } else if (!takes_part && !run.bug("sleeper_swallows")) {
+      out.send(next, {uid});
+    }
+    takes_part = true;
+  }
+  void learn(const Elected& other, To<Process, Elected> tell) {
+    if (other.uid == uid) return;
+    leader = other.uid;
+    tell.send(next, other);
+  }
+  static constexpr auto transitions = heddle::transitions<&Process::start, &Process::compare, &Process::learn>;
+};
+
+const Register model({
+    .name = "chang_roberts",
+    .summary = "Chang and Roberts's leader election on a ring",
+    .parameters = {{"processes", 3, 2, 12, "processes on the ring"},
+                   {"arrangement", 0, 0, 5039, "which circular order of the uids"}},
+    .bugs = {{"equal_uids", "at most one leader", {{"processes", "2"}}, "two processes have the largest uid"},
+             {"nothing_swallowed", "the leader has the largest uid", {{"processes", "2"}}, "smaller uids are passed on, too"},
+             {"sleeper_swallows", "deadlock freedom", {{"processes", "2"}},
+              "a process woken by a smaller uid does not send its own"}},
+    .build =
+        [](Model& m) {
+          const auto n = static_cast<std::size_t>(m.run()["processes"]);
+          std::vector<int> uids(n);
+          std::iota(uids.begin(), uids.end(), 1);
+          for (long k = 0; k < m.run()["arrangement"]; ++k) std::next_permutation(uids.begin() + 1, uids.end());
+          if (m.run().bug("equal_uids")) uids.front() = static_cast<int>(n);
+          m.add<Process>(n, [&](std::size_t i) {
+            return Process{.uid = uids[i], .next = m.id<Process>((i + 1) % n)};
+          });
+          m.always("at most one leader", [](const View& v) {
+            const auto all = v.all<Process>();
+            return std::ranges::count_if(all, [](const Process& p) { return p.leader == p.uid; }) <= 1;
+          });
+          m.always("the leader has the largest uid", [](const View& v) {
+            const auto all = v.all<Process>();
+            const int n_uids = static_cast<int>(all.size());
+            return std::ranges::all_of(all, [&](const Process& p) { return p.leader == 0 || p.leader == n_uids; });
+          });
+          m.sometimes("a leader is elected", [](const View& v) {
+            return std::ranges::any_of(v.all<Process>(), [](const Process& p) { return p.leader == p.uid; });
+          });
+          m.deadlock_free([](const View& v) {
+            return std::ranges::all_of(v.all<Process>(), [](const Process& p) { return p.leader != 0; });
+          });
+        },
+});
+
+}  // namespace

@@ -1,0 +1,192 @@
+// Single-decree Paxos (Lamport: The Part-Time Parliament, 1998), as in Bokor's thesis (TU Darmstadt, 2011): proposers,
+// acceptors and learners are processes of their own, a proposer proposes once, with its own ballot and its own value.
+//
+// Granularity: with messages=quorum one step consumes a whole majority of answers; with messages=single answers are taken
+// one by one into a buffer, until it holds a majority. Messages nobody needs any more stay where they are.
+// `agreement`: learners learn one value at most. `chosen` (where there are no learners): one value at most is ever accepted
+// by a majority under the same ballot.
+#include <heddle/heddle.h>
+
+#include <algorithm>
+#include <compare>
+#include <optional>
+#include <set>
+
+namespace {
+
+using namespace heddle;
+
+struct Proposal {
+  int ballot = 0, value = 0;
+  auto operator<=>(const Proposal&) const = default;
+};
+struct Prepare {
+  int ballot;
+};
+struct Promise {
+  int ballot;
+  std::optional<Proposal> accepted;
+};
+struct Accept {
+  Proposal proposal;
+};
+struct Accepted {
+  Proposal proposal;
+};
+struct Learner;
+
+struct Acceptor {
+  int promised = 0;
+  std::optional<Proposal> accepted;  // with the highest ballot so far
+  std::set<Proposal> ever;           // all it has accepted
+
+  void promise(const Prepare& p, Reply<Promise> out) {
+    require(p.ballot > promised);
+    promised = p.ballot;
+    out.send({p.ballot, accepted});
+  }
+  // Does not raise `promised`: the thesis's last_accepted needs an acceptor that goes back to a lower ballot.
+  void accept(const Accept& a, const Run& run, ToAll<Learner, Accepted> out) {
+    require(a.proposal.ballot >= promised || run.bug("accept_always"));
+    accepted = run.bug("last_accepted") ? a.proposal : std::max(accepted, std::optional(a.proposal));
+    ever.insert(a.proposal);
+    out.send({a.proposal});
+  }
+  static constexpr auto transitions = heddle::transitions<&Acceptor::promise, &Acceptor::accept>;
+};
+
+struct Proposer {
+  enum class Phase { idle, preparing, done };
+  int ballot = 0;
+  Phase phase = Phase::idle;
+
+  void prepare(ToAll<Acceptor, Prepare> out) {
+    require(phase == Phase::idle);
+    phase = Phase::preparing;
+    out.send({ballot});
+  }
+  void propose(const Quorum<Promise, Acceptor>& promises, ToAll<Acceptor, Accept> out) {
+    require(phase == Phase::preparing);
+    std::optional<Proposal> highest;
+    for (const auto& p : promises) highest = std::max(highest, p->accepted);
+    finish(highest, out);
+  }
+  void finish(const std::optional<Proposal>& highest, ToAll<Acceptor, Accept> out) {
+    phase = Phase::done;
+    out.send({{ballot, highest ? highest->value : ballot}});
+  }
+  static constexpr auto transitions = heddle::transitions<&Proposer::prepare, &Proposer::propose>;
+};
+
+struct Learner {
+  std::set<int> learned;
+
+  void learn(const Quorum<Accepted, Acceptor>& votes, const Run& run) {
+    for (const auto& vote : votes) {
+      require(vote->proposal == votes.front()->proposal || run.bug("learner_ignores_agreement"));
+      learned.insert(vote->proposal.value);
+    }
+  }
+  static constexpr auto transitions = heddle::transitions<&Learner::learn>;
+};
+
+struct BufferingProposer {
+  using role = Proposer;
+  Proposer proposer;
+  IdSet<Acceptor> promised = {};
+  std::optional<Proposal> highest = {};
+
+  void prepare(ToAll<Acceptor, Prepare> out) { proposer.prepare(out); }
+  void collect(const From<Promise, Acceptor>& p, const Run& run, ToAll<Acceptor, Accept> out) {
+    require(proposer.phase == Proposer::Phase::preparing);
+    promised.insert(p.sender);
+    highest = std::max(highest, p->accepted);
+    if (promised.size() == Majority::size(run.count<Acceptor>())) proposer.finish(highest, out);
+  }
+  static constexpr auto transitions = heddle::transitions<&BufferingProposer::prepare, &BufferingProposer::collect>;
+};
+
+struct BufferingLearner {
+  using role = Learner;
+  Learner learner;
+  std::map<Proposal, IdSet<Acceptor>> votes;
+
+  // A majority is forgotten once it is learned, as the quorum step consumes it.
+  void collect(const From<Accepted, Acceptor>& vote, const Run& run) {
+    const Proposal key = run.bug("learner_ignores_agreement") ? Proposal{} : vote->proposal;
+    votes[key].insert(vote.sender);
+    if (votes[key].size() < Majority::size(run.count<Acceptor>())) return;
+    votes.erase(key);
+    learner.learned.insert(vote->proposal.value);
+  }
+  static constexpr auto transitions = heddle::transitions<&BufferingLearner::collect>;
+};
+
+bool agreement(const View& v) {
+  std::set<int> learned;
+  for (const Learner& l : v.all<Learner>()) learned.insert(l.learned.begin(), l.learned.end());
+  for (const BufferingLearner& l : v.all<BufferingLearner>()) {
+    learned.insert(l.learner.learned.begin(), l.learner.learned.end());
+  }
+  return learned.size() <= 1;
+}
+
+bool chosen(const View& v) {
+  const std::size_t enough = v.run().bug("wrong_safety") ? 1 : Majority::size(v.run().count<Acceptor>());
+  std::map<Proposal, std::size_t> acceptances;
+  for (const Acceptor& a : v.all<Acceptor>()) {
+    for (const Proposal& p : a.ever) ++acceptances[p];
+  }
+  std::set<int> values;
+  for (const auto& [proposal, count] : acceptances) {
+    if (count >= enough) values.insert(proposal.value);
+  }
+  return values.size() <= 1;
+}
+
+const Register paxos({
+    .name = "paxos",
+    .summary = "single-decree Paxos",
+    .parameters = {{"proposers", 2, 1, 8, "proposers, each with one ballot"},
+                   {"acceptors", 3, 1, 9, "acceptors"},
+                   {"learners", 1, 0, 8, "learners; 0: look at what acceptors accepted instead"},
+                   {"messages", {"quorum", "single"}, "take in a majority of answers at once, or one by one"}},
+    .bugs =
+        {{"accept_always", "agreement", {}, "acceptors accept also what is below their promise"},
+         {"wrong_safety", "chosen", {{"learners", "0"}}, "the property takes a single acceptance for a choice"},
+         {"learner_ignores_agreement", "agreement", {}, "learners take a majority of votes for different proposals"},
+         {"last_accepted",
+          "chosen",
+          {{"proposers", "3"}, {"learners", "0"}},
+          "acceptors report the last proposal they accepted, not the highest; needs three proposers"}},
+    .expected = {{{}, 15804, 39693, 1647, "digest prototype"},
+                 {{{"messages", "single"}}, 71385, 238371, 1647, "digest prototype"},
+                 {{{"proposers", "1"}}, 120, 220, 18, "digest prototype"},
+                 {{{"acceptors", "2"}}, 100, 164, 7, "digest prototype"},
+                 {{{"learners", "0"}}, 5241, 11742, 435, "own unreduced search"}},
+    .build =
+        [](Model& m) {
+          const auto count = [&](const char* role) { return static_cast<std::size_t>(m.run()[role]); };
+          const bool single = m.run().text("messages") == "single";
+          const auto proposer = [](std::size_t i) { return Proposer{.ballot = static_cast<int>(i + 1)}; };
+          if (single) {
+            m.add<BufferingProposer>(count("proposers"),
+                                     [&](std::size_t i) { return BufferingProposer{.proposer = proposer(i)}; });
+          } else {
+            m.add<Proposer>(count("proposers"), proposer);
+          }
+          m.add<Acceptor>(count("acceptors"));
+          if (single) {
+            m.add<BufferingLearner>(count("learners"));
+          } else {
+            m.add<Learner>(count("learners"));
+          }
+          if (count("learners") > 0) {
+            m.always("agreement", agreement);
+          } else {
+            m.always("chosen", chosen);
+          }
+        },
+});
+
+}  // namespace

@@ -1,0 +1,151 @@
+# Set-up shared by ./heddle and ./test; sourced by them, with `root` set to the top of the source tree.
+#
+# Brings a Debian 12 machine from nothing to a built preset: packages, configuration, build. Everything said here goes
+# to stderr, because stdout belongs to the program that is started afterwards (`--json` must stay clean). The full story
+# is in build/<preset>.log. Whatever fails here ends the caller with exit code 3, "error" among Heddle's verdicts.
+#
+#   HEDDLE_JOBS=n            compile with n jobs instead of one per core
+#   HEDDLE_SKIP_PACKAGES=1   never call apt-get; for machines where the dependencies come from elsewhere
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # root is set by the caller
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+
+# die <remedy>: the last words after a failed step.
+die() {
+  say "$1"
+  exit 3
+}
+
+# One line that overwrites itself on a terminal; silent otherwise, so that logs of CI stay short.
+progress() { if [[ -t 2 ]]; then printf '\r\033[K%s: %s' "${0##*/}" "$*" >&2; fi; }
+progress_done() { if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi; }
+
+# The lines that matter of a failed step: the first errors, because a compiler's tail is often the end of a template
+# backtrace, and then the tail.
+show_log() {
+  local log=$1 errors
+  errors=$(grep -m 5 -E '(^|[ :])(fatal )?error:|CMake Error|^FAILED:|^E: ' "$log" || true)
+  if [[ -n $errors ]]; then
+    say "first errors in ${log#"$root"/}:"
+    printf '%s\n' "$errors" | sed 's/^/  /' >&2
+  fi
+  say "end of ${log#"$root"/}:"
+  tail -n 25 "$log" | sed 's/^/  /' >&2
+}
+
+# missing_packages <list>: the packages of a list file that are not installed, separated by blanks.
+missing_packages() {
+  local wanted installed package
+  wanted=$(sed -e 's/#.*//' "$1" | tr -s ' \t\n' ' ')
+  # dpkg-query fails when it does not know one of the names; that one is then simply missing.
+  # shellcheck disable=SC2016,SC2086  # the format is dpkg's, and the names are meant to be split
+  installed=" $(dpkg-query -W -f '${db:Status-Status}:${Package} ' $wanted 2>/dev/null || true) "
+  for package in $wanted; do
+    [[ $installed == *" installed:$package "* ]] || printf '%s ' "$package"
+  done
+}
+
+# ensure_packages <list>: installs what is missing of a list file. Never removes a package to make room for another.
+ensure_packages() {
+  local list=$1 log=$root/build/packages.log missing
+  if [[ -n ${HEDDLE_SKIP_PACKAGES:-} ]]; then return; fi
+  if ! command -v dpkg-query apt-get >/dev/null; then
+    say "this is not Debian: going on with the libraries that are here (the list is in ${list#"$root"/})"
+    return
+  fi
+  read -r -a missing <<<"$(missing_packages "$list")"
+  if ((${#missing[@]} == 0)); then return; fi
+
+  local as_root=()
+  if ((EUID != 0)); then
+    if ! command -v sudo >/dev/null; then
+      die "packages are missing and only root can install them; run as root: apt-get install ${missing[*]}"
+    fi
+    as_root=(sudo)
+    # Without a terminal nobody can answer the password question: fail instead of hanging.
+    if [[ ! -t 0 ]]; then as_root+=(-n); fi
+  fi
+  as_root+=(env DEBIAN_FRONTEND=noninteractive)
+  local apt=(apt-get -q -y -o DPkg::Lock::Timeout=600)
+
+  say "installing ${#missing[@]} packages: ${missing[*]}"
+  # An update that fails for some unrelated package source is no reason to give up: the installation decides.
+  if ! {
+    "${as_root[@]}" "${apt[@]}" update || true
+    "${as_root[@]}" "${apt[@]}" install --no-install-recommends --no-remove "${missing[@]}"
+  } >"$log" 2>&1 9>&-; then
+    show_log "$log"
+    die "could not install the packages; check the network and the package sources, or install them by hand and run again:
+  apt-get update && apt-get install ${missing[*]}"
+  fi
+}
+
+# One compile job per core, but no more than one per GB of memory: a C++ compiler that is killed for memory tells nobody
+# why.
+compile_jobs() {
+  local cores gigabytes
+  cores=$(nproc)
+  gigabytes=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo 2>/dev/null || true)
+  if ((${gigabytes:-cores} < cores)); then cores=$((gigabytes > 0 ? gigabytes : 1)); fi
+  echo "${HEDDLE_JOBS:-$cores}"
+}
+
+# configure <preset> [<cmake argument>...]: runs CMake when the build directory has not been configured by this source
+# tree; later changes of CMake files are noticed by Ninja itself.
+configure() {
+  local preset=$1 log=$root/build/$1.log fresh=()
+  local cache=$root/build/$1/CMakeCache.txt
+  shift
+  : >"$log"
+  if [[ -f $root/build/$preset/build.ninja ]] && grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then return; fi
+  # A cache left by a failed first attempt, or by a tree that was copied from elsewhere, remembers things that are no
+  # longer so.
+  if [[ -f $cache ]]; then fresh=(--fresh); fi
+  progress "configuring $preset"
+  if ! (cd "$root" && cmake "${fresh[@]}" --preset "$preset" "$@") >>"$log" 2>&1; then
+    progress_done
+    show_log "$log"
+    die "could not configure; if a library is missing, install what scripts/packages.txt lists, then run again (full log: $log)"
+  fi
+}
+
+# build <preset> [<target>...]: builds, with "[done/all]" as progress.
+build() {
+  local preset=$1 log=$root/build/$1.log line started=$SECONDS status=0
+  shift
+  if [[ ! -t 2 ]]; then say "building $preset (log: $log)"; fi
+  progress "building $preset"
+  # Without write access to a home directory ccache would fail every compilation; it then lives in the build tree.
+  if [[ -z ${CCACHE_DIR:-} && ! -w ${HOME:-/nonexistent} ]]; then export CCACHE_DIR=$root/build/ccache; fi
+  NINJA_STATUS='[%f/%t] ' cmake --build "$root/build/$preset" --parallel "$(compile_jobs)" ${1:+--target "$@"} 2>&1 |
+    while IFS= read -r line; do
+      printf '%s\n' "$line"
+      if [[ $line == \[*/*\]* ]]; then progress "building $preset ${line%%\]*}]"; fi
+    done >>"$log" || status=$?
+  progress_done
+  if ((status != 0)); then
+    show_log "$log"
+    die "the build failed after $((SECONDS - started)) s; if you changed nothing, remove build/$preset and run again (full log: $log)"
+  fi
+}
+
+# Two builds of one tree at the same time would write the same files: the second waits for the first. The lock is held
+# until the caller ends or hands over to the program it starts (descriptor 9 is closed there).
+lock_build() {
+  mkdir -p "$root/build" 2>/dev/null || die "cannot write to $root/build; run from a copy you own"
+  exec 9>"$root/build/.lock" || die "cannot write to $root/build; run from a copy you own"
+  if ! flock -n 9; then
+    say "another build is running in this tree, waiting for it"
+    flock 9
+  fi
+}
+unlock_build() { exec 9>&-; }
+
+# The stamp ./heddle compares the sources with. It is written before the build and put in place after it, so that a file
+# saved while the compiler runs counts as newer.
+mark_start() {
+  mkdir -p "$root/build/$1"
+  printf '%s\n' "$root" >"$root/build/$1/.building"
+}
+mark_built() { mv "$root/build/$1/.building" "$root/build/$1/.built"; }

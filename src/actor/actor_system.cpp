@@ -1,0 +1,352 @@
+// Construction and the hot loop of the actor door.
+#include "actor/actor_system.h"
+
+#include <algorithm>
+#include <set>
+
+#include "actor/system.h"
+
+namespace heddle {
+
+std::unique_ptr<TransitionSystem> make_actor_system(Model model, const ActorOptions& options) {
+  return std::make_unique<actor::System>(std::move(model), options);
+}
+
+namespace actor {
+
+System::System(Model model, const ActorOptions& options)
+    : model_(std::move(model)), options_(options), inboxes_(model_.network, messages_) {
+  check_switches();
+  std::vector<std::uint32_t> clients;
+  const InboxNumber no_messages = inboxes_.empty();
+  for (const ProcessInfo& info : model_.processes()) {
+    Kind* kind = nullptr;
+    for (const auto& k : kinds_) {
+      if (k->info == info.info) kind = k.get();
+    }
+    if (kind == nullptr) {
+      kinds_.push_back(std::make_unique<Kind>());
+      kind = kinds_.back().get();
+      kind->info = info.info;
+    }
+    Process& process = processes_.emplace_back();
+    process.info = &info;
+    process.kind = kind;
+    process.first_transition = transition_count_;
+    transition_count_ += static_cast<std::uint32_t>(info.info->transitions.size()) + special_count;
+    const auto byzantine = model_.faults.byzantine.find(std::string(info.info->tag->name));
+    process.byzantine = byzantine != model_.faults.byzantine.end() &&
+                        info.index + byzantine->second >= model_.run().count(info.info->tag);
+    process.initial =
+        info.present ? kind->cells.insert(make_pair_key(kind->locals.intern(info.initial), no_messages)).number : 0;
+    for (const TransitionInfo& t : info.info->transitions) {
+      if (!t.operation) continue;
+      clients.push_back(static_cast<std::uint32_t>(processes_.size() - 1));
+      break;
+    }
+  }
+  transition_count_ += 2;  // the network splits, the network heals
+
+  slots_ = static_cast<std::uint32_t>(processes_.size());
+  const Network& net = model_.network;
+  if (model_.faults.crashes + net.losses + net.duplications + net.partitions > 0) fault_slot_ = slots_++;
+  if (net.partitions > 0) partition_slot_ = slots_++;
+  if (model_.ghost_info()) {
+    ghost_slot_ = slots_++;
+    for (Process& p : processes_) p.with_ghost = std::make_unique<Process::GhostMemo>();
+  }
+  if (!clients.empty() && !model_.specifications().empty()) history_slot_ = slots_++;
+  histories_.set_clients(std::move(clients));
+
+  for (const detail::PropertyInfo& p : model_.properties()) {
+    properties_.push_back({p.name, static_cast<Property::Kind>(p.kind)});
+  }
+  for (const detail::SpecificationInfo& s : model_.specifications()) properties_.push_back({s.name, Property::Kind::Always});
+  if (properties_.size() > 64) throw ModelError(model_.name() + " has more than 64 properties");
+  predicates_ = std::make_unique<Predicates>(
+      model_.properties().size(),
+      [this](Read read, std::span<const Slot> state) -> std::uint32_t {
+        const Slot slot = state[read.slot];
+        if (read.part == Read::Part::Whole || slot == 0) return slot;
+        return read.part == Read::Part::Local ? local_of(read.slot, slot) : inbox_of(read.slot, slot);
+      },
+      [this](std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) {
+        return run_predicate(i, state, reads);
+      });
+}
+
+System::~System() = default;
+
+// Combinations that have no meaning here are refused, never ignored.
+void System::check_switches() const {
+  const Network& net = model_.network;
+  if (model_.processes().empty()) throw ModelError(model_.name() + " has no processes; call Model::add in .build");
+  if (model_.processes().size() > 4096) throw ModelError(model_.name() + " has more than 4096 processes");
+  if (net.traffic != Network::Traffic::M && net.order != Network::Order::Multiset) {
+    throw ModelError("the traffic models RM and GRM are defined for multiset channels only; drop --network or --traffic");
+  }
+  if (net.order == Network::Order::Soup && (net.losses > 0 || net.duplications > 0 || net.capacity > 0)) {
+    throw ModelError("in a message soup every message stays for ever: loss, duplication and capacity do not apply");
+  }
+  for (const unsigned bound : {model_.faults.crashes, net.losses, net.duplications, net.partitions}) {
+    if (bound > 100) throw ModelError("at most 100 faults of one kind in a run");
+  }
+  if (net.partitions > 0 && model_.processes().size() > 16) {
+    throw ModelError("partitions are explored for at most 16 processes (every split of them is tried)");
+  }
+  for (const auto& [role, count] : model_.faults.byzantine) {
+    const auto known = std::find_if(model_.processes().begin(), model_.processes().end(),
+                                    [&](const ProcessInfo& p) { return p.info->tag->name == role; });
+    if (known == model_.processes().end()) {
+      std::set<std::string> names;
+      for (const ProcessInfo& p : model_.processes()) names.insert(std::string(p.info->tag->name));
+      std::string list;
+      for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+      throw ModelError("--byzantine: " + model_.name() + " has no role '" + role + "'; it has: " + list);
+    }
+    if (count > model_.run().count(known->info->tag)) {
+      throw ModelError("--byzantine: " + role + " has only " + std::to_string(model_.run().count(known->info->tag)) +
+                       " members");
+    }
+  }
+  for (const ProcessInfo& p : model_.processes()) {
+    for (const TransitionInfo& t : p.info->transitions) {
+      const std::string where = std::string(p.info->name) + "::" + std::string(t.name);
+      if (t.ghost && !model_.ghost_info()) {
+        throw ModelError(where + " takes a Ghost, but the model has none; call Model::ghost in .build");
+      }
+      if (t.consumes == nullptr) {
+        for (const detail::SendInfo& s : t.sends) {
+          if (s.target == detail::Target::Reply) throw ModelError(where + " replies but consumes no message");
+        }
+      }
+    }
+  }
+}
+
+std::vector<SlotVector> System::initial_states() const {
+  SlotVector state(slots_);
+  for (std::size_t p = 0; p < processes_.size(); ++p) state[p] = processes_[p].initial;
+  if (fault_slot_ != 0) state[fault_slot_] = FaultCounts{}.slot();
+  if (partition_slot_ != 0) state[partition_slot_] = 1;
+  if (ghost_slot_ != 0) state[ghost_slot_] = ghosts_.intern(model_.ghost_info()->initial);
+  if (history_slot_ != 0) state[history_slot_] = histories_.empty();
+  return {state};
+}
+
+void System::expand(std::span<const Slot> state, StepBuffer& out) const {
+  const auto count = static_cast<std::uint32_t>(processes_.size());
+  for (std::uint32_t p = 0; p < count; ++p) {
+    const Slot cell = state[p];
+    if (cell == 0) continue;
+    if (!options_.memoise) {
+      // Nothing is kept: the lists live as long as this call.
+      std::vector<DetailedOutcome> detailed = compute_outcomes(p, cell, std::nullopt);
+      if (ghost_slot_ != 0) {
+        for (auto& d : compute_outcomes(p, cell, state[ghost_slot_])) detailed.push_back(std::move(d));
+      }
+      for (DetailedOutcome& d : detailed) {
+        d.outcome.sends = d.sends.data();
+        d.outcome.send_count = static_cast<std::uint32_t>(d.sends.size());
+        d.outcome.extra = d.extra ? &*d.extra : nullptr;
+        emit(state, p, d.outcome, out);
+      }
+      continue;
+    }
+    for (const Outcome& outcome : outcomes(p, cell)) emit(state, p, outcome, out);
+    if (ghost_slot_ != 0) {
+      for (const Outcome& outcome : ghost_outcomes(p, cell, state[ghost_slot_])) emit(state, p, outcome, out);
+    }
+  }
+  if (partition_slot_ != 0) emit_partitions(state, out);
+}
+
+// The hot path: one change for the mover, one for each receiver.
+inline void System::emit(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const {
+  if (outcome.extra != nullptr) [[unlikely]] {
+    emit_extra(state, p, outcome, out);
+    return;
+  }
+  out.begin(outcome.step);
+  out.change(p, outcome.next);
+  std::uint32_t last = ~std::uint32_t{0};
+  for (const Send* s = outcome.sends; s != outcome.sends + outcome.send_count; ++s) {
+    if (s->process == last) {
+      // A second message to the same receiver.
+      Change& change = out.open_changes().back();
+      change.value = receive(last, change.value, s->message);
+      if (change.value == blocked) return out.abandon();
+      continue;
+    }
+    const Slot before = state[s->process];
+    if (before == 0) continue;  // nobody there
+    const Slot after = receive(s->process, before, s->message);
+    if (after == blocked) [[unlikely]]
+      return out.abandon();
+    last = s->process;
+    out.change(last, after);
+  }
+}
+
+Slot System::receive(std::uint32_t q, Slot cell, MessageNumber message) const {
+  if (processes_[q].byzantine) return cell;  // it knows everything anyway
+  Kind& kind = *processes_[q].kind;
+  const auto compute = [&]() -> Slot {
+    const std::uint64_t key = kind.cells.key(cell);
+    const InboxNumber inbox = inboxes_.append(right_of(key), message);
+    return inbox == 0 ? blocked : kind.cells.insert(make_pair_key(left_of(key), inbox)).number;
+  };
+  if (!options_.memoise) return compute();
+  return kind.received.get(cell, message, compute);
+}
+
+// Steps that cost a fault, wait for a partition to heal, extend the history, touch the ghost variable, or spawn.
+void System::emit_extra(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const {
+  const Extra& extra = *outcome.extra;
+  if (partition_slot_ != 0 && extra.senders != 0) {
+    // Messages do not cross a split: the receiver's side must hold every sender.
+    const std::uint64_t far = state[partition_slot_] - 1;
+    const std::uint64_t own = (far & process_bit(p)) != 0 ? far : ~far;
+    if ((extra.senders & ~own) != 0) return;
+  }
+  FaultCounts faults;
+  if (extra.cost != Extra::Cost::None) {
+    faults = FaultCounts::from(state[fault_slot_]);
+    if (extra.cost == Extra::Cost::Crash && ++faults.crashes > model_.faults.crashes) return;
+    if (extra.cost == Extra::Cost::Loss && ++faults.losses > model_.network.losses) return;
+    if (extra.cost == Extra::Cost::Duplication && ++faults.duplications > model_.network.duplications) return;
+  }
+  if (!extra.spawned.empty()) {
+    if (!apply_spawn(state, p, outcome, out)) return;
+  } else {
+    out.begin(outcome.step);
+    if (outcome.next != state[p] || extra.send_once) out.change(p, outcome.next);
+    const auto value_of = [&](std::uint32_t q) {
+      for (const Change& c : out.open_changes()) {
+        if (c.slot == q) return c.value;
+      }
+      return state[q];
+    };
+    const auto set = [&](std::uint32_t q, Slot value) {
+      for (Change& c : out.open_changes()) {
+        if (c.slot == q) {
+          c.value = value;
+          return;
+        }
+      }
+      out.change(q, value);
+    };
+    for (std::uint32_t i = 0; i < outcome.send_count; ++i) {
+      const Send& s = outcome.sends[i];
+      const Slot before = value_of(s.process);
+      if (before == 0) continue;
+      if (extra.send_once && inboxes_.contains(inbox_of(s.process, before), s.message)) return out.abandon();
+      const Slot after = receive(s.process, before, s.message);
+      if (after == blocked) return out.abandon();
+      set(s.process, after);
+    }
+    if (extra.crash_group || extra.recover_group) {
+      for (std::uint32_t q = 0; q < processes_.size(); ++q) {
+        if (q == p || processes_[q].info->group != processes_[p].info->group || state[q] == 0) continue;
+        const Slot before = value_of(q);
+        set(q, extra.crash_group ? crash_cell(q, before) : recover_cell(q, before));
+      }
+    }
+  }
+  if (extra.cost != Extra::Cost::None) out.change(fault_slot_, faults.slot());
+  if (extra.next_ghost != 0 && extra.next_ghost != state[ghost_slot_]) out.change(ghost_slot_, extra.next_ghost);
+  if (history_slot_ != 0 && !extra.events.empty()) {
+    std::uint32_t history = state[history_slot_];
+    for (const std::uint32_t event : extra.events) history = histories_.append(history, event);
+    out.change(history_slot_, history);
+  }
+}
+
+// The network may split in two in every way, and heal. The side without process 0 is the mask in the slot.
+void System::emit_partitions(std::span<const Slot> state, StepBuffer& out) const {
+  const Slot now = state[partition_slot_];
+  if (now != 1) {
+    out.begin({transition_count_ - 1, 0});
+    out.change(partition_slot_, 1);
+    return;
+  }
+  FaultCounts faults = FaultCounts::from(state[fault_slot_]);
+  if (++faults.partitions > model_.network.partitions) return;
+  for (std::uint32_t mask = 2; mask < (std::uint32_t{1} << processes_.size()); mask += 2) {
+    out.begin({transition_count_ - 2, mask});
+    out.change(partition_slot_, mask + 1);
+    out.change(fault_slot_, faults.slot());
+  }
+}
+
+std::span<const Outcome> System::outcomes(std::uint32_t p, Slot cell) const {
+  if (cell >= processes_[p].outcomes.capacity()) [[unlikely]]
+    throw TableFull();
+  return known_or_computed(processes_[p].outcomes[cell], p, cell, std::nullopt);
+}
+
+std::span<const Outcome> System::ghost_outcomes(std::uint32_t p, Slot cell, std::uint32_t ghost) const {
+  Process::GhostMemo& memo = *processes_[p].with_ghost;
+  const std::uint32_t number = memo.numbers.get(cell, ghost, [&] { return ++memo.used; });
+  if (number >= memo.outcomes.capacity()) throw TableFull();
+  return known_or_computed(memo.outcomes[number], p, cell, ghost);
+}
+
+std::span<const Outcome> System::known_or_computed(Process::Entry& entry, std::uint32_t p, Slot cell,
+                                                   std::optional<std::uint32_t> ghost) const {
+  const Outcome* first = std::atomic_ref(entry.first).load(std::memory_order_acquire);
+  if (first == nullptr) [[unlikely]] {
+    const Process::Entry computed = keep(compute_outcomes(p, cell, ghost));
+    // Two racing threads store lists of equal length and content: a mix of both is right, too.
+    std::atomic_ref(entry.count).store(computed.count, std::memory_order_relaxed);
+    std::atomic_ref(entry.first).store(computed.first, std::memory_order_release);
+    return {computed.first, computed.count};
+  }
+  return {first, std::atomic_ref(entry.count).load(std::memory_order_relaxed)};
+}
+
+System::Process::Entry System::keep(std::vector<DetailedOutcome> detailed) const {
+  static const Outcome none{};
+  if (detailed.empty()) return {&none, 0};
+  auto kept = std::make_unique<Kept>();
+  std::size_t sends = 0;
+  for (const DetailedOutcome& d : detailed) sends += d.sends.size();
+  kept->sends.reserve(sends);
+  kept->outcomes.reserve(detailed.size());
+  for (DetailedOutcome& d : detailed) {
+    Outcome outcome = d.outcome;
+    outcome.sends = kept->sends.data() + kept->sends.size();
+    outcome.send_count = static_cast<std::uint32_t>(d.sends.size());
+    kept->sends.insert(kept->sends.end(), d.sends.begin(), d.sends.end());
+    if (d.extra) {
+      kept->extras.push_back(std::make_unique<Extra>(std::move(*d.extra)));
+      outcome.extra = kept->extras.back().get();
+    }
+    kept->outcomes.push_back(outcome);
+  }
+  const Process::Entry entry{kept->outcomes.data(), static_cast<std::uint32_t>(kept->outcomes.size())};
+  kept_bytes_ += sizeof(Kept) + detailed.size() * sizeof(Outcome) + sends * sizeof(Send) +
+                 kept->extras.size() * sizeof(Extra);
+  std::lock_guard lock(kept_mutex_);
+  kept_.push_back(std::move(kept));
+  return entry;
+}
+
+std::uint32_t System::process_named(const detail::RoleTag* role, std::uint16_t index) const {
+  for (std::uint32_t p = 0; p < processes_.size(); ++p) {
+    if (processes_[p].info->info->tag == role && processes_[p].info->index == index) return p;
+  }
+  throw ModelError("there is no " + std::string(role->name) + " number " + std::to_string(index + 1) +
+                   "; a message was sent to a process that does not exist");
+}
+
+std::size_t System::bytes() const {
+  std::size_t total = messages_.bytes() + inboxes_.bytes() + histories_.bytes() + ghosts_.bytes() +
+                      handlers_.keys.bytes() + kept_bytes_ + predicates_->bytes();
+  for (const auto& kind : kinds_) total += kind->locals.bytes() + kind->cells.bytes() + kind->received.bytes();
+  for (const Process& p : processes_) total += p.kind->cells.last() * sizeof(Process::Entry);
+  return total;
+}
+
+}  // namespace actor
+}  // namespace heddle

@@ -1,0 +1,28 @@
+// The front door for protocols: a Model as a TransitionSystem.
+//
+// A process is one slot: the pair (local state, inbox), each interned, called its *cell*. Handlers are pure, so everything a
+// process can do is a function of its cell; the list of its outcomes (next cell, messages sent) is computed once per process
+// and distinct cell. Taking a message in is a function of (cell, message), kept likewise. A step in the hot loop is thus one
+// look-up for the mover and one for each receiver. After the processes come, where the run needs them, a slot that counts
+// faults, one for the current partition of the network, and one for the history of operations.
+//
+// outcomes.cpp computes outcomes (handlers, quorums, choices); inbox.cpp is the discipline of the network; faults.cpp adds
+// crashes, losses, Byzantine senders; properties.cpp evaluates predicates; describe.cpp explains.
+#pragma once
+
+#include <memory>
+
+#include "core/transition_system.h"
+#include "heddle/model.h"
+
+namespace heddle {
+
+struct ActorOptions {
+  bool memoise = true;          // off: handlers run again for every state; for comparison
+  bool audit_handlers = false;  // run every handler twice, in differently poisoned memory, and compare
+};
+
+// Throws ModelError if the model or the combination of switches is not supported.
+std::unique_ptr<TransitionSystem> make_actor_system(Model model, const ActorOptions& options = {});
+
+}  // namespace heddle

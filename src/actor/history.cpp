@@ -1,0 +1,144 @@
+#include "actor/history.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/transition_system.h"
+
+namespace heddle::actor {
+
+void HistoryTable::set_clients(std::vector<std::uint32_t> clients) { clients_ = std::move(clients); }
+
+std::uint32_t HistoryTable::empty() { return pack(std::vector<std::vector<Operation>>(clients_.size())); }
+
+std::size_t HistoryTable::client_of(std::uint32_t process) const {
+  return static_cast<std::size_t>(std::find(clients_.begin(), clients_.end(), process) - clients_.begin());
+}
+
+// An event's bytes: process, invoke or return, position of its type, value.
+std::uint32_t HistoryTable::intern_event(std::uint32_t process, const detail::Event& event) {
+  std::lock_guard lock(mutex_);
+  auto type = std::find(types_.begin(), types_.end(), event.type);
+  if (type == types_.end()) type = types_.insert(types_.end(), event.type);
+  detail::Bytes bytes;
+  detail::put_varint(bytes, process);
+  bytes.push_back(event.is_return ? 1 : 0);
+  bytes.push_back(static_cast<char>(type - types_.begin()));
+  bytes += event.value;
+  return events_.intern(bytes);
+}
+
+HistoryTable::Event HistoryTable::event(std::uint32_t number) const {
+  std::string_view bytes = events_.content(number);
+  const auto process = static_cast<std::uint32_t>(detail::get_varint(bytes));
+  return {process, bytes[0] == 1, types_[static_cast<std::size_t>(bytes[1])], bytes.substr(2)};
+}
+
+std::vector<std::vector<HistoryTable::Operation>> HistoryTable::unpack(std::uint32_t history) const {
+  const auto words = contents_.words(history);
+  std::vector<std::vector<Operation>> clients(clients_.size());
+  std::size_t at = 0;
+  for (auto& operations : clients) {
+    operations.resize(words[at++]);
+    for (Operation& op : operations) {
+      op.invoked = words[at++];
+      op.returned = words[at++];
+      op.before.assign(words.begin() + static_cast<std::ptrdiff_t>(at),
+                       words.begin() + static_cast<std::ptrdiff_t>(at + clients_.size()));
+      at += clients_.size();
+    }
+  }
+  return clients;
+}
+
+std::uint32_t HistoryTable::pack(const std::vector<std::vector<Operation>>& clients) {
+  std::vector<std::uint32_t> words;
+  for (const auto& operations : clients) {
+    words.push_back(static_cast<std::uint32_t>(operations.size()));
+    for (const Operation& op : operations) {
+      words.push_back(op.invoked);
+      words.push_back(op.returned);
+      words.insert(words.end(), op.before.begin(), op.before.end());
+    }
+  }
+  return contents_.intern(std::span<const std::uint32_t>(words));
+}
+
+std::uint32_t HistoryTable::append(std::uint32_t history, std::uint32_t number) {
+  return next_.get(history, number, [&] {
+    auto clients = unpack(history);
+    const Event e = event(number);
+    auto& own = clients[client_of(e.process)];
+    const bool pending = !own.empty() && own.back().returned == 0;
+    if (e.is_return) {
+      if (!pending) throw ModelError("a client returns from an operation it has not invoked (process " +
+                                     std::to_string(e.process) + "); call Invoke before Return");
+      own.back().returned = number;
+    } else {
+      if (pending) throw ModelError("a client invokes an operation while its last one is open (process " +
+                                    std::to_string(e.process) + "); call Return first");
+      Operation op;
+      op.invoked = number;
+      for (std::size_t c = 0; c < clients.size(); ++c) {
+        // One's own order is the program order; it needs no count.
+        const bool self = &clients[c] == &own;
+        const auto done = std::count_if(clients[c].begin(), clients[c].end(),
+                                        [](const Operation& o) { return o.returned != 0; });
+        op.before.push_back(self ? 0 : static_cast<std::uint32_t>(done));
+      }
+      own.push_back(std::move(op));
+    }
+    return pack(clients);
+  });
+}
+
+History HistoryTable::decode(std::uint32_t history) const {
+  History result;
+  for (const auto& operations : unpack(history)) {
+    auto& client = result.emplace_back();
+    for (const Operation& op : operations) {
+      HistoryOperation& out = client.emplace_back();
+      out.operation = event(op.invoked).value;
+      if (op.returned != 0) {
+        out.result = event(op.returned).value;
+        out.returned = true;
+      }
+      out.completed_before = op.before;
+    }
+  }
+  return result;
+}
+
+bool HistoryTable::linearizable(std::uint32_t history, std::size_t specification,
+                                const detail::SpecificationInfo& info) {
+  return verdicts_.get(history, static_cast<std::uint32_t>(specification) + 1, [&]() -> std::uint32_t {
+    const SequentialSpecification sequential{
+        info.initial, [&](std::string& state, std::string_view op) { return info.apply(state, op); }};
+    return is_linearizable(decode(history), sequential) ? 1 : 2;
+  }) == 1;
+}
+
+std::string HistoryTable::json(std::uint32_t history) const {
+  std::string out = "[";
+  for (const auto& operations : unpack(history)) {
+    if (out.size() > 1) out += ",";
+    out += "[";
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      const Event invoked = event(operations[i].invoked);
+      out += i > 0 ? ",[" : "[";
+      invoked.type->json(invoked.value, out);
+      out += ",";
+      if (operations[i].returned == 0) {
+        out += "null";
+      } else {
+        const Event returned = event(operations[i].returned);
+        returned.type->json(returned.value, out);
+      }
+      out += "]";
+    }
+    out += "]";
+  }
+  return out + "]";
+}
+
+}  // namespace heddle::actor

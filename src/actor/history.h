@@ -1,0 +1,83 @@
+// The history of clients' operations as a slot.
+//
+// Only what linearizability can depend on is kept: each client's operations in order, and for each operation how many of every
+// other client's had returned when it was invoked. Interleavings that differ in nothing else are one state.
+// Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/linearizability.h"
+#include "core/content_table.h"
+#include "core/pair_map.h"
+#include "heddle/model.h"
+
+namespace heddle::actor {
+
+class HistoryTable {
+ public:
+  struct Event {
+    std::uint32_t process;
+    bool is_return;
+    const detail::TypeInfo* type;
+    std::string_view value;
+  };
+
+  // The processes that invoke operations.
+  void set_clients(std::vector<std::uint32_t> clients);
+  std::uint32_t empty();
+  std::uint32_t intern_event(std::uint32_t process, const detail::Event& event);
+  Event event(std::uint32_t number) const;
+
+  // The history after `event`; throws ModelError if a client invokes twice or returns nothing it invoked.
+  std::uint32_t append(std::uint32_t history, std::uint32_t event);
+  History decode(std::uint32_t history) const;
+  bool linearizable(std::uint32_t history, std::size_t specification, const detail::SpecificationInfo& info);
+  std::string json(std::uint32_t history) const;
+  // The history after clients were renamed: old process -> new process, events rewritten by `rename`.
+  template <class RenameEvent>
+  std::uint32_t renamed(std::uint32_t history, RenameEvent&& rename);
+
+  std::size_t bytes() const { return contents_.bytes() + events_.bytes() + next_.bytes(); }
+
+ private:
+  struct Operation {
+    std::uint32_t invoked = 0, returned = 0;  // event numbers; returned 0: pending
+    std::vector<std::uint32_t> before;
+  };
+  std::vector<std::vector<Operation>> unpack(std::uint32_t history) const;
+  std::uint32_t pack(const std::vector<std::vector<Operation>>& clients);
+  std::size_t client_of(std::uint32_t process) const;
+
+  std::vector<std::uint32_t> clients_;
+  std::mutex mutex_;
+  std::vector<const detail::TypeInfo*> types_;
+  ContentTable events_;
+  ContentTable contents_;
+  PairMap next_;
+  PairMap verdicts_;
+};
+
+template <class RenameEvent>
+std::uint32_t HistoryTable::renamed(std::uint32_t history, RenameEvent&& rename) {
+  const auto old = unpack(history);
+  std::vector<std::vector<Operation>> fresh(old.size());
+  std::vector<std::size_t> place(old.size());
+  for (std::size_t c = 0; c < old.size(); ++c) place[c] = client_of(rename.process(clients_[c]));
+  for (std::size_t c = 0; c < old.size(); ++c) {
+    for (Operation op : old[c]) {
+      op.invoked = rename.event(op.invoked);
+      if (op.returned != 0) op.returned = rename.event(op.returned);
+      std::vector<std::uint32_t> before(op.before.size());
+      for (std::size_t o = 0; o < before.size(); ++o) before[place[o]] = op.before[o];
+      op.before = std::move(before);
+      fresh[place[c]].push_back(std::move(op));
+    }
+  }
+  return pack(fresh);
+}
+
+}  // namespace heddle::actor

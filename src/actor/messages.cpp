@@ -1,0 +1,101 @@
+#include "actor/messages.h"
+
+#include <algorithm>
+
+namespace heddle::actor {
+
+MessageNumber Messages::intern(const detail::TypeInfo* type, std::uint32_t sender, std::string_view body) {
+  std::lock_guard lock(mutex_);
+  const auto type_number = types_.try_emplace(type, static_cast<std::uint32_t>(types_.size())).first->second;
+  detail::Bytes key;
+  detail::put_varint(key, type_number);
+  detail::put_varint(key, sender);
+  const std::size_t prefix = key.size();
+  key += body;
+  const std::uint32_t known = contents_.last();
+  const MessageNumber number = contents_.intern(key);
+  if (number > known) {
+    const std::string_view stored = contents_.content(number).substr(prefix);
+    records_[number] = {type, sender, stored.data(), static_cast<std::uint32_t>(stored.size())};
+  }
+  return number;
+}
+
+bool Messages::before(MessageNumber a, MessageNumber b) const {
+  const Record& x = records_[a];
+  const Record& y = records_[b];
+  if (x.sender != y.sender) return x.sender < y.sender;
+  if (x.type != y.type) return x.type->name < y.type->name;
+  return x.bytes() < y.bytes();
+}
+
+InboxNumber Inboxes::intern(std::vector<std::uint32_t> entries) {
+  switch (network_.order) {
+    case Network::Order::Multiset:
+      std::sort(entries.begin(), entries.end());
+      break;
+    case Network::Order::Soup:
+      std::sort(entries.begin(), entries.end());
+      entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+      break;
+    case Network::Order::Fifo:
+      std::stable_sort(entries.begin(), entries.end(),
+                       [&](std::uint32_t a, std::uint32_t b) { return messages_[a].sender < messages_[b].sender; });
+      break;
+  }
+  return contents_.intern(std::span<const std::uint32_t>(entries));
+}
+
+InboxNumber Inboxes::append(InboxNumber inbox, MessageNumber message) {
+  const auto old = (*this)[inbox];
+  std::vector<std::uint32_t> entries(old.begin(), old.end());
+  if (network_.capacity > 0) {
+    const auto same_sender = [&](std::uint32_t e) {
+      return messages_[e & ~delivered].sender == messages_[message].sender;
+    };
+    if (static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), same_sender)) >= network_.capacity) {
+      if (network_.when_full == Network::WhenFull::Block) return 0;
+      // Overwrite: the newest of that sender gives way, in content order where there is no order of sending.
+      auto victim = entries.end();
+      for (auto it = entries.begin(); it != entries.end(); ++it) {
+        if (!same_sender(*it)) continue;
+        if (victim == entries.end() || network_.order == Network::Order::Fifo ||
+            messages_.before(*victim & ~delivered, *it & ~delivered)) {
+          victim = it;
+        }
+      }
+      entries.erase(victim);
+    }
+  }
+  entries.push_back(message);
+  return intern(std::move(entries));
+}
+
+InboxNumber Inboxes::remove(InboxNumber inbox, std::span<const std::uint32_t> removed) {
+  if (network_.order == Network::Order::Soup) return inbox;
+  const auto old = (*this)[inbox];
+  std::vector<std::uint32_t> entries(old.begin(), old.end());
+  for (const std::uint32_t r : removed) entries.erase(std::find(entries.begin(), entries.end(), r));
+  return intern(std::move(entries));
+}
+
+InboxNumber Inboxes::duplicate(InboxNumber inbox, std::uint32_t entry) {
+  const auto old = (*this)[inbox];
+  std::vector<std::uint32_t> entries(old.begin(), old.end());
+  entries.insert(std::find(entries.begin(), entries.end(), entry), entry);
+  return intern(std::move(entries));
+}
+
+InboxNumber Inboxes::deliver(InboxNumber inbox, MessageNumber message) {
+  const auto old = (*this)[inbox];
+  std::vector<std::uint32_t> entries(old.begin(), old.end());
+  *std::find(entries.begin(), entries.end(), message) |= delivered;
+  return intern(std::move(entries));
+}
+
+bool Inboxes::contains(InboxNumber inbox, MessageNumber message) const {
+  const auto entries = (*this)[inbox];
+  return std::any_of(entries.begin(), entries.end(), [&](std::uint32_t e) { return (e & ~delivered) == message; });
+}
+
+}  // namespace heddle::actor

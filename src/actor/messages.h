@@ -1,0 +1,78 @@
+// Messages and inboxes as numbers.
+//
+// A message is (type, sender, body); its receiver is whoever's inbox it lies in, so a broadcast is one number. An inbox is a
+// list of message numbers in a canonical order: sorted for the multiset and the soup, grouped by sender with the order of
+// sending kept for FIFO. In the traffic models RM and GRM a message first lies undelivered and then, with the bit `delivered`
+// set, in the input buffer.
+// Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/content_table.h"
+#include "core/reserved_array.h"
+#include "heddle/handler.h"
+#include "heddle/model.h"
+
+namespace heddle::actor {
+
+using MessageNumber = std::uint32_t;
+using InboxNumber = std::uint32_t;
+
+class Messages {
+ public:
+  struct Record {
+    const detail::TypeInfo* type;
+    std::uint32_t sender;  // process
+    const char* body;
+    std::uint32_t size;
+    std::string_view bytes() const { return {body, size}; }
+  };
+
+  MessageNumber intern(const detail::TypeInfo* type, std::uint32_t sender, std::string_view body);
+  const Record& operator[](MessageNumber number) const { return records_[number]; }
+  std::size_t bytes() const { return contents_.bytes() + contents_.last() * sizeof(Record); }
+  // Orders messages by content, independent of when they were numbered.
+  bool before(MessageNumber a, MessageNumber b) const;
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<const detail::TypeInfo*, std::uint32_t> types_;
+  ContentTable contents_;
+  ReservedArray<Record> records_;
+};
+
+class Inboxes {
+ public:
+  static constexpr std::uint32_t delivered = std::uint32_t{1} << 31;
+
+  Inboxes(const Network& network, Messages& messages) : network_(network), messages_(messages) {}
+
+  InboxNumber empty() { return contents_.intern(std::span<const std::uint32_t>{}); }
+  std::span<const std::uint32_t> operator[](InboxNumber inbox) const { return contents_.words(inbox); }
+
+  // The inbox after `message` was sent to it; 0 if the channel is full and sending blocks.
+  InboxNumber append(InboxNumber inbox, MessageNumber message);
+  // The inbox without one copy of each of `entries`.
+  InboxNumber remove(InboxNumber inbox, std::span<const std::uint32_t> entries);
+  // One copy of `entry` more.
+  InboxNumber duplicate(InboxNumber inbox, std::uint32_t entry);
+  // One undelivered copy of `message` moves to the input buffer.
+  InboxNumber deliver(InboxNumber inbox, MessageNumber message);
+  bool contains(InboxNumber inbox, MessageNumber message) const;
+  InboxNumber intern(std::vector<std::uint32_t> entries);
+
+  std::size_t bytes() const { return contents_.bytes(); }
+  std::uint32_t last() const { return contents_.last(); }
+
+ private:
+  const Network& network_;
+  Messages& messages_;
+  ContentTable contents_;
+};
+
+}  // namespace heddle::actor

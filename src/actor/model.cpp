@@ -1,0 +1,164 @@
+// Models, their parameters, and the library they register in.
+#include "heddle/model.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/transition_system.h"
+
+namespace heddle {
+namespace {
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+void check_value(const Definition& definition, const Parameter& parameter, const std::string& value) {
+  const std::string where = definition.name + ": parameter " + parameter.name;
+  if (!parameter.choices.empty()) {
+    if (std::find(parameter.choices.begin(), parameter.choices.end(), value) == parameter.choices.end()) {
+      throw ModelError(where + " is '" + value + "'; choose one of " + list_of(parameter.choices));
+    }
+    return;
+  }
+  long number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc{} || end != value.data() + value.size()) {
+    throw ModelError(where + " is '" + value + "', not an integer");
+  }
+  if (number < parameter.least || number > parameter.most) {
+    throw ModelError(where + " is " + value + "; it must be from " + std::to_string(parameter.least) + " to " +
+                     std::to_string(parameter.most));
+  }
+}
+
+std::vector<Definition>& mutable_library() {
+  static std::vector<Definition> models;
+  return models;
+}
+
+}  // namespace
+
+long Run::operator[](std::string_view parameter) const {
+  const std::string& value = text(parameter);
+  long number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc{} || end != value.data() + value.size()) {
+    throw ModelError("parameter " + std::string(parameter) + " is '" + value + "': read it with Run::text, it is no integer");
+  }
+  return number;
+}
+
+const std::string& Run::text(std::string_view parameter) const {
+  const auto it = parameters_.find(parameter);
+  if (it == parameters_.end()) {
+    throw ModelError("the model asks for parameter '" + std::string(parameter) +
+                     "', which its Definition does not declare; add it to .parameters");
+  }
+  return it->second;
+}
+
+bool Run::bug(std::string_view name) const {
+  const auto it = bugs_.find(name);
+  if (it == bugs_.end()) {
+    throw ModelError("the model asks for bug '" + std::string(name) +
+                     "', which its Definition does not declare; add it to .bugs");
+  }
+  return it->second;
+}
+
+std::size_t Run::count(const detail::RoleTag* role) const {
+  const auto it = counts_.find(role);
+  return it == counts_.end() ? 0 : it->second;
+}
+
+Model::Model(const Definition& definition, const std::map<std::string, std::string>& parameters, const std::string& bug)
+    : name_(definition.name) {
+  std::vector<std::string> names;
+  for (const Parameter& p : definition.parameters) {
+    names.push_back(p.name);
+    run_.parameters_[p.name] = p.fallback;
+  }
+  std::vector<std::string> bugs;
+  for (const Bug& b : definition.bugs) {
+    bugs.push_back(b.name);
+    run_.bugs_[b.name] = b.name == bug;
+    if (b.name != bug) continue;
+    for (const auto& [name, value] : b.parameters) run_.parameters_[name] = value;
+  }
+  if (!bug.empty() && !run_.bugs_.contains(bug)) {
+    throw ModelError(definition.name + " has no bug '" + bug + "'; it has: " + list_of(bugs));
+  }
+  for (const auto& [name, value] : parameters) {
+    if (!run_.parameters_.contains(name)) {
+      throw ModelError(definition.name + " has no parameter '" + name + "'; it has: " + list_of(names));
+    }
+    run_.parameters_[name] = value;
+  }
+  for (const Parameter& p : definition.parameters) check_value(definition, p, run_.parameters_[p.name]);
+  definition.build(*this);
+}
+
+std::uint16_t Model::add_process(const detail::RoleInfo& info, detail::Bytes initial, bool present) {
+  std::size_t& count = run_.counts_[info.tag];
+  if (count >= (present ? 64 : detail::most_spawned_members)) {
+    throw ModelError("role " + std::string(info.tag->name) + " has more members than an IdSet can hold (" +
+                     std::to_string(count) + ")");
+  }
+  const auto index = static_cast<std::uint16_t>(count++);
+  processes_.push_back({&info, index, std::move(initial), present, false, processes_.size()});
+  return index;
+}
+
+void Model::colocate(const detail::RoleTag* a, std::uint16_t i, const detail::RoleTag* b, std::uint16_t j) {
+  const auto find = [&](const detail::RoleTag* role, std::uint16_t index) -> detail::ProcessInfo& {
+    for (detail::ProcessInfo& p : processes_) {
+      if (p.info->tag == role && p.index == index) return p;
+    }
+    throw ModelError("colocate: there is no " + std::string(role->name) + " " + std::to_string(index + 1) +
+                     "; add the processes first");
+  };
+  const std::size_t from = find(b, j).group;
+  const std::size_t to = find(a, i).group;
+  for (detail::ProcessInfo& p : processes_) {
+    if (p.group == std::max(from, to)) p.group = std::min(from, to);
+  }
+}
+
+void Model::always(std::string name, Predicate predicate) {
+  properties_.push_back({std::move(name), detail::PropertyInfo::Kind::Always, std::move(predicate)});
+}
+void Model::sometimes(std::string name, Predicate predicate) {
+  properties_.push_back({std::move(name), detail::PropertyInfo::Kind::Sometimes, std::move(predicate)});
+}
+void Model::deadlock_free(Predicate may_stop) {
+  properties_.push_back({"deadlock freedom", detail::PropertyInfo::Kind::DeadlockFree, std::move(may_stop)});
+}
+void Model::bound(std::string name, Predicate predicate) {
+  properties_.push_back({std::move(name), detail::PropertyInfo::Kind::Bound, std::move(predicate)});
+}
+
+Register::Register(Definition definition) {
+  auto& models = mutable_library();
+  const auto place = std::lower_bound(models.begin(), models.end(), definition.name,
+                                      [](const Definition& d, const std::string& name) { return d.name < name; });
+  // A single-file model may carry the name of a library model; the one loaded last wins.
+  if (place != models.end() && place->name == definition.name) {
+    *place = std::move(definition);
+  } else {
+    models.insert(place, std::move(definition));
+  }
+}
+
+const std::vector<Definition>& library() { return mutable_library(); }
+
+const Definition* find_model(std::string_view name) {
+  for (const Definition& d : library()) {
+    if (d.name == name) return &d;
+  }
+  return nullptr;
+}
+
+}  // namespace heddle

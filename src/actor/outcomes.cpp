@@ -1,0 +1,306 @@
+// What a process can do in its cell: every transition, every set of messages it can consume, every choice.
+//
+// A quorum is enumerated by senders: all sets of as many distinct senders as the threshold says, and for each one message of
+// every sender. Handlers run once for each distinct (process, transition, local state, consumed messages); their results are kept
+// apart from the outcomes of a cell, because many inboxes offer the same messages.
+#include <malloc.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "actor/system.h"
+
+namespace heddle::actor {
+
+using detail::HandlerCall;
+
+Slot System::make_cell(std::uint32_t p, std::uint32_t local, InboxNumber inbox) const {
+  return processes_[p].kind->cells.insert(make_pair_key(local, inbox)).number;
+}
+
+std::vector<DetailedOutcome> System::compute_outcomes(std::uint32_t p, Slot cell,
+                                                      std::optional<std::uint32_t> ghost) const {
+  std::vector<DetailedOutcome> out;
+  const bool down = (local_of(p, cell) & crashed) != 0;
+  const auto& transitions = processes_[p].info->info->transitions;
+  if (!down && !processes_[p].byzantine) {
+    for (std::uint32_t t = 0; t < transitions.size(); ++t) {
+      if (transitions[t].ghost == ghost.has_value()) handler_outcomes(p, cell, t, ghost, out);
+    }
+  }
+  if (model_.faults.crashes > 0) add_crash_outcomes(p, cell, out);
+  if (!ghost) {
+    if (processes_[p].byzantine && !down) add_byzantine_outcomes(p, cell, out);
+    add_network_outcomes(p, cell, out);
+  }
+  // Which of a process's outcomes a step is; the two lists of a cell are told apart by the top bit.
+  for (std::uint32_t i = 0; i < out.size(); ++i) {
+    const std::uint32_t k = out[i].transition >= 0
+                                ? static_cast<std::uint32_t>(out[i].transition)
+                                : static_cast<std::uint32_t>(transitions.size()) + static_cast<std::uint32_t>(out[i].special);
+    out[i].outcome.step = {processes_[p].first_transition + k, i | (ghost ? std::uint32_t{1} << 31 : 0)};
+  }
+  return out;
+}
+
+void System::handler_outcomes(std::uint32_t p, Slot cell, std::uint32_t t, std::optional<std::uint32_t> ghost,
+                              std::vector<DetailedOutcome>& out) const {
+  const Process& process = processes_[p];
+  const TransitionInfo& transition = process.info->info->transitions[t];
+  const std::uint32_t local = local_of(p, cell);
+  for (const std::vector<std::uint32_t>& consumed : consumable(p, cell, transition)) {
+    std::vector<MessageNumber> messages;
+    for (const std::uint32_t entry : consumed) messages.push_back(entry & ~Inboxes::delivered);
+    std::vector<HandlerResult> scratch;
+    for (const HandlerResult& result : handler_results(p, t, local, messages, ghost.value_or(0), scratch)) {
+      DetailedOutcome& d = out.emplace_back();
+      d.transition = static_cast<std::int32_t>(t);
+      d.consumed = consumed;
+      d.choices = result.choices;
+      Extra extra;
+      bool needs_extra = false;
+      if (partition_slot_ != 0) {
+        for (const MessageNumber m : messages) extra.senders |= process_bit(messages_[m].sender);
+        needs_extra |= extra.senders != 0;
+      }
+      extra.events = result.events;
+      needs_extra |= history_slot_ != 0 && !result.events.empty();
+      extra.next_ghost = result.ghost;
+      needs_extra |= result.ghost != 0;
+      const InboxNumber rest = inboxes_.remove(inbox_of(p, cell), consumed);
+      if (!result.spawned.empty()) {
+        extra.spawned = result.spawned;
+        extra.local_with_placeholders = result.local_bytes;
+        extra.sent_with_placeholders = result.sent;
+        extra.consumed = messages;
+        d.outcome.next = make_cell(p, local, rest);  // the inbox is right, the local state is put in by apply_spawn
+        d.extra = std::move(extra);
+        continue;
+      }
+      resolve_sends(p, messages, result.sent, d.sends);
+      Slot next = make_cell(p, result.local, rest);
+      // Messages to oneself need no look at the rest of the state.
+      std::erase_if(d.sends, [&](const Send& s) {
+        if (s.process != p) return false;
+        if (next != blocked) next = receive(p, next, s.message);
+        return true;
+      });
+      if (next == blocked) {
+        out.pop_back();
+        continue;
+      }
+      d.outcome.next = result.exited ? 0 : next;
+      if (needs_extra) d.extra = std::move(extra);
+    }
+  }
+}
+
+// Every set of inbox entries the transition could consume, in an order that depends on contents only.
+std::vector<std::vector<std::uint32_t>> System::consumable(std::uint32_t p, Slot cell, const TransitionInfo& t) const {
+  const bool buffered = model_.network.traffic != Network::Traffic::M;
+  std::vector<std::uint32_t> waiting;  // what may be received now, each distinct entry once
+  std::size_t all_delivered = 0;
+  const auto entries = inboxes_[inbox_of(p, cell)];
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::uint32_t entry = entries[i];
+    if (buffered && (entry & Inboxes::delivered) == 0) continue;
+    ++all_delivered;
+    if (model_.network.order == Network::Order::Fifo) {
+      if (i > 0 && messages_[entries[i - 1]].sender == messages_[entry].sender) continue;  // not at the head
+    } else if (i > 0 && entries[i - 1] == entry) {
+      continue;
+    }
+    waiting.push_back(entry);
+  }
+  std::vector<std::vector<std::uint32_t>> sets;
+  if (t.consumes == nullptr) {
+    sets.emplace_back();
+  } else {
+    std::erase_if(waiting, [&](std::uint32_t entry) {
+      const Messages::Record& m = messages_[entry & ~Inboxes::delivered];
+      return m.type != t.consumes || (t.sender != nullptr && processes_[m.sender].info->info->tag != t.sender);
+    });
+    std::sort(waiting.begin(), waiting.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return messages_.before(a & ~Inboxes::delivered, b & ~Inboxes::delivered);
+    });
+    const std::size_t size = t.quorum == nullptr ? 1 : t.quorum(model_.run().count(t.sender), model_.run());
+    // Sorted by sender first, so one sender's messages are neighbours.
+    std::vector<std::uint32_t> chosen;
+    const auto sender = [&](std::size_t i) { return messages_[waiting[i] & ~Inboxes::delivered].sender; };
+    const auto choose = [&](auto&& self, std::size_t from) -> void {
+      if (chosen.size() == size) {
+        sets.push_back(chosen);
+        return;
+      }
+      for (std::size_t i = from; i < waiting.size(); ++i) {
+        std::size_t after = i + 1;
+        while (after < waiting.size() && sender(after) == sender(i)) ++after;
+        chosen.push_back(waiting[i]);
+        self(self, after);
+        chosen.pop_back();
+      }
+    };
+    if (size > 0) choose(choose, 0);
+    if (size == 0) sets.emplace_back();
+  }
+  // The textbook model wants clean channels: a step takes everything that was delivered.
+  if (model_.network.traffic == Network::Traffic::RM) {
+    std::erase_if(sets, [&](const auto& set) { return set.size() != all_delivered; });
+  }
+  return sets;
+}
+
+const std::vector<HandlerResult>& System::handler_results(std::uint32_t p, std::uint32_t t, std::uint32_t local,
+                                                          std::span<const std::uint32_t> consumed, std::uint32_t ghost,
+                                                          std::vector<HandlerResult>& scratch) const {
+  if (!options_.memoise) {
+    scratch = run_handler(p, t, local, consumed, ghost);
+    return scratch;
+  }
+  std::vector<std::uint32_t> key{p, t, local, ghost};
+  key.insert(key.end(), consumed.begin(), consumed.end());
+  const std::uint32_t number = handlers_.keys.intern(std::span<const std::uint32_t>(key));
+  std::atomic_ref slot(handlers_.results[number]);
+  if (const auto* known = slot.load(std::memory_order_acquire); known != nullptr) return *known;
+  auto results = std::make_unique<std::vector<HandlerResult>>(run_handler(p, t, local, consumed, ghost));
+  std::lock_guard lock(handlers_.mutex);
+  if (const auto* known = slot.load(std::memory_order_acquire); known != nullptr) return *known;
+  slot.store(results.get(), std::memory_order_release);
+  kept_bytes_ += sizeof(HandlerResult) * (1 + results->size());
+  handlers_.owned.push_back(std::move(results));
+  return *handlers_.owned.back();
+}
+
+// Runs the handler for every script of choices. A handler that calls Choice is run again with the next script until all
+// options of all choices were taken.
+std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t, std::uint32_t local,
+                                               std::span<const std::uint32_t> consumed, std::uint32_t ghost) const {
+  const Process& process = processes_[p];
+  const TransitionInfo& transition = process.info->info->transitions[t];
+  std::vector<detail::Received> received;
+  for (const MessageNumber m : consumed) {
+    received.push_back({processes_[messages_[m].sender].info->index, messages_[m].bytes()});
+  }
+  std::vector<HandlerResult> results;
+  std::vector<HandlerCall::Chosen> script;
+  for (;;) {
+    HandlerCall call;
+    call.local = process.kind->locals.content(local & ~crashed);
+    call.self = process.info->index;
+    call.consumed = received;
+    call.run = &model_.run();
+    call.choices = script;
+    if (ghost != 0) call.ghost = ghosts_.content(ghost);
+    const HandlerCall fresh = call;
+    bool rejected = false;
+    const std::string where = std::string(process.info->info->name) + "::" + std::string(transition.name);
+    try {
+      transition.run(call);
+    } catch (const detail::Rejected&) {
+      rejected = true;
+    } catch (const ModelError&) {
+      throw;
+    } catch (const std::exception& e) {
+      throw ModelError("handler " + where + " of " + lane_name(p) + " threw: " + e.what());
+    } catch (...) {
+      throw ModelError("handler " + where + " of " + lane_name(p) + " threw something that is no std::exception");
+    }
+    if (options_.audit_handlers && !rejected) audit(p, transition, call, fresh);
+    if (!rejected) {
+      HandlerResult& r = results.emplace_back();
+      r.local = process.kind->locals.intern(call.next_local);
+      r.local_bytes = call.next_local;
+      r.sent = call.sent;
+      for (const detail::Event& e : call.events) r.events.push_back(histories_.intern_event(p, e));
+      r.spawned = call.spawned;
+      r.choices = call.choices;
+      r.exited = call.exited;
+      if (ghost != 0) r.ghost = ghosts_.intern(call.next_ghost);
+    }
+    // The next script: advance the last choice that has another option.
+    script = call.choices;
+    while (!script.empty() && script.back().taken + 1 >= script.back().options) script.pop_back();
+    if (script.empty()) return results;
+    ++script.back().taken;
+  }
+}
+
+namespace {
+
+// Leaves a pattern where the next call's locals will lie, so that an uninitialised variable reads differently in each run.
+[[gnu::noinline]] void scribble_on_stack(unsigned char pattern) {
+  unsigned char memory[32768];
+  std::memset(memory, pattern, sizeof memory);
+  asm volatile("" : : "r"(memory) : "memory");
+}
+
+bool same_effect(const HandlerCall& a, const HandlerCall& b) {
+  const auto same_sent = [](const detail::Sent& x, const detail::Sent& y) {
+    return x.type == y.type && x.target == y.target && x.role == y.role && x.index == y.index && x.body == y.body;
+  };
+  const auto same_event = [](const detail::Event& x, const detail::Event& y) {
+    return x.is_return == y.is_return && x.type == y.type && x.value == y.value;
+  };
+  return a.next_local == b.next_local && a.next_ghost == b.next_ghost && a.exited == b.exited &&
+         a.choices.size() == b.choices.size() &&
+         std::equal(a.sent.begin(), a.sent.end(), b.sent.begin(), b.sent.end(), same_sent) &&
+         std::equal(a.events.begin(), a.events.end(), b.events.begin(), b.events.end(), same_event) &&
+         a.spawned.size() == b.spawned.size();
+}
+
+}  // namespace
+
+// Handlers are pure, or memoising them is unsound. Run it again on a scribbled stack, with fresh heap blocks filled
+// differently and another seed of rand(), and compare.
+void System::audit(std::uint32_t p, const TransitionInfo& t, const HandlerCall& first, HandlerCall again) const {
+  for (const unsigned char pattern : {0x00, 0xA5, 0xFF}) {
+    HandlerCall call = again;
+    mallopt(M_PERTURB, pattern);
+    std::srand(pattern + 1u);
+    errno = pattern;
+    bool rejected = false;
+    scribble_on_stack(pattern);
+    try {
+      t.run(call);
+    } catch (const detail::Rejected&) {
+      rejected = true;
+    }
+    mallopt(M_PERTURB, 0);
+    call.choices.resize(std::min(call.choices.size(), first.choices.size()));
+    if (rejected || !same_effect(first, call)) {
+      throw ModelError("handler " + std::string(processes_[p].info->info->name) + "::" + std::string(t.name) +
+                       " is not a pure function of its process's fields and parameters: run twice on the same input it did "
+                       "different things. Look for static variables, random numbers, clocks, addresses or uninitialised "
+                       "variables; use Choice for non-determinism");
+    }
+  }
+}
+
+// From "all acceptors" to process numbers. Sorted by process, the order of sending kept for each receiver.
+void System::resolve_sends(std::uint32_t p, std::span<const std::uint32_t> consumed, const std::vector<detail::Sent>& sent,
+                           std::vector<Send>& out) const {
+  for (const detail::Sent& s : sent) {
+    const MessageNumber message = messages_.intern(s.type, p, s.body);
+    if (s.target == detail::Target::Reply) {
+      for (const MessageNumber m : consumed) out.push_back({messages_[m].sender, message});
+    } else if (s.target == detail::Target::All) {
+      for (std::uint32_t q = 0; q < processes_.size(); ++q) {
+        if (q != p && processes_[q].info->info->tag == s.role) out.push_back({q, message});
+      }
+    } else if (s.index == detail::nobody) {
+      if (model_.run().count(s.role) != 1) {
+        throw ModelError(lane_name(p) + " sends " + std::string(s.type->name) + " to role " + std::string(s.role->name) +
+                         " without saying to whom, but there are " + std::to_string(model_.run().count(s.role)) +
+                         " of them; use send(id, message)");
+      }
+      out.push_back({process_named(s.role, 0), message});
+    } else {
+      out.push_back({process_named(s.role, s.index), message});
+    }
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Send& a, const Send& b) { return a.process < b.process; });
+}
+
+}  // namespace heddle::actor

@@ -1,0 +1,59 @@
+// Predicates over global states, each evaluated once for every distinct combination of the values it reads.
+//
+// A predicate is a pure function that reads slots one after the other; which it reads next is determined by what it has read.
+// So its evaluations form a decision tree: a node says what is read, its edges are the values, its leaves are verdicts. To
+// evaluate is to walk down the tree, a look-up for each value read; only where a path ends does the predicate run, with a view
+// that records what it reads.
+// Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "core/pair_map.h"
+#include "core/reserved_array.h"
+#include "core/transition_system.h"
+
+namespace heddle::actor {
+
+// What can be read: the local state or the inbox of a process, or a whole slot.
+struct Read {
+  enum class Part : std::uint32_t { Local, Inbox, Whole };
+  std::uint32_t slot;
+  Part part;
+  friend bool operator==(const Read&, const Read&) = default;
+};
+
+class Predicates {
+ public:
+  using Value = std::function<std::uint32_t(Read, std::span<const Slot>)>;
+  // Evaluates predicate i in `state` and appends what it read, each once, in order.
+  using Run = std::function<bool(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads)>;
+
+  Predicates(std::size_t count, Value value, Run run);
+
+  bool holds(std::size_t i, std::span<const Slot> state);
+  std::vector<Read> reads(std::size_t i, std::span<const Slot> state);
+  std::size_t bytes() const { return edges_.bytes() + nodes_used_ * sizeof(std::uint32_t); }
+
+ private:
+  // A node is 0 (not known yet), a verdict, or what to read.
+  static constexpr std::uint32_t leaf_true = 1, leaf_false = 2, first_read = 3;
+  static std::uint32_t code(Read read) { return first_read + read.slot * 3 + static_cast<std::uint32_t>(read.part); }
+  static Read read_of(std::uint32_t node) {
+    return {(node - first_read) / 3, static_cast<Read::Part>((node - first_read) % 3)};
+  }
+
+  Value value_;
+  Run run_;
+  ReservedArray<std::uint32_t> nodes_;  // node -> its code; predicate i starts at node i + 1
+  std::atomic<std::uint32_t> nodes_used_;
+  PairMap edges_;  // (node, value) -> node
+  std::mutex mutex_;
+};
+
+}  // namespace heddle::actor

@@ -1,0 +1,37 @@
+// Is a history of operations linearizable (Herlihy and Wing 1990) to a sequential specification?
+//
+// Every operation must be placed at one instant between its invocation and its return so that the results are those of the
+// specification. The search is Wing and Gong's, with Lowe's memoisation of (operations placed, object state): at each point try
+// every operation all of whose real-time predecessors are placed. Operations without a return may be placed or left out.
+// Histories of a model are short; long recorded ones need more (partitioning, monitors) than this file does.
+// Thread-safe: no state.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle {
+
+struct HistoryOperation {
+  std::string operation;
+  std::string result;
+  bool returned = false;
+  // For every client the number of its operations that had returned when this one was invoked.
+  std::vector<std::uint32_t> completed_before;
+};
+
+// Operations of each client, in program order.
+using History = std::vector<std::vector<HistoryOperation>>;
+
+struct SequentialSpecification {
+  std::string initial;
+  // The result of `operation` in `state`, which becomes the state after it.
+  std::function<std::string(std::string& state, std::string_view operation)> apply;
+};
+
+bool is_linearizable(const History& history, const SequentialSpecification& specification);
+
+}  // namespace heddle

@@ -1,0 +1,143 @@
+// heddle check: explores a model and says whether its properties hold.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/errors.h"
+#include "cli/findings.h"
+#include "cli/output.h"
+#include "cli/quantities.h"
+#include "cli/run_arguments.h"
+#include "explore/search.h"
+#include "report/progress.h"
+
+namespace heddle::cli {
+namespace {
+
+struct CheckArguments {
+  RunArguments run;
+  OutputOptions output;
+  FindingOptions findings;
+  std::string order = "bfs", store = "exact";
+  unsigned threads = 1;
+  std::string time, memory, bitstate_memory;
+  SearchOptions search;
+  bool all = false, no_compression = false;
+};
+
+void add_search_options(CLI::App& app, CheckArguments& a) {
+  const std::string search = "Search";
+  app.add_option("--search", a.order, "bfs (shortest traces), dfs or random")
+      ->check(CLI::IsMember({"bfs", "dfs", "random"}))
+      ->type_name("ORDER")
+      ->group(search);
+  app.add_option("--threads", a.threads, "Threads of bfs and dfs")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N")
+      ->group(search);
+  app.add_flag("--all", a.all, "Do not stop at the first violation")->group(search);
+  app.add_option("--seed", a.search.seed, "Seed of random walks")->type_name("N")->group(search);
+  app.add_option("--walks", a.search.walks, "How many random walks")->type_name("N")->group(search);
+  app.add_option("--walk-length", a.search.walk_length, "Steps of one walk, at most")->type_name("N")->group(search);
+
+  const std::string budget = "Budgets (what was covered is reported when one runs out)";
+  app.add_option("--time", a.time, "Such as 90, 5m or 2h")->type_name("DURATION")->group(budget);
+  app.add_option("--memory", a.memory, "Such as 512M or 2G")->type_name("BYTES")->group(budget);
+  app.add_option("--depth", a.search.limits.depth, "Steps from an initial state")->type_name("N")->group(budget);
+
+  const std::string store = "Store";
+  app.add_option("--store", a.store, "exact, hash-compact or bitstate; the last two may miss states and say how likely")
+      ->check(CLI::IsMember({"exact", "hash-compact", "bitstate"}))
+      ->type_name("KIND")
+      ->group(store);
+  app.add_option("--bitstate-memory", a.bitstate_memory, "Size of the bitstate table; default 256M")
+      ->type_name("BYTES")
+      ->group(store);
+  app.add_flag("--no-compression", a.no_compression, "States as flat vectors, for comparison")->group(store);
+}
+
+void add_trace_options(CLI::App& app, CheckArguments& a) {
+  const std::string group = "Trace";
+  app.add_option("--trace", a.findings.trace_file, "Where the trace of a violation goes")
+      ->type_name("FILE")
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--no-trace", a.findings.no_trace, "Do not write it")->group(group);
+  app.add_flag("--no-minimise,--no-minimize", a.findings.no_minimise, "Show the run as it was found")->group(group);
+}
+
+SearchOptions search_options(const CheckArguments& a) {
+  SearchOptions options = a.search;
+  options.order = a.order == "bfs"   ? SearchOptions::Order::BreadthFirst
+                  : a.order == "dfs" ? SearchOptions::Order::DepthFirst
+                                     : SearchOptions::Order::RandomWalk;
+  options.store = a.store == "exact"          ? SearchOptions::Store::Exact
+                  : a.store == "hash-compact" ? SearchOptions::Store::HashCompact
+                                              : SearchOptions::Store::Bitstate;
+  options.threads = a.threads;
+  options.tree_compression = !a.no_compression;
+  options.stop_at_violation = !a.all;
+  if (!a.time.empty()) options.limits.seconds = parse_seconds(a.time, "--time");
+  if (!a.memory.empty()) options.limits.bytes = parse_bytes(a.memory, "--memory");
+  if (!a.bitstate_memory.empty()) options.bitstate_bytes = parse_bytes(a.bitstate_memory, "--bitstate-memory");
+  return options;
+}
+
+// A trace that cannot be written is known before the search, not after a night of it.
+void check_trace_file(const FindingOptions& findings) {
+  namespace fs = std::filesystem;
+  if (findings.no_trace) return;
+  const fs::path file = findings.trace_file;
+  const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  std::error_code error;
+  if (fs::is_directory(file, error))
+    throw UsageError(fmt::format("--trace: {} is a directory; name a file", file.string()));
+  if (!fs::is_directory(directory, error)) {
+    throw UsageError(fmt::format("--trace: there is no directory {} for the trace; create it, or name another file",
+                                 directory.string()));
+  }
+}
+
+void run_check(const CheckArguments& a, const Output& output, report::RunReport& report) {
+  Budget::install_interrupt_handler();
+  SearchOptions options = search_options(a);
+  report.command = "check";
+  report.search = a.order == "bfs" ? "breadth-first" : a.order == "dfs" ? "depth-first" : "random walk";
+  report.store = a.store;
+  report.threads = a.threads;
+  check_trace_file(a.findings);
+  const Instance instance = make_instance(a.run, report);
+  output.say(instance.title());
+
+  report::Progress progress({.quiet = a.output.quiet});
+  options.progress = [&](const Counters& counters, double seconds) {
+    progress.update(counters, seconds, counters.store_bytes + counters.door_bytes);
+  };
+  const SearchResult result = search(*instance.system, options);
+  progress.finish();
+  report.peak_bytes = peak_resident_bytes();
+  report_findings(instance, result, a.findings, output, report);
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Command& run) {
+  auto a = std::make_shared<CheckArguments>();
+  CLI::App* check = app.add_subcommand("check", "Explore a model and say whether its properties hold");
+  add_run_arguments(*check, a->run);
+  add_search_options(*check, *a);
+  add_trace_options(*check, *a);
+  add_output_options(*check, a->output);
+  check->callback([a, &run] {
+    run = [a] {
+      const Output output(a->output);
+      report::RunReport report;
+      return run_and_finish(output, report, [&] { run_check(*a, output, report); });
+    };
+  });
+}
+
+}  // namespace heddle::cli

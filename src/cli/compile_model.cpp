@@ -1,0 +1,167 @@
+#include "cli/compile_model.h"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <regex>
+#include <sstream>
+
+#include "cli/errors.h"
+#include "cli/model_cache.h"
+#include "cli/subprocess.h"
+#include "core/transition_system.h"
+#include "heddle/version.h"
+#include "heddle_paths.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Installed headers lie next to the program; those of a build tree are in the source tree.
+fs::path header_directory() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path candidates[] = {program.parent_path().parent_path() / "include", fs::path(paths::source_include_dir),
+                                 fs::path(paths::install_include_dir)};
+  for (const fs::path& candidate : candidates) {
+    if (fs::exists(candidate / "heddle" / "heddle.h", error)) return candidate;
+  }
+  throw UsageError(
+      fmt::format("heddle/heddle.h is neither in {} nor in {}; install Heddle again with `cmake --install`",
+                  candidates[0].string(), candidates[1].string()));
+}
+
+std::vector<std::string> words(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
+}
+
+std::vector<std::string> compiler() {
+  const char* wanted = std::getenv("CXX");
+  std::vector<std::string> command = words(wanted != nullptr ? wanted : "");
+  if (command.empty()) command.emplace_back(paths::cxx_compiler);
+  return command;
+}
+
+std::vector<std::string> flags(const fs::path& headers) {
+  std::vector<std::string> all = {
+      "-std=c++20", "-O2", "-g", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall", "-I" + headers.string()};
+  if (!paths::boost_include_dir.empty()) all.insert(all.end(), {"-isystem", std::string(paths::boost_include_dir)});
+  all.push_back(fmt::format("-DHEDDLE_EXPECTED_API_VERSION={}", HEDDLE_API_VERSION));
+  all.insert(all.end(), {"-include", (headers / "heddle" / "version.h").string()});
+  for (std::string& flag : words(paths::cxx_flags)) all.push_back(std::move(flag));
+  return all;
+}
+
+std::string read_source(const fs::path& source) {
+  std::error_code error;
+  std::ifstream file(source, std::ios::binary);
+  if (!file || fs::is_directory(source, error)) {
+    throw UsageError(fmt::format("{}: the file cannot be read; check its name and its permissions", source.string()));
+  }
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// Compiles into a workplace of the cache and returns the object's path.
+fs::path compile(const fs::path& source, const std::vector<std::string>& common, ModelCache& cache,
+                 const std::string& key) {
+  const auto start = fs::file_time_type::clock::now();
+  const fs::path place = cache.workplace();
+  const fs::path object = place / "model.so";
+  const fs::path dependencies = place / "model.d";
+  std::vector<std::string> command = compiler();
+  command.insert(command.end(), common.begin(), common.end());
+  if (::isatty(STDERR_FILENO) != 0) command.emplace_back("-fdiagnostics-color=always");
+  command.insert(command.end(), {"-MMD", "-MF", dependencies.string(), "-o", object.string(), source.string()});
+  const Finished finished = run_program(command);
+  if (finished.exit_code != 0) {
+    const bool disk_full = finished.output.find("No space left on device") != std::string::npos;
+    if (disk_full && cache.persistent()) {
+      cache.give_up();
+      return compile(source, common, cache, key);
+    }
+    std::string what = first_error(finished.output);
+    if (disk_full) what = "the disk is full; free some space, or set TMPDIR";
+    if (what.empty())
+      what = fmt::format("{}: '{}' failed with exit code {}", source.string(), command[0], finished.exit_code);
+    throw ModelError(
+        fmt::format("{} (the compiler's messages are above; include/heddle/heddle.h shows a model)", what));
+  }
+  std::ifstream file(dependencies, std::ios::binary);
+  const std::string rule{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::vector<fs::path> files = parse_dependencies(rule);
+  if (files.empty()) return object;  // a compiler that does not say what it read cannot be cached
+  return cache.keep(key, object, files, start);
+}
+
+// What dlerror() says, with the name of a missing function in readable form.
+std::string load_error(const fs::path& source) {
+  const char* raw = ::dlerror();
+  std::string text = raw != nullptr ? raw : "unknown reason";
+  const std::string marker = "undefined symbol: ";
+  if (const auto at = text.find(marker); at != text.npos) {
+    const std::string symbol = text.substr(at + marker.size());
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+                                                      std::free);
+    text = fmt::format("{} is declared but not defined in it", status == 0 ? name.get() : symbol.c_str());
+  }
+  return fmt::format("{}: the compiled model cannot be loaded: {}", source.string(), text);
+}
+
+// The models that register themselves while `object` is loaded. The library is emptied for that moment: a file may well
+// define a model of the same name as one of the library's, and neither shall replace the other.
+std::vector<Definition> load(const fs::path& object, const fs::path& source) {
+  auto& registered = const_cast<std::vector<Definition>&>(library());
+  std::vector<Definition> others = std::exchange(registered, {});
+  void* const handle = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::vector<Definition> found = std::exchange(registered, std::move(others));
+  // Never closed: the definitions are made of its code.
+  if (handle == nullptr) throw ModelError(load_error(source));
+  return found;
+}
+
+}  // namespace
+
+std::vector<Definition> load_models(const fs::path& source) {
+  const std::string text = read_source(source);
+  const std::vector<std::string> common = flags(header_directory());
+  // $CXX is not part of the key: an object is as good as any other compiler's, and no compiler is needed to use it.
+  const std::string key =
+      hash_text(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", HEDDLE_API_VERSION, paths::version, paths::cxx_compiler_version,
+                            fmt::join(common, "\n"), fs::absolute(source).string(), text));
+  ModelCache cache;
+  std::optional<fs::path> object = cache.find(key);
+  if (!object) object = compile(source, common, cache, key);
+  std::vector<Definition> models = load(*object, source);
+  if (models.empty()) {
+    throw ModelError(
+        fmt::format("{}: no model in this file; it needs a line such as `const heddle::Register my_model({{.name = "
+                    "\"my_model\", .build = ...}});` (`heddle new NAME` writes an example)",
+                    source.string()));
+  }
+  return models;
+}
+
+std::string first_error(const std::string& output) {
+  static const std::regex color("\x1b\\[[0-9;]*[mK]");
+  static const std::regex place(R"(^(.+?:\d+(:\d+)?: )(fatal error|error): (.*)$)");
+  static const std::regex linker(R"(^.*(undefined reference to|multiple definition of).*$)");
+  std::istringstream lines(output);
+  std::smatch match;
+  for (std::string line; std::getline(lines, line);) {
+    line = std::regex_replace(line, color, "");
+    if (std::regex_match(line, match, place)) return match[1].str() + match[4].str();
+    if (std::regex_match(line, linker)) return line;
+  }
+  return {};
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,24 @@
+// Models in single files: `heddle check my_protocol.cpp`.
+//
+// The file is compiled to a shared object against the headers that belong to this program, and loaded; its Register objects
+// announce its models. Objects are cached (model_cache.h), so the second run starts at once and needs no compiler.
+//
+// The object's own symbols are hidden: a user's `struct Server` must never be mixed up with one of the program's models.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "heddle/model.h"
+
+namespace heddle::cli {
+
+// All models of the file, at least one. What the compiler says goes to stderr. Throws ModelError, with the place, if the file
+// does not compile or has no model, and UsageError if it cannot be read or compiled at all.
+std::vector<Definition> load_models(const std::filesystem::path& source);
+
+// The first error in a compiler's output as "file:line:column: text"; empty if there is none.
+std::string first_error(const std::string& output);
+
+}  // namespace heddle::cli

@@ -1,0 +1,126 @@
+#include "cli/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/run_arguments.h"
+#include "explain/make_trace.h"
+#include "explain/minimise.h"
+#include "report/numbers.h"
+#include "report/text.h"
+#include "report/trace_json.h"
+
+namespace heddle::cli {
+namespace {
+
+const Finding* find(const std::vector<Finding>& findings, std::size_t property) {
+  const auto it = std::ranges::find(findings, property, &Finding::property);
+  return it == findings.end() ? nullptr : &*it;
+}
+
+std::vector<report::PropertyReport> property_reports(const TransitionSystem& system, const SearchResult& result) {
+  std::vector<report::PropertyReport> all;
+  for (std::size_t i = 0; i < system.properties().size(); ++i) {
+    const Property& property = system.properties()[i];
+    Verdict verdict = result.complete ? Verdict::Holds : Verdict::Unknown;
+    if (find(result.violations, i) != nullptr) verdict = Verdict::Violated;
+    if (property.kind == Property::Kind::Sometimes) {
+      const bool reached = find(result.witnesses, i) != nullptr;
+      verdict = reached ? Verdict::Holds : result.complete ? Verdict::Violated : Verdict::Unknown;
+    }
+    all.push_back({property.name, property.kind, verdict});
+  }
+  return all;
+}
+
+// The first violation's trace goes to FILE.json, that of the n-th to FILE-n.json.
+std::string numbered(const std::string& file, std::size_t number) {
+  if (number == 1) return file;
+  std::filesystem::path path = file;
+  path.replace_filename(fmt::format("{}-{}{}", path.stem().string(), number, path.extension().string()));
+  return path.string();
+}
+
+// Returns why the trace could not be written; empty if it was.
+std::string show_violation(const Instance& instance, const Finding& finding, std::size_t number,
+                           const FindingOptions& options, const Output& output, report::RunReport& report) {
+  const TransitionSystem& system = *instance.system;
+  const std::size_t found = finding.path.steps.size();
+  const Path path = options.no_minimise ? finding.path : explain::minimise(system, finding);
+  trace::Trace trace = explain::make_trace(system, path, finding.property);
+  describe(instance, trace);
+  output.say("");
+  std::string text = report::render_text(trace, output.text_options());
+  while (text.ends_with('\n')) text.pop_back();
+  output.say(text);
+  if (path.steps.size() < found) {
+    output.say(fmt::format("minimised from {} to {}", report::counted(found, "step"), path.steps.size()));
+  }
+  if (number == 1) {
+    report.property = trace.property;
+    report.trace_steps = path.steps.size();
+  }
+  if (options.no_trace) return "";
+  const std::string file = numbered(options.trace_file, number);
+  try {
+    write_trace(trace, file);
+  } catch (const report::ReportError& error) {
+    return fmt::format("{} is violated, as shown, but its trace was not written: {}", trace.property, error.what());
+  }
+  if (number == 1) report.trace_file = file;
+  output.say(fmt::format("trace in {}; again: {}", file, replay_command(file)));
+  return "";
+}
+
+void show_sometimes(const TransitionSystem& system, const SearchResult& result, const Output& output) {
+  for (std::size_t i = 0; i < system.properties().size(); ++i) {
+    const Property& property = system.properties()[i];
+    if (property.kind != Property::Kind::Sometimes) continue;
+    if (const Finding* witness = find(result.witnesses, i)) {
+      output.say(fmt::format("sometimes {}: reached, after {}", property.name,
+                             report::counted(witness->path.steps.size(), "step")));
+    } else {
+      output.say(fmt::format("sometimes {}: {}", property.name,
+                             result.complete ? "never reached" : "not reached in what was explored"));
+    }
+  }
+}
+
+}  // namespace
+
+Verdict verdict_of(const SearchResult& result) {
+  if (!result.violations.empty()) return Verdict::Violated;
+  if (!result.complete) return Verdict::Unknown;
+  return result.unreached.empty() ? Verdict::Holds : Verdict::Violated;
+}
+
+void report_findings(const Instance& instance, const SearchResult& result, const FindingOptions& options,
+                     const Output& output, report::RunReport& report) {
+  const TransitionSystem& system = *instance.system;
+  report.verdict = verdict_of(result);
+  report.complete = result.complete;
+  report.counters = result.counters;
+  report.seconds = result.seconds;
+  report.stopped_by = result.stopped_by;
+  report.note = result.note;
+  report.properties = property_reports(system, result);
+  const bool unending = !result.complete && report.verdict == Verdict::Unknown;
+  if (unending || result.counters.cut_off > 0) report.growth = system.growth();  // before minimising adds to it
+
+  show_sometimes(system, result, output);
+  if (result.violations.empty() && report.verdict == Verdict::Violated) {
+    report.property = system.properties()[result.unreached.front()].name;
+  }
+  std::string unwritten;
+  for (std::size_t i = 0; i < result.violations.size(); ++i) {
+    const std::string reason = show_violation(instance, result.violations[i], i + 1, options, output, report);
+    if (unwritten.empty()) unwritten = reason;
+  }
+  for (const std::string& sentence : report.growth) output.say("what grows: " + sentence);
+  if (system.properties().empty()) output.say("the model states no property; only its states were counted");
+  if (!unwritten.empty()) throw report::ReportError(unwritten);
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,27 @@
+// What a search found, told to the user: verdict of each property, traces of violations, why it did not end.
+#pragma once
+
+#include <string>
+
+#include "cli/model_source.h"
+#include "cli/output.h"
+#include "explore/search.h"
+#include "report/run_json.h"
+
+namespace heddle::cli {
+
+struct FindingOptions {
+  std::string trace_file = "heddle-trace.json";
+  bool no_trace = false;
+  bool no_minimise = false;
+};
+
+// Fills in the report. A trace that cannot be written makes the verdict an error, after the violation has been shown.
+void report_findings(const Instance& instance, const SearchResult& result, const FindingOptions& options,
+                     const Output& output, report::RunReport& report);
+
+// The verdict a search's result stands for. Nothing incomplete ever holds; an unreached `sometimes` is a violation only once
+// everything has been looked at.
+Verdict verdict_of(const SearchResult& result);
+
+}  // namespace heddle::cli

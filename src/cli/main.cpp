@@ -1,0 +1,72 @@
+// heddle: the one program. Every command is in a file of its own (command.h); this one parses and dispatches.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/suggestions.h"
+#include "heddle_paths.h"
+
+namespace {
+
+using namespace heddle;
+
+constexpr std::string_view footer = R"(
+Examples:
+  heddle check paxos                           a model of the library
+  heddle check paxos --bug accept_always       the same with a mistake in it
+  heddle new lock && heddle check lock.cpp     a model of your own
+  heddle replay heddle-trace.json              a violation once more
+
+Exit code: 0 holds, 1 violated, 2 unknown (a budget ran out), 3 error.)";
+
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) commands.push_back(command->get_name());
+  const bool known = !arguments.empty() && std::ranges::find(commands, arguments[0]) != commands.end();
+  if (arguments.empty()) return "no command; one of " + cli::listed(commands) + ", or --help";
+  if (!known && !arguments[0].starts_with("-")) {
+    return fmt::format(
+        "there is no command '{}'{} The commands are {}", arguments[0],
+        cli::did_you_mean(arguments[0], commands).empty() ? "." : cli::did_you_mean(arguments[0], commands),
+        cli::listed(commands));
+  }
+  return fmt::format("{}; see heddle {}--help", error.what(), known ? arguments[0] + " " : "");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Heddle finds, explains and rules out bugs in concurrent and distributed systems.", "heddle");
+  app.set_version_flag("--version",
+                       fmt::format("heddle {} (models are compiled with {})", paths::version, paths::cxx_compiler));
+  app.require_subcommand(1);
+  app.footer(std::string(footer));
+  cli::Command run;
+  cli::add_check(app, run);
+  cli::add_replay(app, run);
+  cli::add_simulate(app, run);
+  cli::add_models(app, run);
+  cli::add_new(app, run);
+  for (CLI::App* command : app.get_subcommands(nullptr)) command->fallthrough(false);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help and --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    cli::OutputOptions options;
+    options.json = std::ranges::find(arguments, "--json") != arguments.end();
+    report::RunReport report;
+    if (!arguments.empty()) report.command = arguments[0];
+    const std::string text = usage_error(app, error, arguments);
+    return cli::run_and_finish(cli::Output(options), report, [&] { throw std::invalid_argument(text); });
+  }
+  return run();
+}

@@ -1,0 +1,68 @@
+#include "cli/model_json.h"
+
+#include <fmt/format.h>
+
+#include "cli/model_source.h"
+#include "report/json_text.h"
+
+namespace heddle::cli {
+namespace {
+
+// Not called `quoted`: for a std::string, std::quoted would be found too.
+std::string json_string(std::string_view text) { return report::quoted(text); }
+
+// Elements on lines of their own.
+std::string array(const std::vector<std::string>& elements) {
+  if (elements.empty()) return "[]";
+  return fmt::format("[\n    {}\n  ]", fmt::join(elements, ",\n    "));
+}
+
+std::string parameter_json(const Parameter& p) {
+  if (p.choices.empty()) {
+    return fmt::format("{{\"name\": {}, \"default\": {}, \"min\": {}, \"max\": {}, \"help\": {}}}", json_string(p.name),
+                       p.fallback, p.least, p.most, json_string(p.help));
+  }
+  std::string choices;
+  for (const std::string& choice : p.choices) choices += (choices.empty() ? "" : ", ") + json_string(choice);
+  return fmt::format("{{\"name\": {}, \"default\": {}, \"choices\": [{}], \"help\": {}}}", json_string(p.name),
+                     json_string(p.fallback), choices, json_string(p.help));
+}
+
+}  // namespace
+
+std::vector<NamedProperty> properties_of(const Definition& definition) {
+  constexpr std::string_view kinds[] = {"always", "sometimes", "deadlock_free", "bound"};
+  const Model model(definition);
+  std::vector<NamedProperty> all;
+  for (const auto& p : model.properties()) all.push_back({p.name, std::string(kinds[static_cast<int>(p.kind)])});
+  for (const auto& s : model.specifications()) all.push_back({s.name, "linearizable"});
+  return all;
+}
+
+std::string model_json(const Definition& definition) {
+  std::vector<std::string> parameters, properties, bugs, expected;
+  for (const Parameter& p : definition.parameters) parameters.push_back(parameter_json(p));
+  for (const NamedProperty& p : properties_of(definition)) {
+    properties.push_back(fmt::format("{{\"name\": {}, \"kind\": {}}}", json_string(p.name), json_string(p.kind)));
+  }
+  for (const Bug& bug : definition.bugs) {
+    bugs.push_back(fmt::format("{{\"name\": {}, \"property\": {}, \"parameters\": {}, \"help\": {}}}",
+                               json_string(bug.name), json_string(bug.property),
+                               report::settings_text(all_parameters(definition, bug.parameters)),
+                               json_string(bug.help)));
+  }
+  for (const Expected& e : definition.expected) {
+    const std::string transitions = e.transitions == 0 ? "null" : std::to_string(e.transitions);
+    expected.push_back(
+        fmt::format("{{\"parameters\": {}, \"states\": {}, \"transitions\": {}, \"deadlocks\": {}, \"source\": {}}}",
+                    report::settings_text(all_parameters(definition, e.parameters)), e.states, transitions, e.deadlocks,
+                    json_string(e.source)));
+  }
+  return fmt::format(
+      "{{\n  \"name\": {},\n  \"summary\": {},\n  \"parameters\": {},\n  \"properties\": {},\n  \"bugs\": {},\n"
+      "  \"expected\": {}\n}}",
+      json_string(definition.name), json_string(definition.summary), array(parameters), array(properties), array(bugs),
+      array(expected));
+}
+
+}  // namespace heddle::cli

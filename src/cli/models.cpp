@@ -1,0 +1,106 @@
+// heddle models: the library, or one model in detail.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/model_json.h"
+#include "cli/model_source.h"
+#include "cli/output.h"
+#include "core/budget.h"
+#include "report/numbers.h"
+
+namespace heddle::cli {
+namespace {
+
+struct ModelsArguments {
+  std::string given, model;
+  OutputOptions output;
+};
+
+std::string signature(const Definition& definition) {
+  std::string text;
+  for (const Parameter& p : definition.parameters)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", p.name, p.fallback);
+  return fmt::format("{}({})", definition.name, text);
+}
+
+int list_library(const Output& output) {
+  std::string json = "[";
+  for (const Definition& definition : library()) json += (json.size() > 1 ? ",\n" : "\n") + model_json(definition);
+  json += json.size() > 1 ? "\n]" : "]";
+
+  std::size_t widest = 0;
+  for (const Definition& definition : library()) widest = std::max(widest, signature(definition).size());
+  for (const Definition& definition : library()) {
+    output.say(fmt::format("{:{}}  {}", signature(definition), widest, definition.summary));
+  }
+  return output.finish(
+      fmt::format("{}; `heddle models NAME` tells more of one", report::counted(library().size(), "model")), json);
+}
+
+std::string assignment(const std::map<std::string, std::string>& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
+  return text.empty() ? "default parameters" : text;
+}
+
+int show(const Definition& definition, const Output& output) {
+  if (output.options().json) return output.finish("", model_json(definition));
+  output.say(fmt::format("{}: {}", definition.name, definition.summary));
+  const auto section = [&](std::string_view title, bool empty) {
+    if (!empty) output.say(fmt::format("\n{}", title));
+  };
+  section("parameters", definition.parameters.empty());
+  for (const Parameter& p : definition.parameters) {
+    const std::string range =
+        p.choices.empty() ? fmt::format("{} to {}", p.least, p.most) : fmt::format("{}", fmt::join(p.choices, " | "));
+    output.say(fmt::format("  {} = {}   ({}) {}", p.name, p.fallback, range, p.help));
+  }
+  const std::vector<NamedProperty> properties = properties_of(definition);
+  section("properties", properties.empty());
+  for (const NamedProperty& p : properties) output.say(fmt::format("  {} {}", p.kind, p.name));
+  section("bugs", definition.bugs.empty());
+  for (const Bug& bug : definition.bugs) {
+    output.say(fmt::format("  --bug {}: {}; breaks {} with {}", bug.name, bug.help, bug.property,
+                           assignment(all_parameters(definition, bug.parameters))));
+  }
+  section("expected", definition.expected.empty());
+  for (const Expected& e : definition.expected) {
+    std::string text = fmt::format("  {}: {}", assignment(all_parameters(definition, e.parameters)),
+                                   report::counted(e.states, "state"));
+    if (e.transitions > 0) text += ", " + report::counted(e.transitions, "transition");
+    if (e.transitions > 0 || e.deadlocks > 0) text += ", " + report::counted(e.deadlocks, "deadlock");
+    output.say(e.source.empty() ? text : fmt::format("{} ({})", text, e.source));
+  }
+  output.say("");
+  return output.finish(fmt::format("{}; check it with `heddle check {}`", signature(definition), definition.name), "");
+}
+
+int run_models(const ModelsArguments& a, const Output& output) {
+  Budget::install_interrupt_handler();
+  if (a.given.empty()) return list_library(output);
+  const ModelSource source = find_source(a.given, a.model);
+  if (!source.definition)
+    throw ModelError(a.given + " is a net; nets have no parameters and bugs, read the file itself");
+  return show(*source.definition, output);
+}
+
+}  // namespace
+
+void add_models(CLI::App& app, Command& run) {
+  auto a = std::make_shared<ModelsArguments>();
+  CLI::App* models = app.add_subcommand("models", "List the library of models, or tell more of one");
+  models->add_option("NAME", a->given, "A library model or a model's .cpp file")->type_name("");
+  models->add_option("--model", a->model, "Which model, if the file has several")->type_name("NAME");
+  add_json_option(*models, a->output);
+  models->callback([a, &run] {
+    run = [a] {
+      return run_plainly(Output(a->output), "models", [a](const Output& output) { return run_models(*a, output); });
+    };
+  });
+}
+
+}  // namespace heddle::cli

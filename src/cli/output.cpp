@@ -1,0 +1,109 @@
+#include "cli/output.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+
+#include "cli/errors.h"
+#include "core/budget.h"
+#include "heddle_paths.h"
+#include "report/closing_line.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr int width_without_terminal = 100;
+
+int terminal_width() {
+  winsize size = {};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : width_without_terminal;
+}
+
+// The result of a run that nobody can read is no result.
+int written(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  std::fputs("error: standard output cannot be written to; is the disk full?\n", stderr);
+  return exit_code(Verdict::Error);
+}
+
+}  // namespace
+
+void add_json_option(CLI::App& app, OutputOptions& options) {
+  app.add_flag("--json", options.json, "Print one JSON object on stdout, everything else on stderr");
+}
+
+void add_output_options(CLI::App& app, OutputOptions& options) {
+  const std::string group = "Output";
+  app.add_flag("--json", options.json, "Print one JSON object on stdout, everything else on stderr")->group(group);
+  app.add_flag("-q,--quiet", options.quiet, "Only the closing line (or the object)")->group(group);
+  app.add_flag("--ascii", options.ascii, "Draw pictures without Unicode")->group(group);
+  app.add_option("--width", options.width, "Width of pictures in characters; default: the terminal's")
+      ->check(CLI::Range(40, 1000))
+      ->type_name("N")
+      ->group(group);
+}
+
+void Output::say(std::string_view text) const {
+  if (options_.quiet) return;
+  std::FILE* file = options_.json ? stderr : stdout;
+  fmt::print(file, "{}\n", text);
+  std::fflush(file);
+}
+
+report::TextOptions Output::text_options() const {
+  report::TextOptions text;
+  text.width = options_.width > 0 ? options_.width : terminal_width();
+  text.ascii = options_.ascii;
+  text.color = ::isatty(options_.json ? STDERR_FILENO : STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  return text;
+}
+
+int Output::finish(const report::RunReport& report) const {
+  return finish(report::closing_line(report), report::to_json(report)) == 0 ? exit_code(report.verdict)
+                                                                            : exit_code(Verdict::Error);
+}
+
+int Output::finish(std::string_view line, std::string_view json) const {
+  std::string_view text = options_.json ? json : line;
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  fmt::print(stdout, "{}\n", text);
+  return written(0);
+}
+
+int run_and_finish(const Output& output, report::RunReport& report, const std::function<void()>& work) {
+  report.version = paths::version;
+  try {
+    work();
+  } catch (const Interrupted&) {
+    report.verdict = Verdict::Unknown;
+    report.stopped_by = "interrupted";
+  } catch (const std::bad_alloc&) {
+    report.verdict = Verdict::Unknown;
+    report.stopped_by = "out of memory (--memory sets a limit at which what was covered is reported)";
+  } catch (const std::exception& error) {
+    report.verdict = Verdict::Error;
+    report.error = error.what();
+  }
+  if (report.peak_bytes == 0) report.peak_bytes = peak_resident_bytes();
+  return output.finish(report);
+}
+
+int run_plainly(const Output& output, std::string_view command, const std::function<int(const Output&)>& work) {
+  report::RunReport report;
+  report.command = command;
+  std::exception_ptr failure;
+  try {
+    return work(output);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  return run_and_finish(output, report, [&] { std::rethrow_exception(failure); });
+}
+
+}  // namespace heddle::cli

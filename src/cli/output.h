@@ -1,0 +1,53 @@
+// Where a command's words go. Without --json everything is for people and goes to stdout, and the last line is the closing
+// line. With --json stdout gets exactly one object; whatever is said besides it goes to stderr. --quiet leaves only the end.
+//
+// Thread-safe: no; commands speak from one thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "report/run_json.h"
+#include "report/text.h"
+
+namespace CLI {
+class App;
+}
+
+namespace heddle::cli {
+
+struct OutputOptions {
+  bool json = false, quiet = false, ascii = false;
+  int width = 0;  // 0: of the terminal
+};
+
+// --json, and for commands that draw pictures --quiet, --ascii, --width.
+void add_json_option(CLI::App& app, OutputOptions& options);
+void add_output_options(CLI::App& app, OutputOptions& options);
+
+class Output {
+ public:
+  explicit Output(OutputOptions options) : options_(options) {}
+
+  const OutputOptions& options() const { return options_; }
+  // One or more whole lines, without the last newline.
+  void say(std::string_view text) const;
+  report::TextOptions text_options() const;
+
+  // The closing line or the object; returns the exit code. A stdout that cannot be written to is an error of its own.
+  int finish(const report::RunReport& report) const;
+  // For commands without a run: the object if --json was given, otherwise the line.
+  int finish(std::string_view line, std::string_view json) const;
+
+ private:
+  OutputOptions options_;
+};
+
+// Runs `work`, which fills in the report, and finishes. Exceptions become the verdict: error, or unknown for Ctrl-C and for
+// memory that ran out.
+int run_and_finish(const Output& output, report::RunReport& report, const std::function<void()>& work);
+// For commands without a run, whose work finishes by itself when nothing goes wrong.
+int run_plainly(const Output& output, std::string_view command, const std::function<int(const Output&)>& work);
+
+}  // namespace heddle::cli

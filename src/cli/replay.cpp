@@ -1,0 +1,149 @@
+// heddle replay: executes a recorded trace on the model as it is now, and says whether it still shows what it showed.
+#include "explain/replay.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/errors.h"
+#include "cli/output.h"
+#include "cli/run_arguments.h"
+#include "core/budget.h"
+#include "explain/make_trace.h"
+#include "report/text.h"
+#include "report/trace_json.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReplayArguments {
+  std::string file;
+  std::string model;
+  OutputOptions output;
+};
+
+trace::Trace read_trace(const std::string& file) {
+  std::error_code error;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || fs::is_directory(file, error)) {
+    throw UsageError(fmt::format("{}: the file cannot be read; check its name and its permissions", file));
+  }
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  return report::trace_from_json(text, file);
+}
+
+// A model's file is recorded as it was given, so it is looked for from here and from where the trace lies.
+ModelSource source_of(const trace::Trace& trace, const ReplayArguments& a) {
+  if (!a.model.empty()) return find_source(a.model, trace.model, true);
+  const auto recorded = trace.options.find("file");
+  if (recorded == trace.options.end()) {
+    if (find_model(trace.model) != nullptr) return find_source(trace.model, "");
+    throw UsageError(
+        fmt::format("{}: the trace is of the model '{}', which is not in the library; name the model or its "
+                    "file with --model",
+                    a.file, trace.model));
+  }
+  const fs::path here = recorded->second;
+  const fs::path there = fs::path(a.file).parent_path() / here;
+  std::error_code error;
+  for (const fs::path& candidate : {here, there}) {
+    if (fs::exists(candidate, error)) return find_source(candidate.string(), trace.model, true);
+  }
+  throw UsageError(fmt::format("{}: the trace is of a model in {}, which is not there; name the file with --model",
+                               a.file, here.string()));
+}
+
+[[noreturn]] void fail(const explain::ReplayResult& result, const trace::Trace& trace, const ReplayArguments& a) {
+  std::string text = fmt::format("{}: step {} of {} does not fit the model, which cannot do: {}", a.file,
+                                 result.step + 1, trace.steps.size(), result.expected);
+  if (result.enabled.empty()) text += "\nthere is no step at all in that state";
+  for (std::size_t i = 0; i < result.enabled.size(); ++i) {
+    text += (i == 0 ? "\nit can do there: " : "\n                 ") + result.enabled[i];
+  }
+  throw ModelError(text);
+}
+
+void judge(const explain::ReplayResult& result, const TransitionSystem& system, report::RunReport& report) {
+  if (!result.property) {
+    report.verdict = Verdict::Holds;
+    report.note = "the trace ends in no violation; this says nothing of other runs";
+    return;
+  }
+  const Property& property = system.properties()[*result.property];
+  const bool sometimes = property.kind == Property::Kind::Sometimes;
+  if (result.shown) {
+    report.verdict = sometimes ? Verdict::Holds : Verdict::Violated;
+    report.property = sometimes ? "" : property.name;
+  } else if (sometimes) {
+    report.verdict = Verdict::Unknown;
+    report.stopped_by = fmt::format("this trace no longer reaches {}", property.name);
+  } else {
+    report.verdict = Verdict::Holds;
+    report.note = fmt::format("the trace no longer violates {}; this says nothing of other runs", property.name);
+  }
+  report.properties = {{property.name, property.kind, report.verdict}};
+}
+
+void run_replay(const ReplayArguments& a, const Output& output, report::RunReport& report) {
+  Budget::install_interrupt_handler();
+  report.command = "replay";
+  const Budget clock;
+  const trace::Trace recorded = read_trace(a.file);
+  report.model = recorded.model;
+  RunSettings settings;
+  settings.parameters = recorded.parameters;
+  settings.bug = recorded.bug;
+  settings.switches = recorded.options;
+  settings.switches.erase("file");
+  const Instance instance = make_instance(source_of(recorded, a), settings);
+  describe(instance, report);
+  output.say(instance.title());
+
+  const explain::ReplayResult result = explain::replay(*instance.system, recorded);
+  if (!result.fits) fail(result, recorded, a);
+  trace::Trace now = explain::make_trace(*instance.system, result.path, result.property);
+  describe(instance, now);
+  std::string text = report::render_text(now, output.text_options());
+  while (text.ends_with('\n')) text.pop_back();
+  output.say("\n" + text);
+  judge(result, *instance.system, report);
+  report.trace_steps = result.path.steps.size();
+  report.counters.states = report.trace_steps + 1;
+  report.counters.transitions = report.counters.depth = report.trace_steps;
+  report.seconds = clock.seconds();
+}
+
+}  // namespace
+
+void add_replay(CLI::App& app, Command& run) {
+  auto a = std::make_shared<ReplayArguments>();
+  CLI::App* replay = app.add_subcommand("replay", "Execute a trace again, on the model as it is now");
+  replay->add_option("TRACE", a->file, "A trace that `heddle check` wrote")->required()->type_name("");
+  replay->add_option("--model", a->model, "The model or its file; default: what the trace says")->type_name("MODEL");
+  add_output_options(*replay, a->output);
+  replay->callback([a, &run] {
+    run = [a] {
+      const Output output(a->output);
+      report::RunReport report;
+      return run_and_finish(output, report, [&] {
+        try {
+          run_replay(*a, output, report);
+        } catch (const ModelError& error) {
+          // The closing line has room for one line only.
+          const std::string text = error.what();
+          if (const auto rest = text.find('\n'); rest != text.npos) output.say(text.substr(rest + 1));
+          throw;
+        }
+      });
+    };
+  });
+}
+
+}  // namespace heddle::cli

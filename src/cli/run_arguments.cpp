@@ -1,0 +1,74 @@
+#include "cli/run_arguments.h"
+
+#include <CLI/CLI.hpp>
+
+#include "report/atomic_file.h"
+#include "report/trace_json.h"
+
+namespace heddle::cli {
+
+void add_run_arguments(CLI::App& app, RunArguments& arguments) {
+  app.add_option("MODEL", arguments.given,
+                 "A library model (`heddle models`), a model's .cpp file, a .net or .pnml file")
+      ->required()
+      ->type_name("");
+  const std::string group = "Model";
+  app.add_option("-p,--param", arguments.parameters, "A parameter's value; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--bug", arguments.bug, "Switch a bug on, with the smallest parameters that show it")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--model", arguments.model, "Which model, if the file has several")->type_name("NAME")->group(group);
+  add_switches(app, arguments.switches);
+  app.add_flag("--no-memo", arguments.no_memo, "Run handlers again for every state, for comparison")
+      ->group("Debugging");
+  app.add_flag("--audit-handlers", arguments.audit_handlers,
+               "Run every handler twice in differently poisoned memory and report those that are no pure function")
+      ->group("Debugging");
+}
+
+Instance make_instance(const RunArguments& arguments, report::RunReport& report) {
+  report.model = arguments.given;
+  report.bug = arguments.bug;
+  RunSettings settings;
+  settings.parameters = parse_parameters(arguments.parameters);
+  settings.bug = arguments.bug;
+  settings.switches = arguments.switches;
+  settings.actor.memoise = !arguments.no_memo;
+  settings.actor.audit_handlers = arguments.audit_handlers;
+  report.parameters = settings.parameters;
+  report.options = settings.switches;
+  Instance instance = make_instance(find_source(arguments.given, arguments.model), settings);
+  describe(instance, report);
+  return instance;
+}
+
+void describe(const Instance& instance, report::RunReport& report) {
+  report.model = instance.model;
+  report.parameters = instance.parameters;
+  report.bug = instance.bug;
+  report.options = instance.options;
+}
+
+void describe(const Instance& instance, trace::Trace& trace) {
+  trace.model = instance.model;
+  trace.parameters = instance.parameters;
+  trace.bug = instance.bug;
+  trace.options = instance.options;
+}
+
+void write_trace(const trace::Trace& trace, const std::string& file) {
+  report::write_file_atomically(file, report::to_json(trace));
+}
+
+std::string replay_command(const std::string& file) {
+  const bool plain =
+      file.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+:=,@") == file.npos;
+  std::string quoted = "'";
+  for (const char c : file) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return "heddle replay " + (plain ? file : quoted + "'");
+}
+
+}  // namespace heddle::cli

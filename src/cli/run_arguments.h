@@ -1,0 +1,41 @@
+// The arguments shared by the commands that run a model: which one, its parameters, bug and switches.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/model_source.h"
+#include "core/trace.h"
+#include "report/run_json.h"
+
+namespace CLI {
+class App;
+}
+
+namespace heddle::cli {
+
+struct RunArguments {
+  std::string given;  // MODEL
+  std::string model;  // --model
+  std::vector<std::string> parameters;
+  std::string bug;
+  Switches switches;
+  bool no_memo = false;
+  bool audit_handlers = false;
+};
+
+void add_run_arguments(CLI::App& app, RunArguments& arguments);
+
+// Finds, compiles if need be, and builds the model. What is known of it is in the report even if that fails.
+Instance make_instance(const RunArguments& arguments, report::RunReport& report);
+
+void describe(const Instance& instance, report::RunReport& report);
+// Adds to a trace what the engine does not know.
+void describe(const Instance& instance, trace::Trace& trace);
+
+// A trace to a file. Throws ReportError.
+void write_trace(const trace::Trace& trace, const std::string& file);
+// The command that replays it, ready to be copied.
+std::string replay_command(const std::string& file);
+
+}  // namespace heddle::cli

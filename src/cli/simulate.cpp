@@ -1,0 +1,123 @@
+// heddle simulate: one random run, to get a feeling for a model.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <random>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/run_arguments.h"
+#include "core/budget.h"
+#include "explain/goal.h"
+#include "explain/make_trace.h"
+#include "explore/search.h"
+#include "report/numbers.h"
+#include "report/text.h"
+
+namespace heddle::cli {
+namespace {
+
+struct SimulateArguments {
+  RunArguments run;
+  OutputOptions output;
+  std::size_t steps = 30;
+  std::uint64_t seed = 1;
+  std::string trace_file;
+};
+
+struct RandomRun {
+  Path path;
+  std::optional<std::size_t> violated;
+  std::string ended;  // why it is shorter than asked for; empty otherwise
+};
+
+// Stops at a violation, at a state without steps, and at a bound.
+RandomRun run_at_random(const TransitionSystem& system, std::size_t steps, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  RandomRun run;
+  const auto initial = system.initial_states();
+  // The remainder is slightly uneven, but the same on every platform, unlike std::uniform_int_distribution.
+  run.path.initial = random() % initial.size();
+  SlotVector state = initial[run.path.initial];
+  StepBuffer enabled;
+  for (;;) {
+    bool continued = true;
+    for (std::size_t i = 0; i < system.properties().size(); ++i) {
+      const Property::Kind kind = system.properties()[i].kind;
+      if (kind == Property::Kind::Bound) continued &= (system.evaluate(state) >> i & 1) != 0;
+      if (kind != Property::Kind::Always && kind != Property::Kind::DeadlockFree) continue;
+      if (explain::Goal(system, i).look(state).reached) {
+        run.violated = i;
+        return run;
+      }
+    }
+    enabled.clear();
+    system.expand(state, enabled);
+    if (!continued) run.ended = "a bound was reached";
+    if (enabled.size() == 0) run.ended = "no step is possible any more";
+    if (!run.ended.empty() || run.path.steps.size() == steps) return run;
+    const std::size_t k = random() % enabled.size();
+    run.path.steps.push_back(enabled.step(k));
+    state = apply_changes(state, enabled.changes(k));
+  }
+}
+
+void run_simulate(const SimulateArguments& a, const Output& output, report::RunReport& report) {
+  Budget::install_interrupt_handler();
+  const Budget clock;
+  report.command = "simulate";
+  report.search = "random walk";
+  const Instance instance = make_instance(a.run, report);
+  output.say(instance.title());
+
+  const RandomRun run = run_at_random(*instance.system, a.steps, a.seed);
+  trace::Trace trace = explain::make_trace(*instance.system, run.path, run.violated);
+  describe(instance, trace);
+  std::string text = report::render_text(trace, output.text_options());
+  while (text.ends_with('\n')) text.pop_back();
+  output.say("\n" + text);
+  if (!run.ended.empty()) output.say(run.ended);
+  if (!a.trace_file.empty()) {
+    write_trace(trace, a.trace_file);
+    report.trace_file = a.trace_file;
+  }
+
+  report.trace_steps = run.path.steps.size();
+  report.verdict = run.violated ? Verdict::Violated : Verdict::Unknown;
+  report.property = trace.property;
+  if (!run.violated) report.stopped_by = fmt::format("one random run (seed {}) proves nothing", a.seed);
+  for (std::size_t i = 0; i < instance.system->properties().size(); ++i) {
+    const Property& property = instance.system->properties()[i];
+    report.properties.push_back(
+        {property.name, property.kind, run.violated == i ? Verdict::Violated : Verdict::Unknown});
+  }
+  report.counters.walks = 1;
+  report.counters.states = report.trace_steps + 1;
+  report.counters.transitions = report.counters.depth = report.trace_steps;
+  report.seconds = clock.seconds();
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Command& run) {
+  auto a = std::make_shared<SimulateArguments>();
+  CLI::App* simulate = app.add_subcommand("simulate", "Show one random run");
+  add_run_arguments(*simulate, a->run);
+  simulate->add_option("--steps", a->steps, "Steps, at most")->capture_default_str()->type_name("N")->group("Run");
+  simulate->add_option("--seed", a->seed, "Another seed, another run")
+      ->capture_default_str()
+      ->type_name("N")
+      ->group("Run");
+  simulate->add_option("--trace", a->trace_file, "Write the run as a trace")->type_name("FILE")->group("Run");
+  add_output_options(*simulate, a->output);
+  simulate->callback([a, &run] {
+    run = [a] {
+      const Output output(a->output);
+      report::RunReport report;
+      return run_and_finish(output, report, [&] { run_simulate(*a, output, report); });
+    };
+  });
+}
+
+}  // namespace heddle::cli

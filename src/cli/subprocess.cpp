@@ -1,0 +1,61 @@
+#include "cli/subprocess.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "cli/errors.h"
+#include "core/budget.h"
+
+extern char** environ;
+
+namespace heddle::cli {
+
+Finished run_program(const std::vector<std::string>& command) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw UsageError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  pid_t child = 0;
+  const int error = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  if (error != 0) {
+    ::close(ends[0]);
+    throw UsageError(
+        fmt::format("cannot run the compiler '{}': {}; install it, or name another one in the environment "
+                    "variable CXX",
+                    command[0], std::strerror(error)));
+  }
+
+  Finished finished;
+  char buffer[4096];
+  for (;;) {
+    const ssize_t n = ::read(ends[0], buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    std::fwrite(buffer, 1, static_cast<std::size_t>(n), stderr);
+    finished.output.append(buffer, static_cast<std::size_t>(n));
+  }
+  ::close(ends[0]);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  // The terminal sends Ctrl-C to the compiler too, so it is gone by now.
+  if (Budget::interrupted()) throw Interrupted();
+  finished.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return finished;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,176 @@
+#include "cli/switches.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <limits>
+#include <vector>
+
+#include "cli/errors.h"
+#include "cli/quantities.h"
+#include "cli/suggestions.h"
+
+namespace heddle::cli {
+namespace {
+
+template <class E>
+struct Named {
+  E value;
+  std::string name;
+};
+
+const std::vector<Named<Network::Order>> orders = {
+    {Network::Order::Multiset, "multiset"}, {Network::Order::Soup, "soup"}, {Network::Order::Fifo, "fifo"}};
+const std::vector<Named<Network::Traffic>> traffics = {
+    {Network::Traffic::M, "M"}, {Network::Traffic::GRM, "GRM"}, {Network::Traffic::RM, "RM"}};
+const std::vector<Named<Network::WhenFull>> fulls = {{Network::WhenFull::Block, "block"},
+                                                     {Network::WhenFull::Overwrite, "overwrite"}};
+
+template <class E>
+std::vector<std::string> names_of(const std::vector<Named<E>>& table) {
+  std::vector<std::string> names;
+  for (const auto& entry : table) names.push_back(entry.name);
+  return names;
+}
+
+template <class E>
+E value_of(const std::vector<Named<E>>& table, const std::string& name, const std::string& option) {
+  for (const auto& entry : table) {
+    if (entry.name == name) return entry.value;
+  }
+  throw UsageError(fmt::format("{}: '{}' is none of {}", option, name, listed(names_of(table))));
+}
+
+template <class E>
+std::string name_of(const std::vector<Named<E>>& table, E value) {
+  for (const auto& entry : table) {
+    if (entry.value == value) return entry.name;
+  }
+  return {};
+}
+
+unsigned count(const std::string& text, const std::string& option) {
+  return static_cast<unsigned>(parse_number(text, option, std::numeric_limits<std::uint16_t>::max()));
+}
+
+bool truth(const std::string& text, const std::string& option) {
+  if (text == "true" || text == "false") return text == "true";
+  throw UsageError(fmt::format("{}: '{}' is neither true nor false", option, text));
+}
+
+// "Acceptor=1,Proposer=2"
+std::map<std::string, unsigned> parse_byzantine(const std::string& text) {
+  std::map<std::string, unsigned> result;
+  for (const std::string& part : CLI::detail::split(text, ',')) {
+    const auto equals = part.find('=');
+    if (equals == part.npos || equals == 0) {
+      throw UsageError(fmt::format("--byzantine: '{}' is not of the form ROLE=N, such as Acceptor=1", part));
+    }
+    result[part.substr(0, equals)] = count(part.substr(equals + 1), "--byzantine");
+  }
+  return result;
+}
+
+std::string byzantine_text(const std::map<std::string, unsigned>& byzantine) {
+  std::string text;
+  for (const auto& [role, number] : byzantine) text += fmt::format("{}{}={}", text.empty() ? "" : ",", role, number);
+  return text;
+}
+
+}  // namespace
+
+void add_switches(CLI::App& app, Switches& switches) {
+  const std::string group = "Network and faults (default: what the model says)";
+  const auto option = [&](const std::string& name, const std::string& type, const std::string& help) {
+    return app
+        .add_option_function<std::string>(
+            "--" + name, [&switches, name](const std::string& v) { switches[name] = v; }, help)
+        ->type_name(type)
+        ->group(group);
+  };
+  option("network", "KIND", "multiset (any order), soup (messages stay), fifo (per pair)");
+  option("traffic", "MODEL", "M, GRM or RM: which sends and receives are steps of their own");
+  option("capacity", "N", "Messages of one sender waiting at one receiver, at most; 0: no limit");
+  option("when-full", "WHAT", "block or overwrite");
+  option("loss", "N", "Messages that may get lost");
+  option("duplicate", "N", "Messages that may be delivered once more");
+  option("partitions", "N", "How often the network may split in two");
+  option("crashes", "N", "Processes that may crash");
+  app.add_option_function<std::vector<std::string>>(
+         "--byzantine",
+         [&switches](const std::vector<std::string>& all) {
+           std::string& text = switches["byzantine"];
+           for (const std::string& one : all) text += (text.empty() ? "" : ",") + one;
+         },
+         "The last N members of a role send any well-formed message")
+      ->type_name("ROLE=N")
+      ->allow_extra_args(false)
+      ->group(group);
+  const auto flag = [&](const std::string& name, const std::string& help) {
+    app.add_flag_callback("--" + name, [&switches, name] { switches[name] = "true"; }, help)->group(group);
+  };
+  flag("recovery", "Crashed processes may come back with their durable fields");
+  flag("deadlock", "A state without steps is a violation, also if the model does not say so");
+}
+
+void apply_switches(Model& model, const Switches& switches) {
+  Network& network = model.network;
+  Faults& faults = model.faults;
+  for (const auto& [name, value] : switches) {
+    const std::string option = "--" + name;
+    if (name == "network") {
+      network.order = value_of(orders, value, option);
+    } else if (name == "traffic") {
+      network.traffic = value_of(traffics, value, option);
+    } else if (name == "capacity") {
+      network.capacity = count(value, option);
+    } else if (name == "when-full") {
+      network.when_full = value_of(fulls, value, option);
+    } else if (name == "loss") {
+      network.losses = count(value, option);
+    } else if (name == "duplicate") {
+      network.duplications = count(value, option);
+    } else if (name == "partitions") {
+      network.partitions = count(value, option);
+    } else if (name == "crashes") {
+      faults.crashes = count(value, option);
+    } else if (name == "recovery") {
+      faults.recovery = truth(value, option);
+    } else if (name == "byzantine") {
+      faults.byzantine = parse_byzantine(value);
+    } else if (name == "deadlock") {
+      bool stated = !truth(value, option);
+      for (const auto& p : model.properties()) stated |= p.kind == detail::PropertyInfo::Kind::DeadlockFree;
+      if (!stated) model.deadlock_free();
+    } else {
+      throw UsageError(
+          fmt::format("there is no switch '{}' for network and faults; the trace is of another version", name));
+    }
+  }
+}
+
+std::string network_name(const Model& model) { return name_of(orders, model.network.order); }
+
+Switches effective_switches(const Model& model, const Switches& given) {
+  const Network plain;
+  const Network& network = model.network;
+  const Faults& faults = model.faults;
+  Switches result;
+  const auto record = [&](const std::string& name, bool differs, const std::string& value) {
+    if (differs || given.contains(name)) result[name] = value;
+  };
+  record("network", network.order != plain.order, name_of(orders, network.order));
+  record("traffic", network.traffic != plain.traffic, name_of(traffics, network.traffic));
+  record("capacity", network.capacity != 0, std::to_string(network.capacity));
+  record("when-full", network.when_full != plain.when_full, name_of(fulls, network.when_full));
+  record("loss", network.losses != 0, std::to_string(network.losses));
+  record("duplicate", network.duplications != 0, std::to_string(network.duplications));
+  record("partitions", network.partitions != 0, std::to_string(network.partitions));
+  record("crashes", faults.crashes != 0, std::to_string(faults.crashes));
+  record("recovery", faults.recovery, faults.recovery ? "true" : "false");
+  record("byzantine", !faults.byzantine.empty(), byzantine_text(faults.byzantine));
+  if (given.contains("deadlock")) result["deadlock"] = given.at("deadlock");
+  return result;
+}
+
+}  // namespace heddle::cli

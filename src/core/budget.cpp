@@ -1,0 +1,86 @@
+#include "core/budget.h"
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdio>
+
+namespace heddle {
+namespace {
+
+volatile std::sig_atomic_t interrupt_count = 0;
+
+// The first signal asks for a clean stop; a second one ends the process for a user who will not wait.
+extern "C" void on_interrupt(int signal) {
+  interrupt_count = interrupt_count + 1;
+  if (interrupt_count > 1) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+}
+
+std::string human_bytes(std::size_t bytes) {
+  char text[32];
+  const double mib = static_cast<double>(bytes) / (1024.0 * 1024.0);
+  if (mib >= 1024) {
+    std::snprintf(text, sizeof text, "%.3g GiB", mib / 1024);
+  } else {
+    std::snprintf(text, sizeof text, "%.3g MiB", mib);
+  }
+  return text;
+}
+
+}  // namespace
+
+Budget::Budget(Limits limits) : limits_(limits), start_(Clock::now()) {}
+
+bool Budget::check(std::size_t bytes) {
+  if (stopped() != Stop::None) return false;
+  if (interrupt_count > 0) stop(Stop::Interrupt);
+  if (bytes > limits_.bytes) stop(Stop::Memory);
+  if (limits_.seconds < std::numeric_limits<double>::infinity() && seconds() > limits_.seconds) stop(Stop::Time);
+  return stopped() == Stop::None;
+}
+
+void Budget::stop(Stop reason) {
+  Stop none = Stop::None;
+  stop_.compare_exchange_strong(none, reason, std::memory_order_relaxed);
+}
+
+std::string Budget::reason() const {
+  switch (stopped()) {
+    case Stop::Time: {
+      char text[48];
+      std::snprintf(text, sizeof text, "time limit of %g s", limits_.seconds);
+      return text;
+    }
+    case Stop::Memory:
+      return limits_.bytes == std::numeric_limits<std::size_t>::max() ? "memory exhausted"
+                                                                      : "memory limit of " + human_bytes(limits_.bytes);
+    case Stop::Interrupt:
+      return "interrupted";
+    case Stop::None:
+      break;
+  }
+  return "";
+}
+
+double Budget::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+void Budget::install_interrupt_handler() {
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+bool Budget::interrupted() { return interrupt_count > 0; }
+
+std::size_t peak_resident_bytes() {
+  struct rusage usage {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace heddle

@@ -1,0 +1,52 @@
+// Hard limits of a run and the one place that says why it stopped.
+//
+// A search asks check() once per block of work (some microseconds apart). The first reason wins and stays; every thread sees
+// it. Ctrl-C counts as a reason: install_interrupt_handler() turns SIGINT and SIGTERM into a flag that all budgets read.
+// Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace heddle {
+
+struct Limits {
+  double seconds = std::numeric_limits<double>::infinity();
+  std::size_t bytes = std::numeric_limits<std::size_t>::max();
+  std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();
+};
+
+class Budget {
+ public:
+  enum class Stop : std::uint8_t { None, Time, Memory, Interrupt };
+
+  explicit Budget(Limits limits = {});
+
+  const Limits& limits() const { return limits_; }
+  // `bytes` is what the caller's tables hold now. False once the run has to stop.
+  bool check(std::size_t bytes);
+  // For a caller that has found out by itself, such as a table that could not grow.
+  void stop(Stop reason);
+  Stop stopped() const { return stop_.load(std::memory_order_relaxed); }
+  // One phrase for the closing line, "time limit of 60 s" for instance; empty if not stopped.
+  std::string reason() const;
+  double seconds() const;
+
+  static void install_interrupt_handler();
+  static bool interrupted();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Limits limits_;
+  Clock::time_point start_;
+  std::atomic<Stop> stop_{Stop::None};
+};
+
+// The largest resident size the process has had, in bytes.
+std::size_t peak_resident_bytes();
+
+}  // namespace heddle

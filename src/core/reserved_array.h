@@ -1,0 +1,59 @@
+// An array that never moves: address space for all of it is reserved at once, memory is used only where it was touched, and
+// untouched elements are zero. Readers need no lock while others append.
+//
+// T must be trivial (or an atomic of such) and all-zero bytes must be a valid T. Thread-safe as far as T is.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <exception>
+#include <utility>
+
+namespace heddle {
+
+// No room for another element.
+class TableFull : public std::exception {
+ public:
+  const char* what() const noexcept override { return "a table of the search is full"; }
+};
+
+template <class T>
+class ReservedArray {
+ public:
+  static constexpr std::size_t default_capacity = std::size_t{1} << 31;
+
+  // Where address space is limited (ulimit -v), settles for less than was asked for.
+  explicit ReservedArray(std::size_t capacity = default_capacity) {
+    for (; capacity >= (std::size_t{1} << 12); capacity /= 2) {
+      void* memory = mmap(nullptr, capacity * sizeof(T), PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (memory != MAP_FAILED) {
+        data_ = static_cast<T*>(memory);
+        capacity_ = capacity;
+        return;
+      }
+    }
+    throw TableFull();
+  }
+  ~ReservedArray() {
+    if (data_ != nullptr) munmap(static_cast<void*>(data_), capacity_ * sizeof(T));
+  }
+  ReservedArray(ReservedArray&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), capacity_(std::exchange(other.capacity_, 0)) {}
+  ReservedArray& operator=(ReservedArray&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+  }
+
+  // Requires i < capacity().
+  T& operator[](std::size_t i) const { return data_[i]; }
+  std::size_t capacity() const { return capacity_; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace heddle

@@ -1,0 +1,152 @@
+#include "core/slot_tree.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle {
+
+SlotTree::SlotTree(std::size_t length) : varying_(length == 0) {
+  if (varying_) {
+    for (std::uint32_t level = 0; level < 24; ++level) {
+      // Shapes of the higher levels are built when first needed; building all would cost 2^24 entries.
+      shapes_.push_back(level <= 12 ? balanced(std::uint32_t{1} << level) : Shape{});
+    }
+  } else {
+    shapes_.push_back(balanced(static_cast<std::uint32_t>(length)));
+  }
+}
+
+SlotTree::Shape SlotTree::balanced(std::uint32_t leaves) {
+  Shape shape;
+  shape.leaves = leaves;
+  shape.parent.resize(leaves);
+  // Halve ranges recursively; a node is numbered after both its children.
+  const auto build = [&](auto&& self, std::uint32_t begin, std::uint32_t end) -> std::uint32_t {
+    if (end - begin == 1) return begin;
+    const std::uint32_t middle = begin + (end - begin + 1) / 2;
+    const std::uint32_t left = self(self, begin, middle);
+    const std::uint32_t right = self(self, middle, end);
+    const std::uint32_t node = shape.nodes();
+    shape.left.push_back(left);
+    shape.right.push_back(right);
+    shape.parent.push_back(node);
+    shape.parent[left] = shape.parent[right] = node;
+    return node;
+  };
+  build(build, 0, leaves);
+  return shape;
+}
+
+SlotTree::Cursor::Cursor(SlotTree& tree) : tree_(&tree) {
+  if (!tree.varying_) use_shape(tree.shapes_[0].leaves);
+}
+
+void SlotTree::Cursor::use_shape(std::size_t length) {
+  level_ = tree_->varying_ ? static_cast<std::uint32_t>(std::bit_width(std::bit_ceil(std::max<std::size_t>(length, 1)) - 1))
+                           : 0;
+  if (tree_->varying_ && level_ > 12) throw TableFull();
+  shape_ = &tree_->shapes_[level_];
+  nodes_.resize(shape_->nodes());
+  dirty_.assign((shape_->left.size() + 63) / 64 + 1, 0);
+}
+
+std::uint64_t SlotTree::Cursor::root() const {
+  if (tree_->varying_) return make_pair_key(nodes_.back(), level_ + 1);
+  if (shape_->left.empty()) return make_pair_key(nodes_[0], 0);
+  return make_pair_key(nodes_[shape_->left.back()], nodes_[shape_->right.back()]);
+}
+
+std::uint64_t SlotTree::Cursor::load(std::span<const Slot> slots) {
+  length_ = slots.size();
+  if (tree_->varying_) {
+    while (length_ > 0 && slots[length_ - 1] == 0) --length_;
+    use_shape(length_);
+  }
+  std::copy_n(slots.begin(), length_, nodes_.begin());
+  std::fill(nodes_.begin() + static_cast<std::ptrdiff_t>(length_), nodes_.begin() + shape_->leaves, 0);
+  const std::size_t inner = shape_->left.size() - (tree_->varying_ || shape_->left.empty() ? 0 : 1);
+  for (std::size_t i = 0; i < inner; ++i) {
+    nodes_[shape_->leaves + i] = tree_->node(nodes_[shape_->left[i]], nodes_[shape_->right[i]]);
+  }
+  return root();
+}
+
+void SlotTree::Cursor::load(std::uint64_t root) {
+  std::size_t i;
+  if (tree_->varying_) {
+    use_shape(std::size_t{1} << (right_of(root) - 1));
+    nodes_.back() = left_of(root);
+    i = shape_->left.size();
+  } else if (shape_->left.empty()) {
+    nodes_[0] = left_of(root);
+    length_ = 1;
+    return;
+  } else {
+    nodes_[shape_->left.back()] = left_of(root);
+    nodes_[shape_->right.back()] = right_of(root);
+    i = shape_->left.size() - 1;
+  }
+  const std::uint32_t leaves = shape_->leaves;
+  while (i-- > 0) {
+    const std::uint32_t number = nodes_[leaves + i];
+    const std::uint64_t key = number == 0 ? 0 : tree_->nodes_.key(number);
+    nodes_[shape_->left[i]] = left_of(key);
+    nodes_[shape_->right[i]] = right_of(key);
+  }
+  length_ = leaves;
+  if (tree_->varying_) {
+    while (length_ > 0 && nodes_[length_ - 1] == 0) --length_;
+  }
+}
+
+std::uint64_t SlotTree::Cursor::after(std::span<const Change> changes) {
+  if (tree_->varying_) {
+    // A change may lengthen or shorten the vector; then the shape differs and only a fresh computation will do.
+    std::size_t length = length_;
+    for (const Change& c : changes) {
+      if (c.value != 0) length = std::max<std::size_t>(length, c.slot + 1);
+    }
+    bool same_level = std::bit_ceil(std::max<std::size_t>(length, 1)) == shape_->leaves;
+    for (const Change& c : changes) same_level &= c.value != 0;
+    if (!same_level) {
+      SlotVector next(nodes_.begin(), nodes_.begin() + static_cast<std::ptrdiff_t>(length_));
+      next.resize(length, 0);
+      for (const Change& c : changes) {
+        if (c.slot < next.size()) next[c.slot] = c.value;
+      }
+      Cursor other(*tree_);
+      return other.load(next);
+    }
+  }
+  saved_.clear();
+  const std::uint32_t leaves = shape_->leaves;
+  const std::size_t inner = shape_->left.size() - (tree_->varying_ || shape_->left.empty() ? 0 : 1);
+  // The root of a fixed shape is not in the table: its bit is never looked at.
+  const std::uint32_t top = static_cast<std::uint32_t>(leaves + inner);
+  for (const Change& c : changes) {
+    saved_.push_back({c.slot, nodes_[c.slot]});
+    nodes_[c.slot] = c.value;
+    for (std::uint32_t p = c.slot; p + 1 < shape_->nodes();) {
+      p = shape_->parent[p];
+      if (p >= top) break;
+      std::uint64_t& word = dirty_[(p - leaves) / 64];
+      const std::uint64_t bit = std::uint64_t{1} << ((p - leaves) % 64);
+      if ((word & bit) != 0) break;  // the rest of the path is marked already
+      word |= bit;
+    }
+  }
+  for (std::size_t w = 0; w * 64 < inner; ++w) {
+    for (std::uint64_t word = dirty_[w]; word != 0; word &= word - 1) {
+      const std::size_t i = w * 64 + static_cast<std::size_t>(std::countr_zero(word));
+      const auto n = static_cast<std::uint32_t>(leaves + i);
+      saved_.push_back({n, nodes_[n]});
+      nodes_[n] = tree_->node(nodes_[shape_->left[i]], nodes_[shape_->right[i]]);
+    }
+    dirty_[w] = 0;
+  }
+  const std::uint64_t result = root();
+  for (const Saved& s : saved_) nodes_[s.node] = s.value;
+  return result;
+}
+
+}  // namespace heddle

@@ -1,0 +1,84 @@
+// Tree compression of slot vectors (Laarman, van de Pol, Weber; SPIN 2011; for varying length after van der Berg, NFM 2021).
+//
+// A vector of n slots is the fringe of a balanced binary tree; every inner node is a pair of 32-bit numbers kept once in a
+// PairTable. Only the root differs from state to state, so a state costs the 8 bytes of its root's pair. The root is *not*
+// put into a table here: it is the key under which a visited set stores the state.
+//
+//   SlotTree tree(9);
+//   SlotTree::Cursor cursor(tree);
+//   std::uint64_t root = cursor.load(slots);        // from scratch
+//   std::uint64_t next = cursor.after(changes);     // root of a successor; the cursor itself stays where it is
+//   cursor.load(next); cursor.slots();              // back to slots
+//
+// Varying length: vectors are padded with absent slots (0) to the next power of two and the root is the pair (tree, level), so
+// lengths never clash; an all-absent subtree is the number 0 and costs nothing.
+//
+// A SlotTree is thread-safe like PairTable; a Cursor belongs to one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/pair_table.h"
+#include "core/transition_system.h"
+
+namespace heddle {
+
+class SlotTree {
+ public:
+  // length 0 stands for varying length.
+  explicit SlotTree(std::size_t length);
+
+  std::size_t bytes() const { return nodes_.bytes(); }
+  std::size_t node_count() const { return nodes_.size(); }
+
+  class Cursor;
+
+ private:
+  // Nodes are numbered fringe first, then inner nodes, children before parents; the root is last.
+  struct Shape {
+    std::uint32_t leaves = 0;
+    std::vector<std::uint32_t> left, right;  // of inner node leaves + i
+    std::vector<std::uint32_t> parent;       // of every node
+    std::uint32_t nodes() const { return leaves + static_cast<std::uint32_t>(left.size()); }
+  };
+  static Shape balanced(std::uint32_t leaves);
+
+  std::uint32_t node(std::uint32_t left, std::uint32_t right) {
+    if ((left | right) == 0) return 0;
+    return nodes_.insert(make_pair_key(left, right)).number;
+  }
+
+  const bool varying_;
+  std::vector<Shape> shapes_;  // one, or one for each power of two
+  PairTable nodes_{8};
+};
+
+class SlotTree::Cursor {
+ public:
+  explicit Cursor(SlotTree& tree);
+
+  std::uint64_t load(std::span<const Slot> slots);
+  void load(std::uint64_t root);
+  std::span<const Slot> slots() const { return {nodes_.data(), length_}; }
+  std::uint64_t after(std::span<const Change> changes);
+
+ private:
+  void use_shape(std::size_t length);
+  std::uint64_t root() const;
+
+  SlotTree* tree_;
+  const Shape* shape_ = nullptr;
+  std::uint32_t level_ = 0;
+  std::size_t length_ = 0;
+  std::vector<std::uint32_t> nodes_;  // numbers of all nodes but the root, fringe first
+  struct Saved {
+    std::uint32_t node, value;
+  };
+  std::vector<Saved> saved_;
+  std::vector<std::uint64_t> dirty_;  // inner nodes to recompute, a bit each
+};
+
+}  // namespace heddle

@@ -1,0 +1,70 @@
+// The trace: one concrete run, as plain data. Every engine produces it, every explainer and the viewer read it.
+// docs/trace-format.md documents its JSON form; report/ reads, writes and renders it. Values are JSON texts, so that
+// core/ needs no JSON library and a value keeps its structure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle::trace {
+
+// A column of the picture: one process, the network, or a monitor.
+struct Lane {
+  std::string name;     // "acceptor 2"
+  std::string role;     // "Acceptor"
+  std::string process;  // co-located lanes share it; otherwise equal to name
+};
+
+struct Field {
+  std::uint32_t lane = 0;
+  std::string name;   // "promised"; empty for the whole lane
+  std::string value;  // JSON text
+};
+
+struct Diff {
+  std::uint32_t lane = 0;
+  std::string name;
+  std::string before, after;  // JSON texts
+};
+
+struct Message {
+  std::string type;
+  std::uint32_t from = 0, to = 0;  // lanes
+  std::string body;                // JSON text, an object
+};
+
+// A client's operation begins or ends.
+struct Operation {
+  enum class Kind : std::uint8_t { Invoke, Return };
+  Kind kind = Kind::Invoke;
+  std::uint32_t lane = 0;
+  std::string value;  // JSON text
+};
+
+struct Step {
+  std::uint32_t lane = 0;
+  std::string name;            // the transition
+  std::string kind = "step";   // step, timeout, deliver, crash, recover, lose, duplicate, partition, heal, byzantine
+  std::string choice;          // non-deterministic choices taken, JSON array text; empty if none
+  std::vector<Message> received, sent;
+  std::vector<Operation> operations;
+  std::vector<Diff> diffs;
+};
+
+struct Trace {
+  std::string model;
+  std::map<std::string, std::string> parameters;
+  std::string bug;                             // empty if none
+  std::map<std::string, std::string> options;  // network and faults of the run, as on the command line
+  std::vector<Lane> lanes;
+  std::vector<Field> initial;
+  std::vector<Step> steps;
+  std::vector<Field> final;
+  std::string verdict;            // holds, violated, unknown
+  std::string property;           // the violated (or, for `sometimes`, witnessed) property
+  std::vector<Field> explanation;  // the values that made it false
+};
+
+}  // namespace heddle::trace

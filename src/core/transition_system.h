@@ -1,0 +1,149 @@
+// The one interface between doors and engine.
+//
+// A door (actor/, net/, later program/ and native/) turns what the user wrote into states and steps; searches, reductions,
+// checks, explanations and reports are written once against this header and know no door.
+//
+//   A state is a vector of slots, each the number of an interned content (0 = absent). States are equal iff their
+//   slot vectors are equal, trailing absent slots disregarded. Only a system with varying_length() may change the
+//   length; in any other every state has initial_states()[0].size() slots.
+//   A step is an instance of a static transition; `detail` tells the instances of one transition apart and means
+//   something to its door only. (source state, Step) determines the target.
+//
+// Contract of a door
+//   1. expand, evaluate, footprint, describe_* are pure in the state and may be called from several threads at once.
+//      Slot numbers may be handed out in any order, but equal contents always have equal numbers.
+//   2. expand lists the steps of a state in an order that depends on the state's content only.
+//   3. A step's changes name each slot at most once.
+//   4. A step changes only slots its footprint lists as Write or Append, and its enabledness and effect depend only on
+//      slots listed as Read or Write. Two Appends to one slot commute.
+// A door reports what the user did wrong (a handler that throws, say) by throwing ModelError.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/trace.h"
+
+namespace heddle {
+
+using Slot = std::uint32_t;
+using SlotVector = std::vector<Slot>;
+
+// An error in the user's model; `what()` names the place and the remedy.
+class ModelError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Step {
+  std::uint32_t transition = 0;  // < transition_count()
+  std::uint32_t detail = 0;
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
+struct Change {
+  std::uint32_t slot;
+  Slot value;
+};
+
+// The steps of one or several states, flat, so that a search can collect a whole block before it probes the store.
+class StepBuffer {
+ public:
+  void clear() {
+    steps_.clear();
+    first_.clear();
+    changes_.clear();
+  }
+  void begin(Step step) {
+    steps_.push_back(step);
+    first_.push_back(static_cast<std::uint32_t>(changes_.size()));
+  }
+  void change(std::uint32_t slot, Slot value) { changes_.push_back({slot, value}); }
+  // Takes back the step begun last.
+  void abandon() {
+    changes_.resize(first_.back());
+    steps_.pop_back();
+    first_.pop_back();
+  }
+
+  std::size_t size() const { return steps_.size(); }
+  const Step& step(std::size_t i) const { return steps_[i]; }
+  std::span<const Change> changes(std::size_t i) const {
+    const std::size_t end = i + 1 < first_.size() ? first_[i + 1] : changes_.size();
+    return {changes_.data() + first_[i], end - first_[i]};
+  }
+  // The changes of the step begun last, which may still be edited.
+  std::span<Change> open_changes() { return {changes_.data() + first_.back(), changes_.size() - first_.back()}; }
+
+ private:
+  std::vector<Step> steps_;
+  std::vector<std::uint32_t> first_;
+  std::vector<Change> changes_;
+};
+
+// What a step may touch, for reductions.
+struct Access {
+  enum class Kind : std::uint8_t { Read, Write, Append };
+  std::uint32_t slot;
+  Kind kind;
+};
+
+struct Property {
+  enum class Kind : std::uint8_t {
+    Always,        // the predicate is true in every reachable state
+    Sometimes,     // the predicate is true in some reachable state
+    DeadlockFree,  // every reachable state without steps satisfies the predicate ("may stop here")
+    Bound,         // states where the predicate is false are not continued: the search is then incomplete
+  };
+  std::string name;
+  Kind kind = Kind::Always;
+};
+
+// Slots that may be renamed among each other without changing the system (a scalarset): the members' slot indices.
+struct SymmetryClass {
+  std::string name;
+  std::vector<std::uint32_t> slots;
+};
+
+// For every symmetry class the new position of each member: member i becomes member permutation[class][i].
+using Permutation = std::vector<std::vector<std::uint32_t>>;
+
+class TransitionSystem {
+ public:
+  virtual ~TransitionSystem() = default;
+
+  // --- States and steps.
+  virtual std::vector<SlotVector> initial_states() const = 0;
+  virtual bool varying_length() const { return false; }
+  virtual void expand(std::span<const Slot> state, StepBuffer& out) const = 0;
+  virtual std::uint32_t transition_count() const = 0;
+  virtual std::string transition_name(std::uint32_t transition) const = 0;
+  virtual void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const = 0;
+
+  // --- Properties. Bit i of evaluate() says whether the predicate of properties()[i] is true in `state`.
+  virtual std::span<const Property> properties() const = 0;
+  virtual std::uint64_t evaluate(std::span<const Slot> state) const = 0;
+
+  // --- Symmetry. No class means no symmetry is known.
+  virtual std::vector<SymmetryClass> symmetry_classes() const { return {}; }
+  virtual SlotVector permute(std::span<const Slot> state, const Permutation&) const {
+    return {state.begin(), state.end()};
+  }
+
+  // --- Explaining.
+  virtual std::vector<trace::Lane> lanes() const = 0;
+  virtual trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const = 0;
+  virtual std::vector<trace::Field> describe_state(std::span<const Slot> state) const = 0;
+  // The values property `index` looked at in `state`.
+  virtual std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const = 0;
+  // What has grown most so far, largest first, one sentence each: the answer to "why does this not end?".
+  virtual std::vector<std::string> growth() const { return {}; }
+
+  // --- Accounting: bytes held by the door's tables.
+  virtual std::size_t bytes() const = 0;
+};
+
+}  // namespace heddle

@@ -1,0 +1,36 @@
+#include "explain/make_trace.h"
+
+#include "explain/goal.h"
+
+namespace heddle::explain {
+
+trace::Trace make_trace(const TransitionSystem& system, const Path& path, std::optional<std::size_t> property) {
+  const auto states = follow(system, path);
+  if (!states) {
+    throw ModelError(
+        "a run that was found cannot be repeated, so some handler is not a function of its fields and parameters; "
+        "--audit-handlers names it");
+  }
+
+  trace::Trace trace;
+  trace.lanes = system.lanes();
+  trace.initial = system.describe_state(states->front());
+  for (std::size_t i = 0; i < path.steps.size(); ++i) {
+    trace.steps.push_back(system.describe_step((*states)[i], path.steps[i], (*states)[i + 1]));
+  }
+  trace.final = system.describe_state(states->back());
+
+  trace.verdict = "unknown";
+  if (property) {
+    const Goal goal(system, *property);
+    const Property& about = system.properties()[*property];
+    trace.property = about.name;
+    trace.explanation = system.describe_property(*property, states->back());
+    if (goal.look(states->back()).reached) {
+      trace.verdict = about.kind == Property::Kind::Sometimes ? "holds" : "violated";
+    }
+  }
+  return trace;
+}
+
+}  // namespace heddle::explain

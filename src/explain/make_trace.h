@@ -1,0 +1,20 @@
+// From the engine's path (numbers) to the trace a person reads: every step described, the values before and after, and
+// the values that made the property false.
+//
+// Thread-safe: only reads. The caller adds what the engine cannot know: model, parameters, bug, options.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "core/trace.h"
+#include "explore/search.h"
+
+namespace heddle::explain {
+
+// `property` is the one the path violates or, for `sometimes`, reaches; none for a run that shows nothing in particular.
+// Throws ModelError if the path cannot be followed, which an engine's own path always can unless a handler is not a pure
+// function.
+trace::Trace make_trace(const TransitionSystem& system, const Path& path, std::optional<std::size_t> property);
+
+}  // namespace heddle::explain

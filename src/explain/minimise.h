@@ -1,0 +1,28 @@
+// The smallest run that still shows a finding: fewest steps, then fewest processes, messages and faults.
+//
+// Runs found depth-first or at random are full of detours; breadth-first ones are shortest, but may involve a process or
+// send a message without need. Techniques, each in its own file: states visited twice are cut out, a bounded second search
+// from the initial state (shortcuts.h), delta debugging on the steps (delta_debugging.h), local shortcuts, and banning one
+// process after the other.
+//
+// Invariants
+//   1. The result can be followed, violates (or witnesses) the same property, and does not cost more than what was given.
+//   2. Equal input gives equal output, unless the clock or Ctrl-C cut the work short.
+// Not thread-safe with respect to one system's statistics (growth()), which it raises.
+#pragma once
+
+#include "explore/search.h"
+
+namespace heddle::explain {
+
+struct MinimiseOptions {
+  std::size_t expansions = 3'000'000;  // states looked at in total
+  std::size_t states = 200'000;        // states of one search
+  std::size_t detour_states = 2'000;   // states of one local search
+  double seconds = 5;
+};
+
+// Throws ModelError if the finding's own path cannot be followed (see make_trace).
+Path minimise(const TransitionSystem& system, const Finding& finding, const MinimiseOptions& options = {});
+
+}  // namespace heddle::explain

@@ -1,0 +1,192 @@
+#include "explain/replay.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "explain/goal.h"
+#include "explain/step_match.h"
+
+namespace heddle::explain {
+namespace {
+
+constexpr std::size_t most_alternatives = 5;
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+void check_lanes(const std::vector<trace::Lane>& now, const trace::Trace& trace) {
+  std::vector<std::string> names;
+  for (const trace::Lane& lane : now) names.push_back(lane.name);
+  std::set<std::uint32_t> used;
+  for (const trace::Step& step : trace.steps) {
+    used.insert(step.lane);
+    for (const trace::Message& m : step.received) used.insert({m.from, m.to});
+  }
+  for (const std::uint32_t lane : used) {
+    if (std::ranges::find(names, trace.lanes[lane].name) != names.end()) continue;
+    throw ModelError("the trace has a lane '" + trace.lanes[lane].name +
+                     "', which the model does not have; its lanes are: " + listed(names) +
+                     ". Replay it on the model and the parameters it was recorded with");
+  }
+}
+
+std::optional<std::size_t> named_property(const TransitionSystem& system, const trace::Trace& trace) {
+  if (trace.property.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < system.properties().size(); ++i) {
+    const Property& property = system.properties()[i];
+    if (property.name == trace.property && property.kind != Property::Kind::Bound) return i;
+    names.push_back(property.name);
+  }
+  throw ModelError("the trace is about the property '" + trace.property +
+                   "', which the model does not have; it has: " + listed(names));
+}
+
+// Depth-first over the guesses. A (position, state) from which the rest did not fit is not tried again, so the work is at
+// most steps times distinct states. Not recursive, since a trace may be longer than the stack is deep.
+class Replayer {
+ public:
+  Replayer(const TransitionSystem& system, const trace::Trace& trace)
+      : system_(system), trace_(trace), lanes_(system.lanes()), match_(trace.lanes, lanes_) {
+    check_lanes(lanes_, trace);
+    result_.property = named_property(system, trace);
+    if (result_.property) goal_.emplace(system, *result_.property);
+  }
+
+  ReplayResult run() {
+    const auto initial = system_.initial_states();
+    for (std::size_t i = 0; i < initial.size(); ++i) {
+      path_.initial = i;
+      if (search_from(initial[i])) break;
+    }
+    if (result_.fits) {
+      finish();
+    } else {
+      explain_failure();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct Guess {
+    Step step;
+    SlotVector target;
+    int likeness;
+  };
+  enum class Arrival { GoOn, DeadEnd, Done };
+
+  // True once the search is over.
+  bool search_from(const SlotVector& initial) {
+    std::vector<std::vector<Guess>> open;  // open[i]: what step i can still be
+    path_.steps.clear();
+    const auto visit = [&](const SlotVector& state) {
+      const Arrival arrival = arrive(state);
+      if (arrival == Arrival::GoOn) open.push_back(guesses(state));
+      return arrival == Arrival::Done;
+    };
+    if (visit(initial)) return true;
+    while (!open.empty()) {
+      path_.steps.resize(open.size() - 1);
+      if (open.back().empty()) {
+        open.pop_back();
+        continue;
+      }
+      const Guess guess = std::move(open.back().back());
+      open.back().pop_back();
+      path_.steps.push_back(guess.step);
+      if (visit(guess.target)) return true;
+    }
+    return false;
+  }
+
+  // A run that fits but does not show what the trace claims is kept, in case no other does.
+  Arrival arrive(const SlotVector& state) {
+    const std::size_t position = path_.steps.size();
+    if (position == trace_.steps.size()) {
+      const bool shown = goal_ && goal_->look(state).reached;
+      if (!result_.fits || shown) {
+        result_.fits = true;
+        result_.path = path_;
+        result_.shown = shown;
+        last_ = state;
+      }
+      return shown || !goal_ ? Arrival::Done : Arrival::DeadEnd;
+    }
+    if (!failed_.emplace(position, state).second) return Arrival::DeadEnd;
+    if (!furthest_state_ || position > furthest_.steps.size()) {
+      furthest_ = path_;
+      furthest_state_ = state;
+    }
+    return Arrival::GoOn;
+  }
+
+  // What the next step can be, the likeliest last.
+  std::vector<Guess> guesses(const SlotVector& state) const {
+    const trace::Step& recorded = trace_.steps[path_.steps.size()];
+    StepBuffer steps;
+    system_.expand(state, steps);
+    std::vector<Guess> result;
+    for (std::size_t k = steps.size(); k-- > 0;) {
+      SlotVector target = apply_changes(state, steps.changes(k));
+      const trace::Step now = system_.describe_step(state, steps.step(k), target);
+      if (!match_.fits(recorded, now)) continue;
+      result.push_back({steps.step(k), std::move(target), match_.likeness(recorded, now)});
+    }
+    std::ranges::stable_sort(result, {}, &Guess::likeness);
+    return result;
+  }
+
+  // A trace that names no property still shows one if it ends in a violation.
+  void finish() {
+    if (result_.property) return;
+    for (std::size_t i = 0; i < system_.properties().size(); ++i) {
+      const Property::Kind kind = system_.properties()[i].kind;
+      if (kind != Property::Kind::Always && kind != Property::Kind::DeadlockFree) continue;
+      if (!Goal(system_, i).look(last_).reached) continue;
+      result_.property = i;
+      result_.shown = true;
+      return;
+    }
+  }
+
+  void explain_failure() {
+    result_.path = furthest_;
+    result_.step = furthest_.steps.size();
+    const trace::Step& recorded = trace_.steps[result_.step];
+    result_.expected = step_phrase(recorded, trace_.lanes);
+    StepBuffer steps;
+    system_.expand(*furthest_state_, steps);
+    std::vector<std::pair<int, std::string>> alternatives;
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      const SlotVector target = apply_changes(*furthest_state_, steps.changes(k));
+      const trace::Step now = system_.describe_step(*furthest_state_, steps.step(k), target);
+      alternatives.emplace_back(match_.likeness(recorded, now), step_phrase(now, lanes_));
+    }
+    std::ranges::stable_sort(alternatives, std::ranges::greater{}, &std::pair<int, std::string>::first);
+    for (const auto& [likeness, phrase] : alternatives) {
+      if (result_.enabled.size() == most_alternatives) break;
+      if (std::ranges::find(result_.enabled, phrase) == result_.enabled.end()) result_.enabled.push_back(phrase);
+    }
+  }
+
+  const TransitionSystem& system_;
+  const trace::Trace& trace_;
+  std::vector<trace::Lane> lanes_;
+  StepMatch match_;
+  std::optional<Goal> goal_;
+  std::set<std::pair<std::size_t, SlotVector>> failed_;
+  Path path_, furthest_;
+  std::optional<SlotVector> furthest_state_;
+  SlotVector last_;
+  ReplayResult result_;
+};
+
+}  // namespace
+
+ReplayResult replay(const TransitionSystem& system, const trace::Trace& trace) { return Replayer(system, trace).run(); }
+
+}  // namespace heddle::explain

@@ -1,0 +1,36 @@
+// How well a step of the model fits a recorded one, and how to say it in a line. The two sides number their lanes
+// differently, so lanes are compared by name.
+// Thread-safe: only reads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/trace.h"
+
+namespace heddle::explain {
+
+class StepMatch {
+ public:
+  // Both must outlive this.
+  StepMatch(const std::vector<trace::Lane>& recorded, const std::vector<trace::Lane>& now)
+      : recorded_(recorded), now_(now) {}
+
+  // Lane, kind, transition and received messages fit.
+  bool fits(const trace::Step& recorded, const trace::Step& now) const;
+  // Higher is closer: among fitting steps by choices, sent messages, operations and changes; otherwise by lane and name.
+  int likeness(const trace::Step& recorded, const trace::Step& now) const;
+
+ private:
+  bool same_lane(std::uint32_t recorded, std::uint32_t now) const;
+  bool same_message(const trace::Message& recorded, const trace::Message& now) const;
+  bool same_messages(const std::vector<trace::Message>& recorded, const std::vector<trace::Message>& now) const;
+
+  const std::vector<trace::Lane>& recorded_;
+  const std::vector<trace::Lane>& now_;
+};
+
+// "acceptor 2: promise, receiving Prepare(ballot=1) from proposer 1".
+std::string step_phrase(const trace::Step& step, const std::vector<trace::Lane>& lanes);
+
+}  // namespace heddle::explain

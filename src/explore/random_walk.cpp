@@ -1,0 +1,75 @@
+// Random walks: runs that take a random step in every state. They prove nothing and may miss everything, but they reach depths
+// no exhaustive search does. Deterministic for a seed.
+#include <algorithm>
+#include <random>
+
+#include "explore/monitor.h"
+#include "explore/searches.h"
+#include "explore/store.h"
+
+namespace heddle {
+
+SearchResult random_walks(const TransitionSystem& system, const SearchOptions& options) {
+  const std::vector<SlotVector> initial = system.initial_states();
+  TreeStore store(store_length(system, initial));  // only to count distinct states
+  TreeStore::Cursor cursor(store);
+  Monitor<Path> monitor(system);
+  Budget budget(options.limits);
+  SearchResult result;
+  Counters& c = result.counters;
+  std::mt19937_64 random(options.seed);
+  // Not std::uniform_int_distribution: its results differ between standard libraries.
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  StepBuffer steps;
+  double last_report = 0;
+  const std::uint64_t length = std::min<std::uint64_t>(options.walk_length, options.limits.depth);
+  bool go_on = true;
+  while (go_on && c.walks < options.walks) {
+    Path path{below(initial.size()), {}};
+    SlotVector state = initial[path.initial];
+    for (;;) {
+      const auto key = cursor.load_slots(state);
+      if (store.insert(key, TreeStore::hash(key)).is_new && options.on_state) options.on_state(state);
+      const std::uint64_t truth = system.evaluate(state);
+      monitor.state(truth, [&] { return path; });
+      c.depth = std::max<std::uint64_t>(c.depth, path.steps.size());
+      if (options.stop_at_violation && monitor.violated()) go_on = false;
+      if (!go_on || (monitor.bound() & ~truth) != 0 || path.steps.size() >= length) break;
+      steps.clear();
+      system.expand(state, steps);
+      if (steps.size() == 0) {
+        ++c.deadlocks;
+        monitor.deadlock(truth, [&] { return path; });
+        if (options.stop_at_violation && monitor.violated()) go_on = false;
+        break;
+      }
+      const std::size_t i = below(steps.size());
+      state = apply_changes(state, steps.changes(i));
+      path.steps.push_back(steps.step(i));
+      if (++c.transitions % 256 == 0) {
+        c.states = store.size();
+        if (!budget.check(store.bytes() + system.bytes())) {
+          go_on = false;
+          break;
+        }
+        if (options.progress && budget.seconds() > last_report + 0.5) {
+          last_report = budget.seconds();
+          options.progress(c, last_report);
+        }
+      }
+    }
+    ++c.walks;
+  }
+  c.states = store.size();
+  c.store_bytes = store.bytes();
+  c.door_bytes = system.bytes();
+  for (const auto& [property, path] : monitor.found()) {
+    (monitor.is_sometimes(property) ? result.witnesses : result.violations).push_back({property, path});
+  }
+  result.stopped_by = budget.reason().empty() ? std::to_string(c.walks) + " random walks" : budget.reason();
+  result.note = "random walks: may miss states";
+  conclude(system, budget, result);
+  return result;
+}
+
+}  // namespace heddle

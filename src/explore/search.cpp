@@ -1,0 +1,73 @@
+#include "explore/search.h"
+
+#include <algorithm>
+
+#include "explore/searches.h"
+
+namespace heddle {
+
+SearchResult search(const TransitionSystem& system, const SearchOptions& options) {
+  if (options.store != SearchOptions::Store::Exact && options.order == SearchOptions::Order::BreadthFirst) {
+    throw ModelError(
+        "hash compaction and bitstate forget states, and a breadth-first search has to come back to them; use --search dfs");
+  }
+  switch (options.order) {
+    case SearchOptions::Order::BreadthFirst: return breadth_first(system, options);
+    case SearchOptions::Order::DepthFirst: return depth_first(system, options);
+    case SearchOptions::Order::RandomWalk: return random_walks(system, options);
+  }
+  return {};
+}
+
+std::size_t store_length(const TransitionSystem& system, const std::vector<SlotVector>& initial) {
+  if (initial.empty()) throw ModelError("the model has no initial state");
+  return system.varying_length() ? 0 : initial[0].size();
+}
+
+void conclude(const TransitionSystem& system, const Budget& budget, SearchResult& result) {
+  result.seconds = budget.seconds();
+  if (result.stopped_by.empty()) result.stopped_by = budget.reason();
+  if (result.stopped_by.empty() && result.counters.cut_off > 0) result.stopped_by = "depth limit or bound reached";
+  result.complete = result.stopped_by.empty();
+  const auto properties = system.properties();
+  for (std::size_t i = 0; i < properties.size(); ++i) {
+    if (properties[i].kind != Property::Kind::Sometimes) continue;
+    const bool reached = std::any_of(result.witnesses.begin(), result.witnesses.end(),
+                                     [&](const Finding& f) { return f.property == i; });
+    if (!reached) result.unreached.push_back(i);
+  }
+  if (!result.violations.empty()) {
+    result.verdict = Verdict::Violated;
+  } else if (!result.complete) {
+    result.verdict = Verdict::Unknown;
+  } else {
+    result.verdict = result.unreached.empty() ? Verdict::Holds : Verdict::Violated;
+  }
+}
+
+SlotVector apply_changes(std::span<const Slot> state, std::span<const Change> changes) {
+  SlotVector next(state.begin(), state.end());
+  for (const Change& c : changes) {
+    if (c.slot >= next.size()) next.resize(c.slot + 1, 0);
+    next[c.slot] = c.value;
+  }
+  return next;
+}
+
+std::optional<std::vector<SlotVector>> follow(const TransitionSystem& system, const Path& path) {
+  const auto initial = system.initial_states();
+  if (path.initial >= initial.size()) return std::nullopt;
+  std::vector<SlotVector> states{initial[path.initial]};
+  StepBuffer buffer;
+  for (const Step& step : path.steps) {
+    buffer.clear();
+    system.expand(states.back(), buffer);
+    std::size_t i = 0;
+    while (i < buffer.size() && buffer.step(i) != step) ++i;
+    if (i == buffer.size()) return std::nullopt;
+    states.push_back(apply_changes(states.back(), buffer.changes(i)));
+  }
+  return states;
+}
+
+}  // namespace heddle

@@ -1,0 +1,77 @@
+// Searches over any TransitionSystem.
+//
+//   SearchResult r = search(system, options);
+//
+// Breadth-first finds shortest traces and finishes the level in which it finds a violation, so that counts do not
+// depend on the number of threads; depth-first and random walks stop at once. For one thread and one seed everything
+// is deterministic; for any number of threads a complete search gives the same counts and the same verdict.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/budget.h"
+#include "core/counters.h"
+#include "core/transition_system.h"
+#include "core/verdict.h"
+
+namespace heddle {
+
+// A run as the engine stores it: concrete steps from one of the initial states.
+struct Path {
+  std::size_t initial = 0;
+  std::vector<Step> steps;
+};
+
+struct Finding {
+  std::size_t property = 0;  // index into TransitionSystem::properties()
+  Path path;
+};
+
+struct SearchOptions {
+  enum class Order : std::uint8_t { BreadthFirst, DepthFirst, RandomWalk };
+  // Exact stores whole states. The other two may miss states and say with which probability.
+  enum class Store : std::uint8_t { Exact, HashCompact, Bitstate };
+
+  Order order = Order::BreadthFirst;
+  Store store = Store::Exact;
+  bool tree_compression = true;  // off: states as flat slot vectors, for comparison
+  unsigned threads = 1;
+  Limits limits;
+  std::uint64_t seed = 1;
+  std::uint64_t walks = 1000;         // random walks
+  std::uint32_t walk_length = 1000;   // steps of one walk, at most
+  std::size_t bitstate_bytes = std::size_t{1} << 28;
+  bool stop_at_violation = true;
+  // Called about twice a second from one thread with the counters so far.
+  std::function<void(const Counters&, double seconds)> progress;
+  // Called once for every state stored, in exact single-threaded searches; for tests and audits.
+  std::function<void(std::span<const Slot>)> on_state;
+  // Called once for every deadlock likewise.
+  std::function<void(std::span<const Slot>)> on_deadlock;
+};
+
+struct SearchResult {
+  Verdict verdict = Verdict::Unknown;
+  bool complete = false;               // nothing was cut off: every reachable state was stored and expanded
+  Counters counters;
+  double seconds = 0;
+  std::vector<Finding> violations;     // at most one for each property
+  std::vector<Finding> witnesses;      // `sometimes` properties that were reached
+  std::vector<std::size_t> unreached;  // `sometimes` properties never reached
+  std::string stopped_by;              // why it is incomplete, a phrase; empty if complete
+  std::string note;                    // e.g. the probability of a missed state
+};
+
+SearchResult search(const TransitionSystem& system, const SearchOptions& options = {});
+
+// Follows a path; nullopt if a step is not enabled where it should be. states[0] is the initial state.
+std::optional<std::vector<SlotVector>> follow(const TransitionSystem& system, const Path& path);
+
+// Applies one step's changes.
+SlotVector apply_changes(std::span<const Slot> state, std::span<const Change> changes);
+
+}  // namespace heddle

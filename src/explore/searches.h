@@ -1,0 +1,18 @@
+// The searches behind search(), one file each.
+#pragma once
+
+#include "explore/search.h"
+
+namespace heddle {
+
+SearchResult breadth_first(const TransitionSystem& system, const SearchOptions& options);
+SearchResult depth_first(const TransitionSystem& system, const SearchOptions& options);
+SearchResult random_walks(const TransitionSystem& system, const SearchOptions& options);
+
+// The length to make a store for: 0 if states differ in length.
+std::size_t store_length(const TransitionSystem& system, const std::vector<SlotVector>& initial);
+
+// Verdict, completeness and reason from what was found; called last by every search.
+void conclude(const TransitionSystem& system, const Budget& budget, SearchResult& result);
+
+}  // namespace heddle

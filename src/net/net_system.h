@@ -1,0 +1,63 @@
+// A place/transition net as a TransitionSystem: the smallest door, and the proof that the engine knows no actors.
+//
+// One slot for each place, in the order of Net::places, holding its marking plus one. So a marking is its own interned
+// number, no table is needed, and the slot value 0 (absent) never occurs. A step is the firing of one transition.
+//
+//   Footprint of a step:  input places whose marking changes are written, input places that get back what they gave
+//   (read arcs) are read, places that are outputs only are appended to, since adding tokens commutes.
+//
+// Thread-safe: everything but the statistics behind growth() is immutable, and those are relaxed atomics.
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "core/transition_system.h"
+#include "net/net.h"
+
+namespace heddle::net {
+
+class NetSystem : public TransitionSystem {
+ public:
+  // Throws ModelError if the net breaks an invariant of net.h.
+  explicit NetSystem(Net net);
+
+  const Net& net() const { return net_; }
+
+  std::vector<SlotVector> initial_states() const override;
+  // Throws ModelError if a place would hold more than max_tokens.
+  void expand(std::span<const Slot> state, StepBuffer& out) const override;
+  std::uint32_t transition_count() const override { return static_cast<std::uint32_t>(net_.transitions.size()); }
+  std::string transition_name(std::uint32_t transition) const override { return net_.transitions[transition].name; }
+  void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const override;
+
+  std::span<const Property> properties() const override { return properties_; }
+  std::uint64_t evaluate(std::span<const Slot> state) const override;
+
+  // One lane, "net", with a field for each place.
+  std::vector<trace::Lane> lanes() const override { return {{"net", "Net", "net"}}; }
+  trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const override;
+  std::vector<trace::Field> describe_state(std::span<const Slot> state) const override;
+  // The places of the formula; for deadlock_free all places that hold tokens.
+  std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override;
+  std::vector<std::string> growth() const override;
+
+  std::size_t bytes() const override;
+
+ private:
+  // What firing adds to a place, all arcs taken together.
+  struct Effect {
+    std::uint32_t place;
+    std::int64_t tokens;
+    bool is_input;
+  };
+
+  trace::Field field(std::uint32_t place, std::span<const Slot> state) const;
+
+  Net net_;
+  std::vector<Property> properties_;
+  std::vector<std::vector<Effect>> effects_;      // for each transition, ascending by place, unchanged inputs included
+  mutable std::vector<std::atomic<Slot>> peaks_;  // the largest slot value seen, for each place
+};
+
+}  // namespace heddle::net

@@ -1,0 +1,91 @@
+#include "report/closing_line.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "report/numbers.h"
+#include "report/utf8.h"
+
+namespace heddle::report {
+namespace {
+
+class Line {
+ public:
+  // Starts a new part, after a semicolon.
+  void part(const std::string& text) {
+    if (text.empty()) return;
+    out += (out.ends_with(": ") ? "" : "; ") + text;
+  }
+  std::string out;
+};
+
+std::string counts(const RunReport& report) {
+  const Counters& counters = report.counters;
+  std::string out = counted(counters.states, "state") + ", " + counted(counters.transitions, "transition");
+  if (counters.walks > 0) out = counted(counters.walks, "walk") + ", " + out;
+  out += fmt::format(", {}, depth {}", counted(counters.deadlocks, "deadlock"), with_separators(counters.depth));
+  if (report.complete) out += ", complete";
+  return out;
+}
+
+// "agreement at depth 9", and what else was violated.
+std::string finding(const RunReport& report) {
+  std::string out = report.property.empty() ? "a property" : report.property;
+  const bool has_length = report.trace_steps > 0 || !report.trace_file.empty();
+  if (has_length) out += fmt::format(" at depth {}", with_separators(report.trace_steps));
+  std::string others;
+  for (const PropertyReport& other : report.properties) {
+    if (other.result == Verdict::Violated && other.name != report.property) {
+      others += (others.empty() ? "also " : ", ") + other.name;
+    }
+  }
+  return others.empty() ? out : fmt::format("{} ({})", out, others);
+}
+
+// What the search has not looked at, which is what an unknown is about.
+void add_uncovered(Line& line, const Counters& counters) {
+  if (counters.queue > 0) line.part(counted(counters.queue, "state") + " still queued");
+  if (counters.cut_off > 0) line.part(counted(counters.cut_off, "state") + " not continued (depth limit or bound)");
+}
+
+std::string cost(const RunReport& report) {
+  std::string out = seconds_text(report.seconds);
+  if (report.peak_bytes > 0) out += ", " + bytes_text(static_cast<double>(report.peak_bytes));
+  if (report.counters.states > 0 && report.counters.store_bytes > 0) {
+    out += fmt::format(" ({:.1f} B/state)", bytes_per_state(report));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string closing_line(const RunReport& report) {
+  Line line{fmt::format("{}: ", name(report.verdict))};
+  switch (report.verdict) {
+    case Verdict::Holds:
+      line.part(counts(report));
+      if (!report.complete) add_uncovered(line, report.counters);
+      break;
+    case Verdict::Violated:
+      line.part(finding(report));
+      line.part(counts(report));
+      break;
+    case Verdict::Unknown:
+      line.part(report.stopped_by.empty() ? "the search is incomplete" : report.stopped_by);
+      line.part("no violation in " + counts(report));
+      add_uncovered(line, report.counters);
+      break;
+    case Verdict::Error:
+      // The first line says what is wrong; what a compiler adds below it has been shown before.
+      line.part(report.error.empty() ? "unknown cause" : report.error.substr(0, report.error.find('\n')));
+      if (report.counters.states > 0) line.part(counts(report));
+      break;
+  }
+  line.part(report.note);
+  if (report.verdict != Verdict::Error || report.counters.states > 0) line.part(cost(report));
+  if (!report.trace_file.empty()) line.part("trace in " + report.trace_file);
+  return printable(line.out);
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,79 @@
+#include "report/run_json.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "report/json_text.h"
+
+namespace heddle::report {
+namespace {
+
+// JSON knows neither infinity nor NaN.
+std::string number(double value, int decimals) {
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals) : "null";
+}
+
+std::string strings(const std::vector<std::string>& all) {
+  std::string out = "[";
+  for (const std::string& one : all) out += (out.size() > 1 ? ", " : "") + quoted(one);
+  return out + "]";
+}
+
+std::string properties(const std::vector<PropertyReport>& all) {
+  if (all.empty()) return "[]";
+  std::string out = "[";
+  for (const PropertyReport& one : all) {
+    out += fmt::format("{}\n    {{\"name\": {}, \"kind\": \"{}\", \"result\": \"{}\"}}", out.size() > 1 ? "," : "",
+                       quoted(one.name), kind_name(one.kind), name(one.result));
+  }
+  return out + "\n  ]";
+}
+
+}  // namespace
+
+std::string_view kind_name(Property::Kind kind) {
+  constexpr std::string_view names[] = {"always", "sometimes", "deadlock_free", "bound"};
+  return names[static_cast<int>(kind)];
+}
+
+double bytes_per_state(const RunReport& report) {
+  if (report.counters.states == 0) return 0;
+  return static_cast<double>(report.counters.store_bytes) / static_cast<double>(report.counters.states);
+}
+
+std::string to_json(const RunReport& report) {
+  std::string out = "{\n";
+  const auto add = [&](std::string_view key, std::string_view text) {
+    out += fmt::format("{}  \"{}\": {}", out.size() > 2 ? ",\n" : "", key, text);
+  };
+  add("verdict", quoted(name(report.verdict)));
+  add("error", quoted_or_null(report.error));
+  add("model", quoted(report.model));
+  add("parameters", settings_text(report.parameters));
+  add("bug", quoted_or_null(report.bug));
+  add("options", settings_text(report.options));
+  add("property", quoted_or_null(report.property));
+  add("trace", quoted_or_null(report.trace_file));
+  add("trace_steps", fmt::format("{}", report.trace_steps));
+  add("properties", properties(report.properties));
+  add("complete", report.complete ? "true" : "false");
+  add("stopped_by", quoted_or_null(report.stopped_by));
+  add("note", quoted_or_null(report.note));
+  report.counters.for_each([&](std::string_view key, std::string_view, std::uint64_t value) {
+    add(key, fmt::format("{}", value));
+  });
+  add("seconds", number(report.seconds, 6));
+  add("peak_bytes", fmt::format("{}", report.peak_bytes));
+  add("bytes_per_state", number(bytes_per_state(report), 2));
+  add("reductions", strings(report.reductions));
+  add("search", quoted(report.search));
+  add("store", quoted(report.store));
+  add("threads", fmt::format("{}", report.threads));
+  add("growth", strings(report.growth));
+  add("command", quoted(report.command));
+  add("version", quoted(report.version));
+  return out + "\n}\n";
+}
+
+}  // namespace heddle::report

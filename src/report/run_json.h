@@ -1,0 +1,63 @@
+// What a run found out, as plain data, and as the one JSON object that every command prints with --json.
+// docs/json.md describes the object and docs/run.schema.json is its schema.
+//
+// The command fills in a RunReport; report/ knows no search. Counters come from the table in core/counters.h, so that a
+// counter added there appears in the object without a change here.
+// Pure functions, thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/counters.h"
+#include "core/transition_system.h"
+#include "core/verdict.h"
+
+namespace heddle::report {
+
+struct PropertyReport {
+  std::string name;
+  Property::Kind kind = Property::Kind::Always;
+  // For Sometimes: holds if reached, violated if the search was complete without reaching it. For Bound: holds if no
+  // state was cut off by it, otherwise unknown.
+  Verdict result = Verdict::Unknown;
+};
+
+struct RunReport {
+  std::string version;  // of heddle
+  std::string command;  // "check"
+  std::string model;
+  std::map<std::string, std::string> parameters;
+  std::string bug;                             // empty if none
+  std::map<std::string, std::string> options;  // network and faults, as in trace::Trace
+  std::string search;                          // "breadth-first"
+  std::string store;                           // "exact"
+  unsigned threads = 1;
+  std::vector<std::string> reductions;
+
+  Verdict verdict = Verdict::Unknown;
+  bool complete = false;
+  Counters counters;
+  double seconds = 0;
+  std::size_t peak_bytes = 0;
+  std::vector<PropertyReport> properties;
+  std::string property;           // the violated one that the trace shows; empty if none
+  std::uint64_t trace_steps = 0;  // its length
+  std::string trace_file;         // empty if none was written
+  std::string stopped_by;         // why the run is incomplete, a phrase; empty if it is complete
+  std::string note;               // the probability of a missed state, say
+  std::vector<std::string> growth;
+  std::string error;  // for Verdict::Error
+};
+
+std::string_view kind_name(Property::Kind kind);
+// Bytes of the visited set per state; 0 without states.
+double bytes_per_state(const RunReport& report);
+
+std::string to_json(const RunReport& report);
+
+}  // namespace heddle::report

@@ -1,0 +1,45 @@
+// A trace put into words, before anything is placed: per step its title, its message arrows and its notes. The picture and
+// the list are two ways to lay these out.
+//
+// Equal messages sent to several receivers become one note, "Prepare(1) ─▶ acceptor 1,2,3".
+// Pure functions, thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/trace.h"
+#include "report/glyphs.h"
+
+namespace heddle::report {
+
+struct Arrow {
+  std::uint32_t from, to;
+  std::string label;
+};
+
+struct Note {
+  std::uint32_t lane;
+  std::string text;
+  Style style;
+};
+
+struct StepText {
+  std::uint32_t lane;
+  std::string title;
+  Marker marker;
+  bool lost = false;  // the messages did not arrive
+  std::vector<Arrow> arrows;
+  std::vector<Note> notes;
+};
+
+std::vector<StepText> describe_steps(const trace::Trace& trace, const Glyphs& glyphs);
+
+// Names of lanes with what they share said once: "acceptor 1,2, learner 1"; runs of four or more as "acceptor 1-4".
+std::string lane_names(const trace::Trace& trace, const std::vector<std::uint32_t>& lanes, bool ascii);
+
+// "learner 1: chosen = 7", for explanations.
+std::string field_phrase(const trace::Trace& trace, const trace::Field& field, bool ascii);
+
+}  // namespace heddle::report

@@ -1,0 +1,81 @@
+#include "report/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "report/picture.h"
+#include "report/step_list.h"
+#include "report/step_text.h"
+#include "report/utf8.h"
+
+namespace heddle::report {
+namespace {
+
+std::string lines(const std::string& words, const TextOptions& options, Style style) {
+  std::string out;
+  for (const std::string& line : wrap(words, options.width)) out += styled(line, style, options.color) + "\n";
+  return out;
+}
+
+std::string settings(const std::map<std::string, std::string>& all, bool ascii) {
+  std::string out;
+  for (const auto& [name, value] : all) {
+    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", printable(name, ascii), printable(value, ascii));
+  }
+  return out;
+}
+
+// "paxos (acceptors=3, proposers=2) with bug no-quorum; network=lossy"
+std::string title(const trace::Trace& trace, bool ascii) {
+  std::string out = printable(trace.model, ascii);
+  if (!trace.parameters.empty()) out += fmt::format(" ({})", settings(trace.parameters, ascii));
+  if (!trace.bug.empty()) out += " with bug " + printable(trace.bug, ascii);
+  if (!trace.options.empty()) out += "; " + settings(trace.options, ascii);
+  return out;
+}
+
+std::string outcome(const trace::Trace& trace, const Glyphs& glyphs) {
+  const std::string property = printable(trace.property, glyphs.ascii);
+  std::string out;
+  if (trace.verdict == "violated") {
+    out = fmt::format("{} {}", glyphs.bad, property.empty() ? "violated" : property + " is violated");
+  } else if (trace.verdict == "holds") {
+    out = fmt::format("{} {}", glyphs.good, property.empty() ? "nothing is violated" : property + " is reached");
+  } else {
+    out = fmt::format("? unknown{}{}", property.empty() ? "" : ": ", property);
+  }
+  for (std::size_t i = 0; i < trace.explanation.size(); ++i) {
+    out += (i == 0 ? ": " : "; ") + field_phrase(trace, trace.explanation[i], glyphs.ascii);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string render_text(const trace::Trace& trace, const TextOptions& given) {
+  TextOptions options = given;
+  options.width = std::max(options.width, 40);
+  const Glyphs& symbols = glyphs(options.ascii);
+  const std::vector<StepText> steps = describe_steps(trace, symbols);
+
+  std::string out = lines(title(trace, options.ascii), options, Style::Plain) + "\n";
+  const PictureOptions picture_options{.width = options.width, .color = options.color};
+  std::optional<std::string> picture;
+  if (!trace.lanes.empty()) picture = draw_picture(trace, steps, symbols, picture_options);
+  if (picture) {
+    out += *picture;
+  } else {
+    const std::string why = fmt::format("({} lanes are too many for {} columns: a list)", trace.lanes.size(), options.width);
+    out += lines(why, options, Style::Lifeline);
+    out += list_steps(trace, steps, symbols, options.width, options.color);
+  }
+
+  const Style style = trace.verdict == "violated" ? Style::Bad : trace.verdict == "holds" ? Style::Good : Style::Name;
+  return out + lines(outcome(trace, symbols), options, style);
+}
+
+}  // namespace heddle::report

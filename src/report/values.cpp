@@ -1,0 +1,222 @@
+#include "report/values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "report/json_view.h"
+#include "report/utf8.h"
+
+namespace heddle::report {
+namespace {
+
+using Members = std::vector<std::pair<std::string, JsonView>>;
+
+// Longer ones are told member by member.
+constexpr int longest_whole_diff = 32;
+// Of each side; the other side must stay in sight.
+constexpr int longest_side = 80;
+
+bool needs_no_quotes(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto inner = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; };
+  return !text.empty() && letter(text.front()) && std::all_of(text.begin(), text.end(), inner) && text != "none" &&
+         text != "true" && text != "false";
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string print(const JsonView& view, bool ascii);
+
+std::string print_members(const Members& members, bool ascii) {
+  std::string out;
+  for (const auto& [name, value] : members) {
+    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", printable(name, ascii), print(value, ascii));
+  }
+  return out;
+}
+
+std::string print_elements(const JsonView& array, bool ascii) {
+  std::string out;
+  for (const JsonView& element : array.elements()) {
+    if (!out.empty()) out += ", ";
+    out += print(element, ascii);
+  }
+  return out;
+}
+
+std::string print(const JsonView& view, bool ascii) {
+  switch (view.type()) {
+    case JsonView::Type::Null:
+      return "none";
+    case JsonView::Type::String: {
+      const std::string text = view.string();
+      return needs_no_quotes(text) ? text : fmt::format("\"{}\"", printable(escaped(text), ascii));
+    }
+    case JsonView::Type::Array:
+      return fmt::format("[{}]", print_elements(view, ascii));
+    case JsonView::Type::Object:
+      return fmt::format("{{{}}}", print_members(view.members(), ascii));
+    default:
+      return std::string(view.text());
+  }
+}
+
+// name(arguments), with the name of an only argument left out.
+std::string print_call(const std::string& name, const Members& arguments, bool ascii) {
+  if (arguments.empty()) return name;
+  if (arguments.size() == 1) return fmt::format("{}({})", name, print(arguments.front().second, ascii));
+  return fmt::format("{}({})", name, print_members(arguments, ascii));
+}
+
+// f(root), or the text itself if it is not JSON.
+template <class F>
+std::string with_json(std::string_view json, bool ascii, F&& f) {
+  if (json.empty()) return "none";
+  if (!is_json(json)) return printable(json, ascii);
+  const JsonDocument document(json, "value");
+  return f(document.root());
+}
+
+std::string dotted(std::string_view path, std::string_view name) {
+  if (path.empty()) return std::string(name);
+  return fmt::format("{}.{}", path, name);
+}
+
+class DiffPrinter {
+ public:
+  DiffPrinter(std::string_view becomes, bool ascii) : becomes_(becomes), ascii_(ascii) {}
+
+  void compare(const std::string& path, const JsonView& before, const JsonView& after) {
+    const std::string whole = whole_phrase(path, print(before, ascii_), print(after, ascii_));
+    const bool same_type = before.type() == after.type();
+    if (display_width(whole) <= longest_whole_diff || !same_type || before.text().size() <= 2) {
+      phrases.push_back(whole);
+    } else if (before.type() == JsonView::Type::Object) {
+      compare_members(path, before, after);
+    } else if (before.type() != JsonView::Type::Array || !compare_elements(path, before, after)) {
+      phrases.push_back(whole);
+    }
+  }
+
+  std::string whole_phrase(const std::string& path, const std::string& before, const std::string& after) const {
+    const std::string_view mark = ascii_ ? ".." : "…";
+    return fmt::format("{}{}{} {} {}", path, path.empty() ? "" : " ", shorten_phrase(before, longest_side, mark), becomes_,
+                       shorten_phrase(after, longest_side, mark));
+  }
+
+  std::vector<std::string> phrases;
+
+ private:
+  void compare_members(const std::string& path, const JsonView& before, const JsonView& after) {
+    for (const auto& [name, value] : after.members()) {
+      const std::string inner = dotted(path, printable(name, ascii_));
+      const std::optional<JsonView> old = before.find(name);
+      if (!old) {
+        phrases.push_back(fmt::format("{} + {}", path, printable(name, ascii_) + "=" + print(value, ascii_)));
+      } else if (old->compact() != value.compact()) {
+        compare(inner, *old, value);
+      }
+    }
+    for (const auto& [name, value] : before.members()) {
+      if (!after.find(name)) phrases.push_back(fmt::format("{} - {}", path, printable(name, ascii_)));
+    }
+  }
+
+  // Lists and sets look alike; if elements only came, or only went, and the others kept their order, naming these is
+  // enough for both.
+  bool compare_elements(const std::string& path, const JsonView& before, const JsonView& after) {
+    const std::vector<JsonView> old = before.elements();
+    const std::vector<JsonView> now = after.elements();
+    const bool grown = now.size() >= old.size();
+    const std::vector<JsonView>& shorter = grown ? old : now;
+    std::string odd;
+    std::size_t matched = 0;
+    for (const JsonView& element : grown ? now : old) {
+      if (matched < shorter.size() && shorter[matched].compact() == element.compact()) {
+        ++matched;
+      } else {
+        odd += (odd.empty() ? "" : ", ") + print(element, ascii_);
+      }
+    }
+    if (matched < shorter.size() || odd.empty()) return false;
+    phrases.push_back(fmt::format("{}{}{} {}", path, path.empty() ? "" : " ", grown ? "+" : "-", odd));
+    return true;
+  }
+
+  std::string_view becomes_;
+  bool ascii_;
+};
+
+}  // namespace
+
+std::string value_phrase(std::string_view json, bool ascii) {
+  return with_json(json, ascii, [&](const JsonView& root) { return print(root, ascii); });
+}
+
+std::string message_phrase(const trace::Message& message, bool ascii) {
+  const std::string type = printable(message.type, ascii);
+  if (message.body.empty()) return type;
+  if (!is_json(message.body)) return fmt::format("{}({})", type, printable(message.body, ascii));
+  const JsonDocument document(message.body, "body");
+  const JsonView body = document.root();
+  if (body.type() == JsonView::Type::Object) return print_call(type, body.members(), ascii);
+  return fmt::format("{}({})", type, print(body, ascii));
+}
+
+std::string operation_phrase(std::string_view json, bool ascii) {
+  return with_json(json, ascii, [&](const JsonView& root) {
+    if (root.type() != JsonView::Type::Object) return print(root, ascii);
+    Members members = root.members();
+    const auto op = std::find_if(members.begin(), members.end(), [](const auto& member) {
+      return member.first == "op" && member.second.type() == JsonView::Type::String;
+    });
+    if (op == members.end()) return print(root, ascii);
+    const std::string name = printable(op->second.string(), ascii);
+    members.erase(op);
+    return members.empty() ? name + "()" : print_call(name, members, ascii);
+  });
+}
+
+std::string choice_phrase(std::string_view json, bool ascii) {
+  return with_json(json, ascii, [&](const JsonView& root) {
+    return root.type() == JsonView::Type::Array ? print_elements(root, ascii) : print(root, ascii);
+  });
+}
+
+std::vector<std::string> diff_phrases(const trace::Diff& diff, std::string_view becomes, bool ascii) {
+  DiffPrinter printer(becomes, ascii);
+  const std::string name = printable(diff.name, ascii);
+  if (is_json(diff.before) && is_json(diff.after)) {
+    const JsonDocument before(diff.before, "before");
+    const JsonDocument after(diff.after, "after");
+    printer.compare(name, before.root(), after.root());
+  }
+  if (printer.phrases.empty()) {
+    printer.phrases.push_back(
+        printer.whole_phrase(name, value_phrase(diff.before, ascii), value_phrase(diff.after, ascii)));
+  }
+  return printer.phrases;
+}
+
+std::string shorten_phrase(std::string_view text, int width, std::string_view mark) {
+  const int room = width - display_width(mark) - 1;
+  const bool closed = !text.empty() && (text.back() == ')' || text.back() == ']' || text.back() == '}');
+  if (!closed || room < 4 || display_width(text) <= width) return shorten(text, width, mark);
+  std::string out(prefix(text, room));
+  // Nothing of the insides left: the type alone says more than an empty pair of brackets.
+  if (out.find_first_of("([{") == std::string::npos) return shorten(text, width, mark);
+  while (out.ends_with(' ')) out.pop_back();
+  return out.append(mark).append(1, text.back());
+}
+
+}  // namespace heddle::report

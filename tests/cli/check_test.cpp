@@ -1,0 +1,218 @@
+// `heddle check` from the outside: exit codes, the closing line, the JSON object, files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace heddle::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Check : public ProgramTest {};
+
+TEST_F(Check, ASoundModelHolds) {
+  write("sound.net", sound_net);
+  const Outcome run = heddle({"check", "sound.net"});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_THAT(run.last_line(), StartsWith("holds: 4 states, 3 transitions"));
+  EXPECT_THAT(run.out, HasSubstr("sometimes two: reached, after 2 steps"));
+  EXPECT_FALSE(fs::exists(home / "heddle-trace.json"));
+}
+
+TEST_F(Check, AViolationIsShownWrittenAndReplays) {
+  write("broken.net", broken_net);
+  const Outcome run = heddle({"check", "broken.net"});
+  EXPECT_EQ(run.code, 1) << run.out << run.err;
+  EXPECT_THAT(run.last_line(), StartsWith("violated: below at depth 3"));
+  EXPECT_THAT(run.last_line(), HasSubstr("trace in heddle-trace.json"));
+  EXPECT_THAT(run.out, HasSubstr("heddle replay heddle-trace.json"));
+  const Outcome again = heddle({"replay", "heddle-trace.json"});
+  EXPECT_EQ(again.code, 1) << again.out << again.err;
+  EXPECT_THAT(again.last_line(), StartsWith("violated: below at depth 3"));
+}
+
+TEST_F(Check, EverySearchFindsTheSameShortestTrace) {
+  write("broken.net",
+        "place left 3\nplace done, here 1\nplace there\nalways below: done < 4\n"
+        "transition count: left -> done\ntransition go: here -> there\ntransition back: there -> here\n");
+  for (const std::string search : {"bfs", "dfs", "random"}) {
+    const Outcome run = heddle({"check", "broken.net", "--search", search, "--json"});
+    EXPECT_EQ(run.code, 1) << run.err;
+    EXPECT_EQ(run.json().at("trace_steps").as_int64(), 3) << search;
+  }
+}
+
+TEST_F(Check, JsonIsOneObjectWithEveryField) {
+  write("broken.net", broken_net);
+  const Outcome run = heddle({"check", "broken.net", "--json", "--trace", "t.json"});
+  const auto object = run.json().as_object();
+  for (const char* key : {"verdict", "model", "parameters", "states", "transitions", "deadlocks", "depth", "seconds",
+                          "peak_bytes", "bytes_per_state", "reductions", "complete", "property", "trace"}) {
+    EXPECT_TRUE(object.contains(key)) << key;
+  }
+  EXPECT_EQ(object.at("verdict").as_string(), "violated");
+  EXPECT_EQ(object.at("property").as_string(), "below");
+  EXPECT_EQ(object.at("trace").as_string(), "t.json");
+  EXPECT_TRUE(fs::exists(home / "t.json"));
+  EXPECT_THAT(run.err, HasSubstr("count"));  // the picture is for people
+}
+
+TEST_F(Check, QuietLeavesOneLine) {
+  write("sound.net", sound_net);
+  const Outcome run = heddle({"check", "sound.net", "--quiet"});
+  EXPECT_EQ(std::count(run.out.begin(), run.out.end(), '\n'), 1) << run.out;
+  EXPECT_EQ(run.err, "");
+}
+
+TEST_F(Check, ErrorsAreJsonToo) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"check", "no_such_model", "--json"},
+                                                    {"check", "--json"},
+                                                    {"chek", "x", "--json"},
+                                                    {"check", "x.net", "--json"},
+                                                    {"check", "paxos", "--param", "x", "--json"},
+                                                    {"replay", "none.json", "--json"},
+                                                    {"simulate", "nothing", "--json"},
+                                                    {"models", "nothing", "--json"},
+                                                    {"check", "x.cpp", "--json"}}) {
+    const Outcome run = heddle(arguments);
+    EXPECT_EQ(run.code, 3) << run.out;
+    const auto object = run.json();
+    EXPECT_EQ(object.at("verdict").as_string(), "error");
+    EXPECT_FALSE(object.at("error").as_string().empty());
+  }
+}
+
+TEST_F(Check, AnUnknownModelSuggestsTheNearest) {
+  const Outcome run = heddle({"check", "paxso"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.last_line(), StartsWith("error: there is no model 'paxso'"));
+  EXPECT_THAT(run.last_line(), HasSubstr("did you mean paxos?"));
+}
+
+TEST_F(Check, BadParametersAreNamed) {
+  const Outcome unknown = heddle({"check", "paxos", "--param", "aceptors=3"});
+  EXPECT_EQ(unknown.code, 3);
+  EXPECT_THAT(unknown.last_line(), HasSubstr("no parameter 'aceptors'; did you mean acceptors?"));
+  EXPECT_THAT(unknown.last_line(), HasSubstr("proposers ("));
+  const Outcome range = heddle({"check", "paxos", "--param", "acceptors=1000"});
+  EXPECT_EQ(range.code, 3);
+  EXPECT_THAT(range.last_line(), HasSubstr("1000"));
+  const Outcome form = heddle({"check", "paxos", "--param", "acceptors"});
+  EXPECT_EQ(form.code, 3);
+  EXPECT_THAT(form.last_line(), HasSubstr("name=value"));
+  const Outcome bug = heddle({"check", "paxos", "--bug", "no_such_bug"});
+  EXPECT_EQ(bug.code, 3);
+  EXPECT_THAT(bug.last_line(), HasSubstr("Its bugs: "));
+}
+
+TEST_F(Check, BadOptionsAreNamed) {
+  write("sound.net", sound_net);
+  for (const std::vector<std::string>& options : {std::vector<std::string>{"--time", "soon"},
+                                                  {"--memory", "much"},
+                                                  {"--search", "sideways"},
+                                                  {"--threads", "0"},
+                                                  {"--depth", "-1"},
+                                                  {"--nonsense"},
+                                                  {"--loss", "1"},
+                                                  {"--param", "a=1"},
+                                                  {"--bug", "b"},
+                                                  {"--trace", "no/such/dir/t.json"},
+                                                  {"--trace", "."}}) {
+    std::vector<std::string> arguments = {"check", "sound.net"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Outcome run = heddle(arguments);
+    EXPECT_EQ(run.code, 3) << options[0] << " " << run.out;
+    EXPECT_THAT(run.last_line(), HasSubstr(options[0]));
+  }
+}
+
+TEST_F(Check, BudgetsEndInUnknown) {
+  write("endless.net", endless_net);
+  const Outcome depth = heddle({"check", "endless.net", "--depth", "10"});
+  EXPECT_EQ(depth.code, 2) << depth.out;
+  EXPECT_THAT(depth.last_line(), StartsWith("unknown: "));
+  EXPECT_THAT(depth.out, HasSubstr("what grows: "));
+  const Outcome time = heddle({"check", "endless.net", "--time", "0.2", "--json"});
+  EXPECT_EQ(time.code, 2);
+  EXPECT_EQ(time.json().at("verdict").as_string(), "unknown");
+  EXPECT_FALSE(time.json().at("complete").as_bool());
+  const Outcome memory = heddle({"check", "endless.net", "--memory", "64M", "--time", "60"});
+  EXPECT_EQ(memory.code, 2);
+  EXPECT_THAT(memory.last_line(), HasSubstr("memory"));
+}
+
+TEST_F(Check, CtrlCEndsInUnknownWithWhatWasCovered) {
+  write("endless.net", endless_net);
+  const Outcome run = heddle({"check", "endless.net", "--memory", "4G"}, 1.0);
+  EXPECT_EQ(run.code, 2) << run.out << run.err;
+  EXPECT_THAT(run.last_line(), StartsWith("unknown: interrupted"));
+  EXPECT_THAT(run.last_line(), HasSubstr("no violation in "));
+}
+
+TEST_F(Check, AnUnreachedSometimesIsAViolationOnlyIfComplete) {
+  write("never.net", "place left 3\nplace done\ntransition count: left -> done\nsometimes four: done == 4\n");
+  const Outcome complete = heddle({"check", "never.net"});
+  EXPECT_EQ(complete.code, 1);
+  EXPECT_THAT(complete.last_line(), StartsWith("violated: four"));
+  EXPECT_THAT(complete.out, HasSubstr("sometimes four: never reached"));
+  const Outcome cut = heddle({"check", "never.net", "--depth", "1"});
+  EXPECT_EQ(cut.code, 2) << cut.out;
+}
+
+TEST_F(Check, DeadlocksCountIfAsked) {
+  write("sound.net", sound_net);
+  EXPECT_EQ(heddle({"check", "sound.net"}).code, 0);
+  const Outcome run = heddle({"check", "sound.net", "--deadlock"});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1);
+}
+
+TEST_F(Check, ATraceThatCannotBeWrittenIsAnErrorAfterTheViolationWasShown) {
+  if (::geteuid() == 0) {
+    // Root may write anywhere but not onto a full device.
+    write("broken.net", broken_net);
+    const Outcome run = heddle({"check", "broken.net", "--trace", "/dev/full"});
+    EXPECT_EQ(run.code, 3) << run.out;
+    EXPECT_THAT(run.last_line(), HasSubstr("/dev/full"));
+    EXPECT_THAT(run.last_line(), HasSubstr("below is violated"));
+    return;
+  }
+  write("broken.net", broken_net);
+  fs::create_directory(home / "locked");
+  fs::permissions(home / "locked", fs::perms::owner_read | fs::perms::owner_exec);
+  const Outcome run = heddle({"check", "broken.net", "--trace", "locked/t.json"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.last_line(), HasSubstr("locked/t.json"));
+}
+
+TEST_F(Check, AllFindsEveryViolatedProperty) {
+  write("both.net",
+        "place left 3\nplace done\ntransition count: left -> done\nalways two: done < 2\nalways three: done < 3\n");
+  const Outcome run = heddle({"check", "both.net", "--all"});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.last_line(), HasSubstr("also "));
+  EXPECT_TRUE(fs::exists(home / "heddle-trace.json"));
+  EXPECT_TRUE(fs::exists(home / "heddle-trace-2.json"));
+}
+
+TEST_F(Check, ABrokenNetIsAnErrorWithItsPlace) {
+  write("bad.net", "place a\ntransition t: a -> c\n");
+  const Outcome run = heddle({"check", "bad.net"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.last_line(), HasSubstr("bad.net:2:"));
+}
+
+TEST_F(Check, SwitchesAreRecordedInTheTraceAndReplayed) {
+  const Outcome run = heddle({"check", "two_phase_commit", "--crashes", "1", "--deadlock", "--json"});
+  ASSERT_LE(run.code, 1) << run.out << run.err;
+  const auto options = run.json().at("options").as_object();
+  EXPECT_EQ(options.at("crashes").as_int64(), 1);
+  if (run.code == 1) {
+    EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::cli

@@ -1,0 +1,160 @@
+// Single-file models: compiling, the cache, and everything that can be wrong with a file.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/compile_model.h"
+#include "cli/model_cache.h"
+#include "cli/program.h"
+
+namespace heddle::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Compile : public ProgramTest {
+ protected:
+  // The smallest model; `extra` goes in front.
+  static std::string tiny(const std::string& name, const std::string& extra = "", int limit = 3) {
+    return "#include <heddle/heddle.h>\n" + extra +
+           "struct Counter {\n  int n = 0;\n  void count() { heddle::require(n < 3); ++n; }\n"
+           "  static constexpr auto transitions = heddle::transitions<&Counter::count>;\n};\n"
+           "const heddle::Register r({.name = \"" +
+           name +
+           "\", .summary = \"counts\", .build = [](heddle::Model& m) {\n"
+           "  m.add<Counter>();\n"
+           "  m.always(\"small\", [](const heddle::View& v) { return v.all<Counter>()[0].n <= " +
+           std::to_string(limit) + "; });\n}});\n";
+  }
+  void use_cache_of_its_own() { environment["XDG_CACHE_HOME"] = (home / "cache").string(); }
+};
+
+TEST_F(Compile, TheStartingFileChecksAndItsBugIsFound) {
+  ASSERT_EQ(heddle({"new", "lock"}).code, 0);
+  const Outcome sound = heddle({"check", "lock.cpp"});
+  EXPECT_EQ(sound.code, 0) << sound.out << sound.err;
+  EXPECT_THAT(sound.last_line(), StartsWith("holds: "));
+  EXPECT_EQ(sound.err, "");
+  const Outcome broken = heddle({"check", "lock.cpp", "--bug", "forgetful"});
+  EXPECT_EQ(broken.code, 1) << broken.out << broken.err;
+  EXPECT_THAT(broken.last_line(), StartsWith("violated: mutual exclusion"));
+  const Outcome again = heddle({"replay", "heddle-trace.json"});
+  EXPECT_EQ(again.code, 1) << again.out << again.err;
+  EXPECT_EQ(heddle({"models", "lock.cpp", "--json"}).json().at("name").as_string(), "lock");
+}
+
+TEST_F(Compile, TheSecondRunNeedsNoCompiler) {
+  use_cache_of_its_own();
+  write("tiny.cpp", tiny("tiny"));
+  ASSERT_EQ(heddle({"check", "tiny.cpp"}).code, 0);
+  environment["CXX"] = "/bin/false";
+  EXPECT_EQ(heddle({"check", "tiny.cpp"}).code, 0);
+  write("tiny.cpp", tiny("tiny", "", 2));  // other content: compiled again
+  EXPECT_EQ(heddle({"check", "tiny.cpp"}).code, 3);
+  environment["CXX"] = "";
+  EXPECT_EQ(heddle({"check", "tiny.cpp"}).code, 1);
+}
+
+TEST_F(Compile, AChangedIncludeIsNoticedAndADamagedObjectToo) {
+  use_cache_of_its_own();
+  write("limit.h", "#pragma once\ninline constexpr int limit = 3;\n");
+  std::string text = tiny("tiny", "#include \"limit.h\"\n");
+  text.replace(text.find("<= 3"), 4, "<= limit");
+  write("tiny.cpp", text);
+  ASSERT_EQ(heddle({"check", "tiny.cpp"}).code, 0);
+  write("limit.h", "#pragma once\ninline constexpr int limit = 2;\n");
+  EXPECT_EQ(heddle({"check", "tiny.cpp"}).code, 1);
+  for (const auto& entry : fs::directory_iterator(home / "cache" / "heddle")) {
+    if (entry.path().extension() == ".so") fs::resize_file(entry.path(), 100);
+  }
+  EXPECT_EQ(heddle({"check", "tiny.cpp"}).code, 1);
+}
+
+TEST_F(Compile, AnUnusableCacheIsNoObstacle) {
+  environment["XDG_CACHE_HOME"] = "/dev/null/nowhere";
+  write("tiny.cpp", tiny("tiny"));
+  EXPECT_EQ(heddle({"check", "tiny.cpp"}).code, 0);
+  environment["TMPDIR"] = "/dev/null/nowhere";
+  const Outcome run = heddle({"check", "tiny.cpp"});
+  EXPECT_THAT(run.code, testing::AnyOf(0, 3));  // /tmp is the last resort
+}
+
+TEST_F(Compile, CompilerErrorsArriveWithTheirPlace) {
+  write("wrong.cpp", "#include <heddle/heddle.h>\nint x = ;\n");
+  const Outcome run = heddle({"check", "wrong.cpp"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.err, HasSubstr("wrong.cpp:2:9"));
+  EXPECT_THAT(run.last_line(), StartsWith("error: wrong.cpp:2:9: "));
+  EXPECT_THAT(heddle({"check", "missing.cpp"}).last_line(), HasSubstr("missing.cpp"));
+}
+
+TEST_F(Compile, AFileWithoutAModelSaysWhatToAdd) {
+  write("empty.cpp", "#include <heddle/heddle.h>\n");
+  const Outcome run = heddle({"check", "empty.cpp"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.last_line(), HasSubstr("heddle::Register"));
+}
+
+TEST_F(Compile, AMissingDefinitionIsNamed) {
+  write("half.cpp", tiny("half", "int elsewhere(int);\nstatic int y = elsewhere(1);\n"));
+  const Outcome run = heddle({"check", "half.cpp"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.last_line(), HasSubstr("elsewhere(int) is declared but not defined"));
+}
+
+TEST_F(Compile, AMissingCompilerIsNamed) {
+  use_cache_of_its_own();
+  environment["CXX"] = "no-such-compiler";
+  write("tiny.cpp", tiny("tiny"));
+  const Outcome run = heddle({"check", "tiny.cpp"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.last_line(), HasSubstr("no-such-compiler"));
+  EXPECT_THAT(run.last_line(), HasSubstr("CXX"));
+}
+
+TEST_F(Compile, OneOfSeveralModelsIsChosen) {
+  write("two.cpp", tiny("one") +
+                       "const heddle::Register s({.name = \"other\", .summary = \"\", .build = [](heddle::Model& m) {\n"
+                       "  m.add<Counter>(2);\n}});\n");
+  const Outcome unclear = heddle({"check", "two.cpp"});
+  EXPECT_EQ(unclear.code, 3);
+  EXPECT_THAT(unclear.last_line(), HasSubstr("one, other"));
+  EXPECT_THAT(heddle({"check", "two.cpp", "--model", "other"}).last_line(), StartsWith("holds: 16 states"));
+  EXPECT_EQ(heddle({"check", "two.cpp", "--model", "third"}).code, 3);
+}
+
+TEST_F(Compile, AModelMayShareNamesWithTheLibrary) {
+  // Same model name and same role name as the library's Paxos, and a different meaning.
+  std::string text = tiny("paxos");
+  for (std::size_t at; (at = text.find("Counter")) != text.npos;) text.replace(at, 7, "Acceptor");
+  write("paxos.cpp", text);
+  EXPECT_THAT(heddle({"check", "paxos.cpp"}).last_line(), StartsWith("holds: 4 states"));
+}
+
+TEST_F(Compile, AHandlerThatThrowsIsAnError) {
+  std::string text = tiny("throws");
+  text.replace(text.find("++n;"), 4, "if (n == 1) throw std::runtime_error(\"boom\"); ++n;");
+  write("throws.cpp", "#include <stdexcept>\n" + text);
+  const Outcome run = heddle({"check", "throws.cpp"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.last_line(), HasSubstr("boom"));
+}
+
+TEST(ModelCache, ReadsDependencyLists) {
+  EXPECT_THAT(parse_dependencies("model.so: a.cpp \\\n  /usr/b\\ c.h \\\n d$$e.h\n"),
+              ElementsAre("a.cpp", "/usr/b c.h", "d$e.h"));
+  EXPECT_TRUE(parse_dependencies("").empty());
+}
+
+TEST(FirstError, IsFoundAmongWarningsAndColours) {
+  EXPECT_EQ(
+      first_error("In file included from x:\na.cpp:1:2: warning: w\na.cpp:3:4: error: bad\nb.cpp:5:6: error: worse\n"),
+      "a.cpp:3:4: bad");
+  EXPECT_EQ(first_error("\x1b[01m\x1b[Ka.cpp:3:4:\x1b[m\x1b[K \x1b[01;31m\x1b[Kerror: \x1b[m\x1b[Kbad\n"),
+            "a.cpp:3:4: bad");
+  EXPECT_EQ(first_error("all is well\n"), "");
+}
+
+}  // namespace
+}  // namespace heddle::cli

@@ -1,0 +1,97 @@
+#include "report/atomic_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "report/json_view.h"
+
+namespace heddle::report {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string complaint(const fs::path& path, std::string_view text) {
+  try {
+    write_file_atomically(path.string(), text);
+  } catch (const ReportError& error) {
+    return error.what();
+  }
+  return "written";
+}
+
+class AtomicFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    directory = fs::temp_directory_path() / ("heddle_atomic_file_" + std::to_string(::getpid()));
+    fs::create_directory(directory);
+  }
+  void TearDown() override { fs::remove_all(directory); }
+
+  std::string content(const fs::path& path) const {
+    std::ifstream in(path);
+    std::stringstream out;
+    out << in.rdbuf();
+    return out.str();
+  }
+  std::ptrdiff_t files() const { return std::distance(fs::directory_iterator(directory), fs::directory_iterator()); }
+
+  fs::path directory;
+};
+
+TEST_F(AtomicFile, WritesAndReplaces) {
+  const fs::path path = directory / "t.json";
+  EXPECT_EQ(complaint(path, "one"), "written");
+  EXPECT_EQ(complaint(path, "two"), "written");
+  EXPECT_EQ(content(path), "two");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(AtomicFile, FollowsSymbolicLinks) {
+  fs::create_symlink("target", directory / "link");
+  EXPECT_EQ(complaint(directory / "link", "text"), "written");
+  EXPECT_TRUE(fs::is_symlink(directory / "link"));
+  EXPECT_EQ(content(directory / "target"), "text");
+}
+
+TEST_F(AtomicFile, AFailedWriteLeavesTheOldFileAndNothingElse) {
+  const fs::path path = directory / "t.json";
+  ASSERT_EQ(complaint(path, "old"), "written");
+  // A limit on the file size fails in the middle of writing, as a full disk does.
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small = {4096, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string answer = complaint(path, std::string(100000, 'x'));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_THAT(answer, AllOf(HasSubstr(path.string()), HasSubstr("File too large"), HasSubstr("free some space")));
+  EXPECT_EQ(content(path), "old");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(AtomicFile, NamesThePathAndTheReason) {
+  EXPECT_THAT(complaint(directory / "no" / "t.json", "x"),
+              AllOf(HasSubstr("/no/t.json: "), HasSubstr("No such file or directory"), HasSubstr("create the directory")));
+  EXPECT_THAT(complaint(directory, "x"), AllOf(HasSubstr(directory.string()), HasSubstr("Is a directory")));
+  EXPECT_THAT(complaint("/proc/heddle-trace.json", "x"), HasSubstr("/proc/heddle-trace.json: cannot be written"));
+}
+
+TEST_F(AtomicFile, DevicesAreWrittenToAndNotReplaced) {
+  EXPECT_THAT(complaint("/dev/full", "x"), AllOf(HasSubstr("/dev/full"), HasSubstr("No space left on device")));
+  EXPECT_EQ(complaint("/dev/null", "x"), "written");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+}  // namespace
+}  // namespace heddle::report

@@ -1,0 +1,131 @@
+#include "report/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "random_trace.h"
+#include "report/utf8.h"
+#include "sample_traces.h"
+
+namespace heddle::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// Compares with tests/report/golden/<name>.txt; HEDDLE_REFRESH_GOLDEN=1 writes that file instead.
+void expect_golden(const std::string& name, const std::string& text) {
+  const std::filesystem::path path =
+      std::filesystem::path(HEDDLE_SOURCE_DIR) / "tests" / "report" / "golden" / (name + ".txt");
+  if (const char* refresh = std::getenv("HEDDLE_REFRESH_GOLDEN"); refresh != nullptr && *refresh == '1') {
+    std::ofstream(path) << text;
+    return;
+  }
+  std::ifstream in(path);
+  ASSERT_TRUE(in) << path << " is missing; run the tests with HEDDLE_REFRESH_GOLDEN=1 and look at the result";
+  std::stringstream golden;
+  golden << in.rdbuf();
+  EXPECT_EQ(text, golden.str()) << "if the change is wanted, run the tests with HEDDLE_REFRESH_GOLDEN=1";
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::stringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+TEST(RenderText, Paxos) { expect_golden("paxos", render_text(samples::paxos())); }
+TEST(RenderText, PaxosOnANarrowTerminal) { expect_golden("paxos_80", render_text(samples::paxos(), {.width = 80})); }
+TEST(RenderText, PaxosInAscii) { expect_golden("paxos_ascii", render_text(samples::paxos(), {.ascii = true})); }
+TEST(RenderText, Crashes) { expect_golden("crashes", render_text(samples::crashes())); }
+TEST(RenderText, CrashesInAscii) { expect_golden("crashes_ascii", render_text(samples::crashes(), {.ascii = true})); }
+TEST(RenderText, Operations) { expect_golden("operations", render_text(samples::operations())); }
+TEST(RenderText, OperationsInColor) {
+  expect_golden("operations_color", render_text(samples::operations(), {.color = true}));
+}
+TEST(RenderText, LanesWithoutPartAreLeftOut) { expect_golden("left_out", render_text(samples::ring(12, 4))); }
+TEST(RenderText, TooManyLanesGiveAList) { expect_golden("list", render_text(samples::ring(12, 12))); }
+TEST(RenderText, LongTracesRepeatTheNames) { expect_golden("long", render_text(samples::ring(5, 30))); }
+
+TEST(RenderText, FaultsOnTheNetwork) {
+  trace::Trace trace = samples::crashes();
+  trace.lanes.push_back({"network", "Network", "network"});
+  trace.steps = {
+      samples::step(4, "partition {1} from {2}", "partition"),
+      samples::step(4, "drop", "lose"),
+      samples::step(4, "copy", "duplicate"),
+      samples::step(2, "lie", "byzantine"),
+      samples::step(4, "heal", "heal"),
+      samples::step(2, "note to self").sends({2}, "Tick", "{}"),
+      samples::step(2, "tick").receives(2, "Tick", "{}"),
+  };
+  trace.steps[1].received = {{"Vote", 3, 0, R"({"yes":true})"}};
+  trace.steps[2].received = {{"Vote", 2, 3, R"({"yes":false})"}};
+  expect_golden("network_faults", render_text(trace));
+}
+
+TEST(RenderText, LongValuesAreToldByWhatChanged) {
+  trace::Trace trace = samples::operations();
+  const std::string entries = R"({"term":1,"command":"put x 1"},{"term":1,"command":"put y 2"})";
+  trace.steps = {samples::step(2, "append")
+                     .changes("log", "[" + entries + "]", "[" + entries + R"(,{"term":2,"command":"put z 3"}])")
+                     .changes("leader", R"({"term":1,"name":"replica 1","votes":[1,2]})",
+                              R"({"term":2,"name":"replica 1","votes":[1,2,3]})")
+                     .changes("text", "\"" + std::string(400, 'a') + "\"", "\"" + std::string(400, 'b') + "\"")};
+  expect_golden("long_values", render_text(trace));
+}
+
+TEST(RenderText, EveryVerdictHasALastLine) {
+  trace::Trace trace = samples::operations();
+  trace.explanation.clear();
+  const auto last = [&](const std::string& verdict, const std::string& property) {
+    trace.verdict = verdict;
+    trace.property = property;
+    return lines_of(render_text(trace)).back();
+  };
+  EXPECT_EQ(last("violated", "p"), "✗ p is violated");
+  EXPECT_EQ(last("violated", ""), "✗ violated");
+  EXPECT_EQ(last("holds", "p"), "✓ p is reached");
+  EXPECT_EQ(last("holds", ""), "✓ nothing is violated");
+  EXPECT_EQ(last("unknown", "p"), "? unknown: p");
+}
+
+TEST(RenderText, NothingToDrawIsNoProblem) {
+  EXPECT_EQ(render_text(trace::Trace{}).back(), '\n');
+  trace::Trace lanes_only = samples::paxos();
+  lanes_only.steps.clear();
+  EXPECT_THAT(render_text(lanes_only), HasSubstr("learner 1"));
+}
+
+RC_GTEST_PROP(RenderText, EveryPictureFitsAndIsHarmless, ()) {
+  const trace::Trace trace = random_trace();
+  const int width = *rc::gen::inRange(30, 200);
+  const bool ascii = *rc::gen::arbitrary<bool>();
+  const std::string text = render_text(trace, {.width = width, .ascii = ascii});
+  for (const std::string& line : lines_of(text)) {
+    RC_LOG(line);
+    RC_ASSERT(display_width(line) <= std::max(width, 40));
+    RC_ASSERT(printable(line, ascii) == line);
+    RC_ASSERT(!line.ends_with(' '));
+  }
+}
+
+RC_GTEST_PROP(RenderText, ColorsChangeNothingElse, ()) {
+  const trace::Trace trace = random_trace();
+  std::string colored = render_text(trace, {.color = true});
+  for (std::size_t at = 0; (at = colored.find("\x1b[", at)) != std::string::npos;) {
+    colored.erase(at, colored.find('m', at) + 1 - at);
+  }
+  RC_ASSERT(colored == render_text(trace));
+}
+
+}  // namespace
+}  // namespace heddle::report
