@@ -3,7 +3,7 @@
 // record the copy it returns or the one it made.
 // Granularity of Stateright's linearizable-register, with its state counts for 2 and 3 servers: a client asks one server,
 // which coordinates one operation at a time and is itself in both majorities; the others' answers are a quorum. Client c
-// writes once, through server c, then reads through server c+1, c+2, ... A value is the name of the client that wrote it.
+// writes once, through server c, then reads through server c+1; a reader just reads. A value is the name of the client that wrote it.
 #include <algorithm>
 
 #include <heddle/heddle.h>
@@ -56,6 +56,7 @@ struct Others {
 };
 
 struct Client {
+  bool writes = true;             // first, before it reads
   std::vector<Id<Server>> route;  // the servers of its operations
   std::size_t begun = 0, returned = 0;
 
@@ -70,7 +71,7 @@ struct Client {
     if (begun < route.size()) next(self, invoke, ask);
   }
   void next(Id<Client> self, Invoke<Operation> invoke, To<Server, Operation> ask) {
-    const Operation operation{self, begun, begun == 0 ? Kind::write : Kind::read};
+    const Operation operation{self, begun, writes && begun == 0 ? Kind::write : Kind::read};
     invoke(operation);
     ask.send(route[begun++], operation);
   }
@@ -146,19 +147,21 @@ struct SequentialRegister {
 const Register model({
     .name = "abd_register",
     .summary = "Attiya, Bar-Noy and Dolev's atomic register, replicated on servers of which a majority is enough",
-    .parameters = {{"clients", 2, 1, 6, "each writes once, then reads"},
+    .parameters = {{"clients", 2, 0, 6, "each writes once, then reads once"},
                    {"servers", 2, 2, 7, "copies of the register"},
-                   {"reads", 1, 0, 4, "reads of each client"}},
-    .bugs = {{"no_write_back", "linearizability", {{"servers", "3"}, {"reads", "2"}}, "a read returns without recording what it saw"},
-             {"ties_unbroken", "linearizability", {}, "timestamps of two writers may be equal"},
+                   {"readers", 0, 0, 6, "further clients that only read"}},
+    .bugs = {{"no_write_back", "linearizability", {{"clients", "1"}, {"servers", "3"}, {"readers", "2"}},
+              "a read returns without recording what it saw"},
              {"stale_timestamp", "linearizability", {{"servers", "3"}}, "a write does not ask for the newest timestamp"},
+             {"ties_unbroken", "linearizability", {}, "timestamps of two writers may be equal"},
              {"half_quorum", "linearizability", {{"clients", "1"}}, "half of the servers are taken for a majority"}},
     .build =
         [](Model& m) {
           const auto servers = static_cast<std::size_t>(m.run()["servers"]);
-          m.add<Client>(static_cast<std::size_t>(m.run()["clients"]), [&](std::size_t c) {
-            Client client;
-            for (long i = 0; i <= m.run()["reads"]; ++i) client.route.push_back(m.id<Server>(c++ % servers));
+          const auto writers = static_cast<std::size_t>(m.run()["clients"]);
+          m.add<Client>(writers + static_cast<std::size_t>(m.run()["readers"]), [&](std::size_t c) {
+            Client client{.writes = c < writers, .route = {m.id<Server>(c % servers)}};
+            if (client.writes) client.route.push_back(m.id<Server>((c + 1) % servers));
             return client;
           });
           m.add<Server>(servers, [&](std::size_t s) {

@@ -76,7 +76,7 @@ const Register model({
                    {"f", 1, 0, 6, "Byzantine processes there are"}},
     .bugs = {{"echo_early", "unforgeability", {}, "t echoes are enough to echo"},
              {"accept_early", "relay", {}, "t+1 echoes are enough to accept"},
-             {"no_join", "relay", {}, "a process that has not heard the broadcaster never echoes"}},
+             {"no_join", "deadlock freedom", {}, "a process that has not heard the broadcaster never echoes"}},
     .build =
         [](Model& m) {
           const auto n = static_cast<std::size_t>(m.run()["n"]);

@@ -42,9 +42,8 @@ struct Process {
     takes_part = true;
   }
   void learn(const Elected& other, To<Process, Elected> tell) {
-    if (other.uid == uid) return;
     leader = other.uid;
-    tell.send(next, other);
+    if (other.uid != uid) tell.send(next, other);
   }
   static constexpr auto transitions = heddle::transitions<&Process::start, &Process::compare, &Process::learn>;
 };

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -38,7 +39,7 @@ struct Learner;
 struct Acceptor {
   int promised = 0;
   std::optional<Proposal> accepted;  // with the highest ballot so far
-  std::set<Proposal> ever;           // all it has accepted
+  std::set<Proposal> ever;           // all it has accepted; no new states, its inbox tells as much
 
   void promise(const Prepare& p, Reply<Promise> out) {
     require(p.ballot > promised);
@@ -152,7 +153,7 @@ const Register paxos({
                    {"learners", 1, 0, 8, "learners; 0: look at what acceptors accepted instead"},
                    {"messages", {"quorum", "single"}, "take in a majority of answers at once, or one by one"}},
     .bugs =
-        {{"accept_always", "agreement", {}, "acceptors accept also what is below their promise"},
+        {{"accept_always", "agreement", {{"acceptors", "1"}}, "acceptors accept also what is below their promise"},
          {"wrong_safety", "chosen", {{"learners", "0"}}, "the property takes a single acceptance for a choice"},
          {"learner_ignores_agreement", "agreement", {}, "learners take a majority of votes for different proposals"},
          {"last_accepted",

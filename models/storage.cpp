@@ -96,9 +96,12 @@ const Register storage({
     .parameters = {{"objects", 3, 1, 9, "objects that store the value"},
                    {"readers", 1, 0, 8, "readers, each reads once"},
                    {"monitor", {"yes", "no"}, "watch whether a read begins after the write ended"}},
-    .bugs = {{"wrong_regularity", "regularity", {}, "demands the new value of every read that ends after the write"},
+    .bugs = {{"wrong_regularity",
+              "regularity",
+              {{"objects", "1"}},
+              "demands the new value of every read that ends after the write"},
              {"one_answer", "regularity", {}, "a read ends with the first answer"}},
-    .expected = {{{}, 595, 0, 0, "digest prototype"}, {{{"monitor", "no"}}, 496, 0, 0, "digest prototype"}},
+    .expected = {{{}, 595, 1563, 48, "digest prototype"}, {{{"monitor", "no"}}, 496, 1368, 36, "digest prototype"}},
     .build =
         [](Model& m) {
           const auto count = [&](const char* role) { return static_cast<std::size_t>(m.run()[role]); };

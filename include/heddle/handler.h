@@ -137,6 +137,7 @@ class Quorum {
   auto begin() const { return messages_.begin(); }
   auto end() const { return messages_.end(); }
   std::size_t size() const { return messages_.size(); }
+  // Any one of them. The order within a quorum is no fact of the protocol: use this where all are alike.
   const From<M, Role>& front() const { return messages_.front(); }
 
  private:

@@ -63,13 +63,10 @@ System::System(Model model, const ActorOptions& options)
   }
   for (const detail::SpecificationInfo& s : model_.specifications()) properties_.push_back({s.name, Property::Kind::Always});
   if (properties_.size() > 64) throw ModelError(model_.name() + " has more than 64 properties");
+  std::vector<const PairTable*> cells(slots_, nullptr);
+  for (std::size_t p = 0; p < processes_.size(); ++p) cells[p] = &processes_[p].kind->cells;
   predicates_ = std::make_unique<Predicates>(
-      model_.properties().size(),
-      [this](Read read, std::span<const Slot> state) -> std::uint32_t {
-        const Slot slot = state[read.slot];
-        if (read.part == Read::Part::Whole || slot == 0) return slot;
-        return read.part == Read::Part::Local ? local_of(read.slot, slot) : inbox_of(read.slot, slot);
-      },
+      model_.properties().size(), std::move(cells),
       [this](std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) {
         return run_predicate(i, state, reads);
       });

@@ -30,11 +30,11 @@ struct Read {
 
 class Predicates {
  public:
-  using Value = std::function<std::uint32_t(Read, std::span<const Slot>)>;
   // Evaluates predicate i in `state` and appends what it read, each once, in order.
   using Run = std::function<bool(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads)>;
 
-  Predicates(std::size_t count, Value value, Run run);
+  // cells[slot] is the table of (local state, inbox) pairs a process slot is a number in; null for other slots.
+  Predicates(std::size_t count, std::vector<const PairTable*> cells, Run run);
 
   bool holds(std::size_t i, std::span<const Slot> state);
   std::vector<Read> reads(std::size_t i, std::span<const Slot> state);
@@ -48,7 +48,14 @@ class Predicates {
     return {(node - first_read) / 3, static_cast<Read::Part>((node - first_read) % 3)};
   }
 
-  Value value_;
+  std::uint32_t value(Read read, std::span<const Slot> state) const {
+    const Slot slot = state[read.slot];
+    if (read.part == Read::Part::Whole || slot == 0) return slot;
+    const std::uint64_t pair = cells_[read.slot]->key(slot);
+    return read.part == Read::Part::Local ? left_of(pair) : right_of(pair);
+  }
+
+  std::vector<const PairTable*> cells_;
   Run run_;
   ReservedArray<std::uint32_t> nodes_;  // node -> its code; predicate i starts at node i + 1
   std::atomic<std::uint32_t> nodes_used_;

@@ -25,7 +25,7 @@ class ReservedArray {
 
   // Where address space is limited (ulimit -v), settles for less than was asked for.
   explicit ReservedArray(std::size_t capacity = default_capacity) {
-    for (; capacity >= (std::size_t{1} << 12); capacity /= 2) {
+    for (const std::size_t least = capacity >> 16; capacity > least; capacity /= 2) {
       void* memory = mmap(nullptr, capacity * sizeof(T), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (memory != MAP_FAILED) {

@@ -37,7 +37,7 @@ SlotTree::Shape SlotTree::balanced(std::uint32_t leaves) {
   return shape;
 }
 
-SlotTree::Cursor::Cursor(SlotTree& tree) : tree_(&tree) {
+SlotTree::Cursor::Cursor(SlotTree& tree) : tree_(&tree), cache_(std::size_t{1} << cache_bits) {
   if (!tree.varying_) use_shape(tree.shapes_[0].leaves);
 }
 
@@ -48,6 +48,13 @@ void SlotTree::Cursor::use_shape(std::size_t length) {
   shape_ = &tree_->shapes_[level_];
   nodes_.resize(shape_->nodes());
   dirty_.assign((shape_->left.size() + 63) / 64 + 1, 0);
+}
+
+inline std::uint32_t SlotTree::Cursor::node(std::uint32_t left, std::uint32_t right) {
+  const std::uint64_t key = make_pair_key(left, right);
+  Known& known = cache_[(key * 0x9E3779B97F4A7C15u) >> (64 - cache_bits)];
+  if (known.key != key || known.number == 0) known = {key, tree_->node(left, right)};
+  return known.number;
 }
 
 std::uint64_t SlotTree::Cursor::root() const {
@@ -66,7 +73,7 @@ std::uint64_t SlotTree::Cursor::load(std::span<const Slot> slots) {
   std::fill(nodes_.begin() + static_cast<std::ptrdiff_t>(length_), nodes_.begin() + shape_->leaves, 0);
   const std::size_t inner = shape_->left.size() - (tree_->varying_ || shape_->left.empty() ? 0 : 1);
   for (std::size_t i = 0; i < inner; ++i) {
-    nodes_[shape_->leaves + i] = tree_->node(nodes_[shape_->left[i]], nodes_[shape_->right[i]]);
+    nodes_[shape_->leaves + i] = node(nodes_[shape_->left[i]], nodes_[shape_->right[i]]);
   }
   return root();
 }
@@ -140,7 +147,7 @@ std::uint64_t SlotTree::Cursor::after(std::span<const Change> changes) {
       const std::size_t i = w * 64 + static_cast<std::size_t>(std::countr_zero(word));
       const auto n = static_cast<std::uint32_t>(leaves + i);
       saved_.push_back({n, nodes_[n]});
-      nodes_[n] = tree_->node(nodes_[shape_->left[i]], nodes_[shape_->right[i]]);
+      nodes_[n] = node(nodes_[shape_->left[i]], nodes_[shape_->right[i]]);
     }
     dirty_[w] = 0;
   }

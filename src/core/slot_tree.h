@@ -68,6 +68,7 @@ class SlotTree::Cursor {
  private:
   void use_shape(std::size_t length);
   std::uint64_t root() const;
+  std::uint32_t node(std::uint32_t left, std::uint32_t right);
 
   SlotTree* tree_;
   const Shape* shape_ = nullptr;
@@ -79,6 +80,14 @@ class SlotTree::Cursor {
   };
   std::vector<Saved> saved_;
   std::vector<std::uint64_t> dirty_;  // inner nodes to recompute, a bit each
+  // Successors change few nodes, and to values seen a moment ago: a small direct-mapped cache answers most look-ups
+  // without touching the shared table.
+  struct Known {
+    std::uint64_t key;
+    std::uint32_t number;  // 0: empty
+  };
+  static constexpr unsigned cache_bits = 12;
+  std::vector<Known> cache_;
 };
 
 }  // namespace heddle

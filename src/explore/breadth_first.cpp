@@ -20,7 +20,7 @@ namespace heddle {
 namespace {
 
 constexpr std::uint32_t block_states = 64;
-constexpr std::size_t block_steps = 512;
+constexpr std::size_t block_steps = 128;
 constexpr unsigned blocks_between_checks = 16;
 
 template <class Store>

@@ -7,7 +7,7 @@
 namespace heddle::report {
 namespace {
 
-constexpr std::string_view escapes[] = {"",         "\x1b[2m",  "\x1b[1m",   "\x1b[36m",  "\x1b[33m",
+constexpr std::string_view escapes[] = {"",         "\x1b[2m",  "\x1b[1m",    "\x1b[36m",  "\x1b[33m",
                                         "\x1b[35m", "\x1b[31m", "\x1b[1;32m", "\x1b[1;31m"};
 constexpr std::string_view reset = "\x1b[0m";
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
+#include <algorithm>
 
 #include "report/numbers.h"
 #include "report/utf8.h"
@@ -32,8 +32,15 @@ std::string counts(const RunReport& report) {
 // "agreement at depth 9", and what else was violated.
 std::string finding(const RunReport& report) {
   std::string out = report.property.empty() ? "a property" : report.property;
+  const bool reachability = std::any_of(
+      report.properties.begin(), report.properties.end(),
+      [&](const PropertyReport& one) { return one.name == report.property && one.kind == Property::Kind::Sometimes; });
   const bool has_length = report.trace_steps > 0 || !report.trace_file.empty();
-  if (has_length) out += fmt::format(" at depth {}", with_separators(report.trace_steps));
+  if (reachability) {
+    out += " is never reached";
+  } else if (has_length) {
+    out += fmt::format(" at depth {}", with_separators(report.trace_steps));
+  }
   std::string others;
   for (const PropertyReport& other : report.properties) {
     if (other.result == Verdict::Violated && other.name != report.property) {

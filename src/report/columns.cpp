@@ -48,8 +48,10 @@ Preference best_limits(const std::vector<LaneNeed>& needs, const std::vector<std
 }  // namespace
 
 std::optional<Columns> lay_out(const std::vector<LaneNeed>& needs, int begin, int end) {
-  std::vector<std::uint32_t> lanes(needs.size());
-  std::iota(lanes.begin(), lanes.end(), 0U);
+  std::vector<std::uint32_t> lanes;
+  for (std::uint32_t lane = 0; lane < needs.size(); ++lane) {
+    if (needs[lane].takes_part || needs[lane].always_drawn) lanes.push_back(lane);
+  }
   Preference limits = best_limits(needs, lanes, end - begin);
   Columns columns;
   if (limits.text < comfortable) {

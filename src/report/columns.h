@@ -15,9 +15,10 @@
 namespace heddle::report {
 
 struct LaneNeed {
-  int text = 0;            // cells that its name, titles and notes take right of the lifeline
-  int to_next = 0;         // cells that arrows to or from the next lane need between the two lifelines
+  int text = 0;     // cells that its name, titles and notes take right of the lifeline
+  int to_next = 0;  // cells that arrows to or from the next lane need between the two lifelines
   bool takes_part = false;
+  bool always_drawn = true;  // false: left out without a word if it takes no part, as the network mostly does
 };
 
 struct Columns {

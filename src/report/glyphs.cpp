@@ -50,10 +50,10 @@ struct KnownKind {
 };
 
 constexpr KnownKind known_kinds[] = {
-    {"timeout", "◷", "@", Style::Name, false},      {"crash", "✗", "X", Style::Fault, true},
-    {"recover", "↻", "^", Style::Fault, true},      {"lose", "↯", "!", Style::Fault, true},
-    {"duplicate", "⊕", "&", Style::Fault, true},    {"partition", "⊘", "%", Style::Fault, true},
-    {"heal", "○", "o", Style::Fault, true},         {"byzantine", "†", "#", Style::Fault, true},
+    {"timeout", "◷", "@", Style::Name, false},   {"crash", "✗", "X", Style::Fault, true},
+    {"recover", "↻", "^", Style::Fault, true},   {"lose", "↯", "!", Style::Fault, true},
+    {"duplicate", "⊕", "&", Style::Fault, true}, {"partition", "⊘", "%", Style::Fault, true},
+    {"heal", "○", "o", Style::Fault, true},      {"byzantine", "†", "#", Style::Fault, true},
 };
 
 }  // namespace

@@ -140,9 +140,9 @@ std::string JsonView::compact() const {
   return out;
 }
 
-void JsonView::expect(Type wanted) const {
-  if (type() != wanted) {
-    fail(fmt::format("expected {}, found {}", article_and_name(wanted), article_and_name(type())));
+void JsonView::expect(Type expected) const {
+  if (type() != expected) {
+    fail(fmt::format("expected {}, found {}", article_and_name(expected), article_and_name(type())));
   }
 }
 

@@ -46,7 +46,7 @@ class JsonView {
   // The value of `key` in an object; the last one if it stands there twice, as everywhere in the JSON world.
   std::optional<JsonView> find(std::string_view key) const;
   JsonView member(std::string_view key) const;  // throws if missing
-  void expect(Type type) const;
+  void expect(Type expected) const;
 
   [[noreturn]] void fail(std::string_view message) const;
 

@@ -23,7 +23,10 @@ std::vector<LaneNeed> needs_of(const trace::Trace& trace, const std::vector<Step
   const auto text = [&](std::uint32_t lane, const std::string& words) {
     needs[lane].text = std::max(needs[lane].text, display_width(words));
   };
-  for (std::uint32_t lane = 0; lane < trace.lanes.size(); ++lane) text(lane, printable(trace.lanes[lane].name, ascii));
+  for (std::uint32_t lane = 0; lane < trace.lanes.size(); ++lane) {
+    text(lane, printable(trace.lanes[lane].name, ascii));
+    needs[lane].always_drawn = !trace.lanes[lane].role.empty();
+  }
   for (const StepText& step : steps) {
     needs[step.lane].takes_part = true;
     text(step.lane, step.title);
@@ -179,7 +182,8 @@ class Picture {
   // The line strictly between two cells, crossing the lifelines it meets, with the label at its left end.
   void line(int y, int left, int right, const std::string& label, bool points_right, Head head) {
     for (int column = left + 1; column < right; ++column) {
-      const bool meets = std::find(columns_.lifeline.begin(), columns_.lifeline.end(), column) != columns_.lifeline.end();
+      const bool meets =
+          std::find(columns_.lifeline.begin(), columns_.lifeline.end(), column) != columns_.lifeline.end();
       canvas_.put(y, column, meets ? glyphs_.crossing : glyphs_.line, Style::Arrow);
     }
     const bool close = display_width(label) > right - left - around_label;

@@ -14,10 +14,10 @@
 namespace heddle::report {
 namespace {
 
-constexpr double first_sign = 2;        // seconds
+constexpr double first_sign = 2;  // seconds
 constexpr double longest_interval = 60;
-constexpr double window = 10;           // seconds over which rates are taken
-constexpr double least_shrinking = 3;   // seconds of shrinking before anything is extrapolated
+constexpr double window = 10;          // seconds over which rates are taken
+constexpr double least_shrinking = 3;  // seconds of shrinking before anything is extrapolated
 constexpr std::string_view erase_line = "\r\x1b[K";
 
 int terminal_width() {
@@ -66,7 +66,8 @@ void Progress::remember(const Counters& counters, double seconds) {
 }
 
 std::string Progress::line(const Counters& counters, double seconds, std::size_t bytes) const {
-  std::string out = fmt::format("{}: {} states", seconds_text(seconds), short_count(static_cast<double>(counters.states)));
+  std::string out =
+      fmt::format("{}: {} states", seconds_text(seconds), short_count(static_cast<double>(counters.states)));
   const Sample& first = recent_.front();
   const double elapsed = recent_.size() > 1 ? seconds - first.seconds : seconds;
   const std::uint64_t gained = counters.states - (recent_.size() > 1 ? first.states : 0);

@@ -1,8 +1,8 @@
 // Signs of life from a long search, on standard error.
 //
 // On a terminal one line is rewritten in place; into a pipe or a log go plain lines, at growing intervals so that an
-// overnight run does not fill the log. A run of less than two seconds shows nothing. How much is left cannot be known: only
-// when the queue has been shrinking for a while is it extrapolated, with one digit and a tilde.
+// overnight run does not fill the log. A run of less than two seconds shows nothing. How much is left cannot be known:
+// only when the queue has been shrinking for a while is it extrapolated, with one digit and a tilde.
 //
 //   Progress progress({.quiet = options.quiet});
 //   options.progress = [&](const Counters& c, double seconds) { progress.update(c, seconds, bytes()); };
@@ -26,8 +26,8 @@ namespace heddle::report {
 
 struct ProgressOptions {
   bool quiet = false;
-  std::optional<bool> terminal = {};  // found out if not given
-  std::optional<int> width = {};      // likewise
+  std::optional<bool> terminal = {};                 // found out if not given
+  std::optional<int> width = {};                     // likewise
   std::function<void(std::string_view)> write = {};  // standard error if not given
 };
 

@@ -33,8 +33,18 @@ std::string properties(const std::vector<PropertyReport>& all) {
 }  // namespace
 
 std::string_view kind_name(Property::Kind kind) {
-  constexpr std::string_view names[] = {"always", "sometimes", "deadlock_free", "bound"};
-  return names[static_cast<int>(kind)];
+  // A switch, so that the compiler asks for the name of a kind that is added.
+  switch (kind) {
+    case Property::Kind::Always:
+      return "always";
+    case Property::Kind::Sometimes:
+      return "sometimes";
+    case Property::Kind::DeadlockFree:
+      return "deadlock_free";
+    case Property::Kind::Bound:
+      return "bound";
+  }
+  return "unknown";
 }
 
 double bytes_per_state(const RunReport& report) {
@@ -60,9 +70,8 @@ std::string to_json(const RunReport& report) {
   add("complete", report.complete ? "true" : "false");
   add("stopped_by", quoted_or_null(report.stopped_by));
   add("note", quoted_or_null(report.note));
-  report.counters.for_each([&](std::string_view key, std::string_view, std::uint64_t value) {
-    add(key, fmt::format("{}", value));
-  });
+  report.counters.for_each(
+      [&](std::string_view key, std::string_view, std::uint64_t value) { add(key, fmt::format("{}", value)); });
   add("seconds", number(report.seconds, 6));
   add("peak_bytes", fmt::format("{}", report.peak_bytes));
   add("bytes_per_state", number(bytes_per_state(report), 2));

@@ -92,7 +92,11 @@ StepText describe_step(const trace::Trace& trace, const trace::Step& step, const
     }
   }
   if (!step.choice.empty()) {
-    out.notes.push_back({step.lane, "chose " + choice_phrase(step.choice, glyphs.ascii), Style::Plain});
+    const bool sides = step.kind == "partition";
+    out.notes.push_back(
+        {step.lane,
+         sides ? sides_phrase(step.choice, glyphs.ascii) : "chose " + choice_phrase(step.choice, glyphs.ascii),
+         Style::Plain});
   }
   const auto add_operations = [&](trace::Operation::Kind kind, std::string_view mark, std::string_view verb) {
     for (const trace::Operation& operation : step.operations) {

@@ -1,5 +1,5 @@
-// A trace put into words, before anything is placed: per step its title, its message arrows and its notes. The picture and
-// the list are two ways to lay these out.
+// A trace put into words, before anything is placed: per step its title, its message arrows and its notes. The picture
+// and the list are two ways to lay these out.
 //
 // Equal messages sent to several receivers become one note, "Prepare(1) ─▶ acceptor 1,2,3".
 // Pure functions, thread-safe.

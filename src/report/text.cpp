@@ -56,8 +56,7 @@ std::string outcome(const trace::Trace& trace, const Glyphs& glyphs) {
 
 }  // namespace
 
-std::string render_text(const trace::Trace& trace, const TextOptions& given) {
-  TextOptions options = given;
+std::string render_text(const trace::Trace& trace, TextOptions options) {
   options.width = std::max(options.width, 40);
   const Glyphs& symbols = glyphs(options.ascii);
   const std::vector<StepText> steps = describe_steps(trace, symbols);
@@ -69,7 +68,8 @@ std::string render_text(const trace::Trace& trace, const TextOptions& given) {
   if (picture) {
     out += *picture;
   } else {
-    const std::string why = fmt::format("({} lanes are too many for {} columns: a list)", trace.lanes.size(), options.width);
+    const std::string why =
+        fmt::format("({} lanes are too many for {} columns: a list)", trace.lanes.size(), options.width);
     out += lines(why, options, Style::Lifeline);
     out += list_steps(trace, steps, symbols, options.width, options.color);
   }

@@ -16,6 +16,6 @@ struct TextOptions {
   bool color = false;  // ANSI colours
 };
 
-std::string render_text(const trace::Trace& trace, const TextOptions& options = {});
+std::string render_text(const trace::Trace& trace, TextOptions options = {});
 
 }  // namespace heddle::report

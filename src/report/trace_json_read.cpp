@@ -68,14 +68,16 @@ class Reader {
   void check_format() const {
     const JsonView format = required(root_, "format", "a trace");
     if (format.type() != JsonView::Type::String || format.string() != "heddle-trace") {
-      format.fail("not a heddle trace: \"format\" must be \"heddle-trace\"; give a file that heddle wrote with --trace");
+      format.fail(
+          "not a heddle trace: \"format\" must be \"heddle-trace\"; give a file that heddle wrote with --trace");
     }
     const JsonView version = required(root_, "version", "a trace");
     const std::uint32_t number = small_integer(version, "\"version\"");
     if (number > trace_format_version) {
-      version.fail(fmt::format("version {} of the trace format is newer than this heddle, which reads version {}; "
-                               "use a newer heddle",
-                               number, trace_format_version));
+      version.fail(
+          fmt::format("version {} of the trace format is newer than this heddle, which reads version {}; "
+                      "use a newer heddle",
+                      number, trace_format_version));
     }
     if (number < 1) version.fail("there is no version 0 of the trace format; let heddle write the trace again");
   }
@@ -107,7 +109,8 @@ class Reader {
             out[name] = value.text();
             break;
           default:
-            value.fail(fmt::format("\"{}\" in \"{}\" must be a string, a number or a boolean{}", name, key, see_format));
+            value.fail(
+                fmt::format("\"{}\" in \"{}\" must be a string, a number or a boolean{}", name, key, see_format));
         }
       }
     }

@@ -22,11 +22,10 @@ bool among(const Range* begin, const Range* end, char32_t c) {
 constexpr Range zero_width[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x064B, 0x065F},
                                 {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x20D0, 0x20FF},
                                 {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}};
-constexpr Range wide[] = {{0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23EC},   {0x26A1, 0x26A1},
-                           {0x2705, 0x2705},   {0x274C, 0x274C},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},
-                           {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
-                           {0xFFE0, 0xFFE6},   {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1FAFF},
-                           {0x20000, 0x3FFFD}};
+constexpr Range wide[] = {
+    {0x1100, 0x115F}, {0x231A, 0x231B},   {0x23E9, 0x23EC},   {0x26A1, 0x26A1},   {0x2705, 0x2705},  {0x274C, 0x274C},
+    {0x2E80, 0x303E}, {0x3041, 0xA4CF},   {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},  {0xFF00, 0xFF60},
+    {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1FAFF}, {0x20000, 0x3FFFD}};
 // Marks that reorder the text around them: one of them in a name could make a trace read backwards.
 constexpr Range direction_marks[] = {{0x200E, 0x200F}, {0x202A, 0x202E}, {0x2066, 0x2069}};
 
@@ -35,8 +34,8 @@ constexpr Range direction_marks[] = {{0x200E, 0x200F}, {0x202A, 0x202E}, {0x2066
 bool may_break(std::string_view text, std::size_t space) {
   const std::string_view line = text.substr(0, space);
   const bool digit_follows = space + 1 < text.size() && text[space + 1] >= '0' && text[space + 1] <= '9';
-  return !digit_follows && !line.ends_with("▶") && !line.ends_with("◀─") && !line.ends_with("→") && !line.ends_with(">") &&
-         !line.ends_with("=");
+  return !digit_follows && !line.ends_with("▶") && !line.ends_with("◀─") && !line.ends_with("→") &&
+         !line.ends_with(">") && !line.ends_with("=");
 }
 
 bool continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <map>
 #include <utility>
 
 #include "report/json_view.h"
@@ -99,42 +99,41 @@ class DiffPrinter {
   void compare(const std::string& path, const JsonView& before, const JsonView& after) {
     const std::string whole = whole_phrase(path, print(before, ascii_), print(after, ascii_));
     const bool same_type = before.type() == after.type();
-    if (display_width(whole) <= longest_whole_diff || !same_type || before.text().size() <= 2) {
-      phrases.push_back(whole);
-    } else if (before.type() == JsonView::Type::Object) {
-      compare_members(path, before, after);
-    } else if (before.type() != JsonView::Type::Array || !compare_elements(path, before, after)) {
-      phrases.push_back(whole);
-    }
+    const bool taken_apart = same_type && display_width(whole) > longest_whole_diff && before.text().size() > 2 &&
+                             (compare_members(path, before, after) || compare_elements(path, before, after));
+    if (!taken_apart) phrases.push_back(whole);
   }
 
   std::string whole_phrase(const std::string& path, const std::string& before, const std::string& after) const {
     const std::string_view mark = ascii_ ? ".." : "…";
-    return fmt::format("{}{}{} {} {}", path, path.empty() ? "" : " ", shorten_phrase(before, longest_side, mark), becomes_,
-                       shorten_phrase(after, longest_side, mark));
+    return fmt::format("{}{}{} {} {}", path, path.empty() ? "" : " ", shorten_phrase(before, longest_side, mark),
+                       becomes_, shorten_phrase(after, longest_side, mark));
   }
 
   std::vector<std::string> phrases;
 
  private:
-  void compare_members(const std::string& path, const JsonView& before, const JsonView& after) {
+  bool compare_members(const std::string& path, const JsonView& before, const JsonView& after) {
+    if (before.type() != JsonView::Type::Object) return false;
+    std::map<std::string, JsonView> gone;
+    for (const auto& [name, value] : before.members()) gone.insert_or_assign(name, value);
     for (const auto& [name, value] : after.members()) {
-      const std::string inner = dotted(path, printable(name, ascii_));
-      const std::optional<JsonView> old = before.find(name);
-      if (!old) {
-        phrases.push_back(fmt::format("{} + {}", path, printable(name, ascii_) + "=" + print(value, ascii_)));
-      } else if (old->compact() != value.compact()) {
-        compare(inner, *old, value);
+      const auto old = gone.find(name);
+      if (old == gone.end()) {
+        phrases.push_back(sign(path, "+") + printable(name, ascii_) + "=" + print(value, ascii_));
+        continue;
       }
+      if (old->second.compact() != value.compact()) compare(dotted(path, printable(name, ascii_)), old->second, value);
+      gone.erase(old);
     }
-    for (const auto& [name, value] : before.members()) {
-      if (!after.find(name)) phrases.push_back(fmt::format("{} - {}", path, printable(name, ascii_)));
-    }
+    for (const auto& [name, value] : gone) phrases.push_back(sign(path, "-") + printable(name, ascii_));
+    return true;
   }
 
   // Lists and sets look alike; if elements only came, or only went, and the others kept their order, naming these is
   // enough for both.
   bool compare_elements(const std::string& path, const JsonView& before, const JsonView& after) {
+    if (before.type() != JsonView::Type::Array) return false;
     const std::vector<JsonView> old = before.elements();
     const std::vector<JsonView> now = after.elements();
     const bool grown = now.size() >= old.size();
@@ -149,8 +148,12 @@ class DiffPrinter {
       }
     }
     if (matched < shorter.size() || odd.empty()) return false;
-    phrases.push_back(fmt::format("{}{}{} {}", path, path.empty() ? "" : " ", grown ? "+" : "-", odd));
+    phrases.push_back(sign(path, grown ? "+" : "-") + odd);
     return true;
+  }
+
+  static std::string sign(const std::string& path, std::string_view plus_or_minus) {
+    return fmt::format("{}{}{} ", path, path.empty() ? "" : " ", plus_or_minus);
   }
 
   std::string_view becomes_;
@@ -164,7 +167,7 @@ std::string value_phrase(std::string_view json, bool ascii) {
 }
 
 std::string message_phrase(const trace::Message& message, bool ascii) {
-  const std::string type = printable(message.type, ascii);
+  std::string type = printable(message.type, ascii);
   if (message.body.empty()) return type;
   if (!is_json(message.body)) return fmt::format("{}({})", type, printable(message.body, ascii));
   const JsonDocument document(message.body, "body");
@@ -190,6 +193,18 @@ std::string operation_phrase(std::string_view json, bool ascii) {
 std::string choice_phrase(std::string_view json, bool ascii) {
   return with_json(json, ascii, [&](const JsonView& root) {
     return root.type() == JsonView::Type::Array ? print_elements(root, ascii) : print(root, ascii);
+  });
+}
+
+std::string sides_phrase(std::string_view json, bool ascii) {
+  return with_json(json, ascii, [&](const JsonView& root) {
+    if (root.type() != JsonView::Type::Array) return print(root, ascii);
+    std::string out;
+    for (const JsonView& side : root.elements()) {
+      out += out.empty() ? "" : " | ";
+      out += side.type() == JsonView::Type::String ? printable(side.string(), ascii) : print(side, ascii);
+    }
+    return out;
   });
 }
 

@@ -24,6 +24,9 @@ std::string operation_phrase(std::string_view json, bool ascii = false);
 // The choices of a step, JSON array text, without the brackets.
 std::string choice_phrase(std::string_view json, bool ascii = false);
 
+// The choice of a partition, the names on each side: "acceptor 1, acceptor 2 | acceptor 3".
+std::string sides_phrase(std::string_view json, bool ascii = false);
+
 // "promised 0 → 1". When that is long and both sides are objects or lists, one phrase per member that changed or
 // "log + 7" for what came and "log - 7" for what went; `becomes` is the arrow.
 std::vector<std::string> diff_phrases(const trace::Diff& diff, std::string_view becomes, bool ascii = false);

@@ -78,7 +78,11 @@ class ToySystem : public TransitionSystem {
   std::vector<trace::Lane> lanes() const override { return lanes_; }
   trace::Step describe_step(std::span<const Slot>, Step step, std::span<const Slot>) const override {
     const ToyRule& rule = rules_[step.transition];
-    trace::Step result{.lane = rule.lane, .name = rule.name, .kind = rule.kind, .choice = rule.choice};
+    trace::Step result;
+    result.lane = rule.lane;
+    result.name = rule.name;
+    result.kind = rule.kind;
+    result.choice = rule.choice;
     const auto message = [&](std::uint32_t p) {
       return trace::Message{places_[p].name, places_[p].from, places_[p].to, places_[p].body};
     };

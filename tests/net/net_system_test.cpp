@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <regex>
+#include <thread>
 
 #include "explore.h"
 #include "net/load_net.h"
@@ -129,6 +130,18 @@ TEST(NetSystem, SaysWhichPlacesGrew) {
   EXPECT_THAT(system.growth(), ElementsAre("place 'c' held up to 12 tokens, at the start 1",
                                            "place 'b' held up to 8 tokens, at the start 1"));
   EXPECT_GT(system.bytes(), sizeof(NetSystem));
+}
+
+TEST(NetSystem, ServesSeveralThreadsAtOnce) {
+  const NetSystem system = system_of("place a 40 place b, c transition t: a -> 2*b transition u: b -> c");
+  std::size_t states[2];
+  {
+    std::jthread other([&] { states[0] = explore(system).states.size(); });
+    states[1] = explore(system).states.size();
+  }
+  EXPECT_EQ(states[0], states[1]);
+  EXPECT_THAT(system.growth(), ElementsAre("place 'b' held up to 80 tokens, at the start 0",
+                                           "place 'c' held up to 80 tokens, at the start 0"));
 }
 
 TEST(NetSystem, ReportsAnOverflowByThePlacesName) {

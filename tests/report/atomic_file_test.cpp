@@ -81,8 +81,9 @@ TEST_F(AtomicFile, AFailedWriteLeavesTheOldFileAndNothingElse) {
 }
 
 TEST_F(AtomicFile, NamesThePathAndTheReason) {
-  EXPECT_THAT(complaint(directory / "no" / "t.json", "x"),
-              AllOf(HasSubstr("/no/t.json: "), HasSubstr("No such file or directory"), HasSubstr("create the directory")));
+  EXPECT_THAT(
+      complaint(directory / "no" / "t.json", "x"),
+      AllOf(HasSubstr("/no/t.json: "), HasSubstr("No such file or directory"), HasSubstr("create the directory")));
   EXPECT_THAT(complaint(directory, "x"), AllOf(HasSubstr(directory.string()), HasSubstr("Is a directory")));
   EXPECT_THAT(complaint("/proc/heddle-trace.json", "x"), HasSubstr("/proc/heddle-trace.json: cannot be written"));
 }

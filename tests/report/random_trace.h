@@ -75,8 +75,8 @@ inline trace::Trace random_trace() {
     step.received = messages();
     step.sent = messages();
     for (std::uint32_t k = below(3); k > 0; --k) {
-      step.operations.push_back({*rc::gen::element(trace::Operation::Kind::Invoke, trace::Operation::Kind::Return),
-                                 lane(), value()});
+      step.operations.push_back(
+          {*rc::gen::element(trace::Operation::Kind::Invoke, trace::Operation::Kind::Return), lane(), value()});
       step.diffs.push_back({lane(), text(), value(), value()});
     }
     trace.steps.push_back(step);

@@ -91,7 +91,10 @@ inline Trace paxos() {
           .receives(3, "Accepted", R"({"n":1,"v":7})")
           .changes("learned", "[]", "[7]"),
       step(1, "start").changes("phase", "\"idle\"", "\"preparing\"").sends({2, 3, 4}, "Prepare", R"({"n":2})"),
-      step(3, "promise").receives(1, "Prepare", R"({"n":2})").changes("promised", "1", "2").sends({1}, "Promise", seven),
+      step(3, "promise")
+          .receives(1, "Prepare", R"({"n":2})")
+          .changes("promised", "1", "2")
+          .sends({1}, "Promise", seven),
       step(4, "promise").receives(1, "Prepare", R"({"n":2})").changes("promised", "0", "2").sends({1}, "Promise", none),
       step(1, "propose")
           .receives(3, "Promise", seven)
@@ -132,10 +135,14 @@ inline Trace crashes() {
   to_log.sent = {{"Commit", 0, 2, "{}"}, {"Commit", 0, 3, "{}"}};
   trace.steps = {
       step(0, "begin").sends({2, 3}, "Request", "{}"),
-      step(2, "vote").receives(0, "Request", "{}").changes("state", "\"working\"", "\"prepared\"").sends(
-          {0}, "Vote", R"({"yes":true})"),
-      step(3, "vote").receives(0, "Request", "{}").changes("state", "\"working\"", "\"prepared\"").sends(
-          {0}, "Vote", R"({"yes":true})"),
+      step(2, "vote")
+          .receives(0, "Request", "{}")
+          .changes("state", "\"working\"", "\"prepared\"")
+          .sends({0}, "Vote", R"({"yes":true})"),
+      step(3, "vote")
+          .receives(0, "Request", "{}")
+          .changes("state", "\"working\"", "\"prepared\"")
+          .sends({0}, "Vote", R"({"yes":true})"),
       to_log,
       step(2, "commit").receives(0, "Commit", "{}").changes("state", "\"prepared\"", "\"committed\""),
       step(3, "lose", "lose").receives(0, "Commit", "{}"),
@@ -162,8 +169,11 @@ inline Trace operations() {
   chosen.choice = "[\"replica 2\"]";
   trace.steps = {
       step(0, "write").invokes(R"({"op":"write","value":1})").sends({2, 3}, "Write", R"({"value":1,"stamp":1})"),
-      step(2, "store").receives(0, "Write", R"({"value":1,"stamp":1})").changes("value", "0", "1").changes(
-          "stamp", "0", "1").sends({0}, "Ack", "{}"),
+      step(2, "store")
+          .receives(0, "Write", R"({"value":1,"stamp":1})")
+          .changes("value", "0", "1")
+          .changes("stamp", "0", "1")
+          .sends({0}, "Ack", "{}"),
       step(0, "done").receives(2, "Ack", "{}").returns("\"ok\""),
       chosen,
       step(3, "load").receives(1, "Read", "{}").sends({1}, "Value", R"({"value":0})"),

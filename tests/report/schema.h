@@ -1,5 +1,5 @@
-// The part of JSON Schema that docs/*.schema.json use: type, enum, required, properties, additionalProperties, items, anyOf,
-// minimum and $ref into $defs. An unknown keyword is a failure, so that a schema cannot say more than is checked.
+// The part of JSON Schema that docs/*.schema.json use: type, enum, required, properties, additionalProperties, items,
+// anyOf, minimum and $ref into $defs. An unknown keyword is a failure, so that a schema cannot say more than is checked.
 #pragma once
 
 #include <algorithm>
@@ -53,11 +53,13 @@ class Schema {
       const auto complain = [&](const std::string& what) { out.push_back(path + ": " + what); };
       if (key == "type") {
         const auto fits = [&](const Value& type) { return has_type(value, std::string(type.as_string())); };
-        const bool any = rule.is_array() ? std::any_of(rule.as_array().begin(), rule.as_array().end(), fits) : fits(rule);
+        const bool any =
+            rule.is_array() ? std::any_of(rule.as_array().begin(), rule.as_array().end(), fits) : fits(rule);
         if (!any) complain("wrong type");
       } else if (key == "enum") {
         const auto& allowed = rule.as_array();
-        if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) complain("not one of the allowed values");
+        if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
+          complain("not one of the allowed values");
       } else if (key == "minimum") {
         if (value.is_number() && value.to_number<double>() < rule.to_number<double>()) complain("too small");
       } else if (key == "required") {

@@ -51,17 +51,18 @@ TEST(TraceSchema, SamplesFit) {
 TEST(TraceSchema, WhatTheReaderRefusesDoesNotFit) {
   const auto complaints = [](const std::string& extra) {
     return trace_schema().complaints(R"({"format": "heddle-trace", "version": 1, "model": "m", "verdict": "holds",
-      "lanes": [{"name": "a"}], )" + extra + "}");
+      "lanes": [{"name": "a"}], )" + extra +
+                                     "}");
   };
   EXPECT_THAT(complaints(R"("steps": [])"), IsEmpty());
   EXPECT_THAT(complaints(R"("steps": {})"), ElementsAre("/steps: wrong type"));
   EXPECT_THAT(complaints(R"("steps": [{"lane": -1, "name": "s"}])"), ElementsAre("/steps/0/lane: too small"));
   EXPECT_THAT(complaints(R"("steps": [{"name": "s"}])"), ElementsAre("/steps/0: missing lane"));
-  EXPECT_THAT(complaints(R"("steps": [], "parameters": {"a": []})"),
-              ElementsAre("/parameters/a: fits no alternative"));
+  EXPECT_THAT(complaints(R"("steps": [], "parameters": {"a": []})"), ElementsAre("/parameters/a: fits no alternative"));
   EXPECT_THAT(complaints(R"("steps": [], "bug": 1)"), ElementsAre("/bug: wrong type"));
-  EXPECT_THAT(complaints(R"("steps": [{"lane": 0, "name": "s", "operations": [{"kind": "x", "lane": 0, "value": 1}]}])"),
-              ElementsAre("/steps/0/operations/0/kind: not one of the allowed values"));
+  EXPECT_THAT(
+      complaints(R"("steps": [{"lane": 0, "name": "s", "operations": [{"kind": "x", "lane": 0, "value": 1}]}])"),
+      ElementsAre("/steps/0/operations/0/kind: not one of the allowed values"));
 }
 
 TEST(TraceSchema, TheExampleInTheDocumentationIsATrace) {

@@ -54,7 +54,8 @@ std::string complaint(const std::string& text) {
 std::string small_trace(const std::string& extra) {
   return R"({"format": "heddle-trace", "version": 1, "model": "m",
  "lanes": [{"name": "a"}], "verdict": "holds",
- )" + extra + "}";
+ )" + extra +
+         "}";
 }
 
 RC_GTEST_PROP(TraceJson, ReadingWhatWasWrittenGivesTheSameTrace, ()) {
@@ -135,15 +136,16 @@ TEST(TraceJson, ComplaintsNameThePlaceAndTheRemedy) {
       {small_trace(R"("steps": [ 1 ])"), "t.json:3:13: ", "expected an object, found a number"},
       {small_trace(R"("steps": [{"name": "s"}])"), "t.json:3:12: ", "a step needs the field \"lane\""},
       {small_trace(R"("steps": [{"lane": 0}])"), "t.json:3:12: ", "a step needs the field \"name\""},
-      {small_trace(R"("steps": [{"lane": 1, "name": "s"}])"), "t.json:3:21: ", "lane 1 does not exist: the trace has 1 "},
+      {small_trace(R"("steps": [{"lane": 1, "name": "s"}])"),
+       "t.json:3:21: ", "lane 1 does not exist: the trace has 1 "},
       {small_trace(R"("steps": [{"lane": -1, "name": "s"}])"), "t.json:3:21: ", "not negative"},
       {small_trace(R"("steps": [{"lane": 4294967296, "name": "s"}])"), "t.json:3:21: ", "whole number"},
       {small_trace(R"("steps": [{"lane": 0, "name": 5}])"), "t.json:3:32: ", "expected a string, found a number"},
       {small_trace(R"("steps": [{"lane": 0, "name": "s", "choice": 1}])"), "t.json:3:47: ", "expected an array"},
       {small_trace(R"("steps": [{"lane": 0, "name": "s", "sent": [{"type": "M", "from": 0, "to": 3}]}])"),
        "t.json:3:77: ", "lane 3 does not exist"},
-      {small_trace(R"("steps": [{"lane": 0, "name": "s", "diffs": [{"lane": 0, "before": 1}]}])"), "t.json:3:47: ",
-       "a difference needs the field \"after\""},
+      {small_trace(R"("steps": [{"lane": 0, "name": "s", "diffs": [{"lane": 0, "before": 1}]}])"),
+       "t.json:3:47: ", "a difference needs the field \"after\""},
       {small_trace(R"("steps": [{"lane": 0, "name": "s", "operations": [{"kind": "x", "lane": 0, "value": 1}]}])"),
        "t.json:3:61: ", "\"invoke\" or \"return\""},
       {small_trace(R"("steps": [], "parameters": {"n": []})"), "t.json:3:35: ", "\"n\" in \"parameters\""},
@@ -169,7 +171,8 @@ TEST(TraceJson, DepthIsBounded) {
 
 TEST(TraceJson, WhatIsNotJsonIsKeptAsAString) {
   trace::Trace trace = samples::operations();
-  trace.final = {{0, "broken", "{oops"}, {0, "missing", ""}, {0, "bytes", "\"\xff\""}, {0, "deep", std::string(200, '[')}};
+  trace.final = {
+      {0, "broken", "{oops"}, {0, "missing", ""}, {0, "bytes", "\"\xff\""}, {0, "deep", std::string(200, '[')}};
   trace.model = "\xff";
   trace.verdict = "";
   const trace::Trace again = trace_from_json(to_json(trace), "t.json");

@@ -13,8 +13,8 @@ using testing::ElementsAre;
 
 TEST(Utf8, InvalidBytesAreReplacedOneByOne) {
   EXPECT_EQ(repair_utf8("a\xff\xc3z"), "a\xEF\xBF\xBD\xEF\xBF\xBDz");
-  EXPECT_EQ(repair_utf8("\xc0\xaf"), "\xEF\xBF\xBD\xEF\xBF\xBD");                     // overlong
-  EXPECT_EQ(repair_utf8("\xed\xa0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");     // a surrogate
+  EXPECT_EQ(repair_utf8("\xc0\xaf"), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // overlong
+  EXPECT_EQ(repair_utf8("\xed\xa0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // a surrogate
   EXPECT_EQ(repair_utf8("é漢🙂"), "é漢🙂");
 }
 

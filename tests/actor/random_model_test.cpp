@@ -1,0 +1,244 @@
+// On random protocols, networks and faults every way to search gives the same answer: breadth and depth first, one thread and
+// several, handlers memoised or not, states compressed or not. States are compared as texts, because numbers differ.
+#include "actor/random_model.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+
+#include "actor/actor_system.h"
+#include "explore/search.h"
+
+namespace heddle {
+namespace {
+
+struct Configuration {
+  long seed;
+  int nodes, hubs;
+  Network network;
+  Faults faults;
+};
+
+Configuration random_configuration() {
+  Configuration c{*rc::gen::inRange(0l, 1'000'000l), *rc::gen::inRange(1, 4), *rc::gen::inRange(1, 3), {}, {}};
+  c.network.order = *rc::gen::element(Network::Order::Multiset, Network::Order::Multiset, Network::Order::Soup,
+                                      Network::Order::Fifo);
+  if (c.network.order == Network::Order::Multiset) {
+    c.network.traffic = *rc::gen::element(Network::Traffic::M, Network::Traffic::M, Network::Traffic::GRM,
+                                          Network::Traffic::RM);
+  }
+  if (c.network.order != Network::Order::Soup) {
+    switch (*rc::gen::inRange(0, 6)) {
+      case 0: c.network.losses = 1; break;
+      case 1: c.network.duplications = 1; break;
+      case 2:
+        c.network.capacity = 1;
+        c.network.when_full = *rc::gen::element(Network::WhenFull::Block, Network::WhenFull::Overwrite);
+        break;
+      default: break;
+    }
+  }
+  switch (*rc::gen::inRange(0, 5)) {
+    case 0: c.faults.crashes = 1; break;
+    case 1:
+      c.faults.crashes = 1;
+      c.faults.recovery = true;
+      break;
+    case 2: c.network.partitions = c.nodes + c.hubs <= 3 ? 1 : 0; break;
+    default: break;
+  }
+  return c;
+}
+
+std::unique_ptr<TransitionSystem> make(const Configuration& c, const ActorOptions& options = {}) {
+  Model model = random_model::make(c.seed, c.nodes, c.hubs);
+  model.network = c.network;
+  model.faults = c.faults;
+  return make_actor_system(std::move(model), options);
+}
+
+std::string text(const TransitionSystem& system, std::span<const Slot> state) {
+  std::string out;
+  for (const trace::Field& f : system.describe_state(state)) {
+    out += std::to_string(f.lane) + "." + f.name + "=" + f.value + ";";
+  }
+  return out;
+}
+
+struct Answer {
+  Verdict verdict;
+  bool complete;
+  std::uint64_t states, transitions, deadlocks;
+  std::set<std::string> state_texts, deadlock_texts;
+  std::set<std::size_t> violated, reached;
+  bool operator==(const Answer&) const = default;
+};
+
+constexpr std::uint32_t depth_limit = 9;  // keeps soups and recoveries small
+
+Answer ask(const TransitionSystem& system, SearchOptions options, bool texts) {
+  options.stop_at_violation = false;
+  Answer a{};
+  if (texts) {
+    options.on_state = [&](std::span<const Slot> s) { a.state_texts.insert(text(system, s)); };
+    options.on_deadlock = [&](std::span<const Slot> s) { a.deadlock_texts.insert(text(system, s)); };
+  }
+  const SearchResult r = search(system, options);
+  a.verdict = r.verdict;
+  a.complete = r.complete;
+  a.states = r.counters.states;
+  a.transitions = r.counters.transitions;
+  a.deadlocks = r.counters.deadlocks;
+  for (const Finding& f : r.violations) {
+    a.violated.insert(f.property);
+    // A finding is a concrete run that ends where the property is false.
+    const auto states = follow(system, f.path);
+    EXPECT_TRUE(states.has_value());
+    if (states) {
+      EXPECT_EQ(system.evaluate(states->back()) >> f.property & 1, 0u);
+    }
+  }
+  for (const Finding& f : r.witnesses) {
+    a.reached.insert(f.property);
+    const auto states = follow(system, f.path);
+    EXPECT_TRUE(states.has_value());
+    if (states) {
+      EXPECT_EQ(system.evaluate(states->back()) >> f.property & 1, 1u);
+    }
+  }
+  return a;
+}
+
+RC_GTEST_PROP(RandomModels, EverySearchAgrees, ()) {
+  const Configuration c = random_configuration();
+  const auto system = make(c);
+  SearchOptions bounded;
+  bounded.limits.depth = depth_limit;
+  const Answer reference = ask(*system, bounded, true);
+
+  {
+    SearchOptions o = bounded;
+    o.threads = 2;
+    Answer a = ask(*system, o, false);
+    a.state_texts = reference.state_texts;
+    a.deadlock_texts = reference.deadlock_texts;
+    RC_ASSERT(a == reference);
+  }
+  {
+    SearchOptions o = bounded;
+    o.tree_compression = false;
+    RC_ASSERT(ask(*system, o, true) == reference);
+  }
+  {
+    const auto plain = make(c, {.memoise = false});
+    RC_ASSERT(ask(*plain, bounded, true) == reference);
+  }
+  // Depth first with a depth limit sees other states first; compare where the space is explored whole.
+  if (reference.complete) {
+    SearchOptions dfs;
+    dfs.order = SearchOptions::Order::DepthFirst;
+    RC_ASSERT(ask(*system, dfs, true) == reference);
+    dfs.threads = 2;
+    Answer a = ask(*system, dfs, false);
+    a.state_texts = reference.state_texts;
+    a.deadlock_texts = reference.deadlock_texts;
+    RC_ASSERT(a == reference);
+    dfs.threads = 1;
+    dfs.tree_compression = false;
+    RC_ASSERT(ask(*system, dfs, true) == reference);
+  }
+}
+
+// What reductions rely on: steps change only what their footprint allows, and two steps whose footprints do not conflict
+// commute and do not disable each other.
+RC_GTEST_PROP(RandomModels, FootprintsTellTheTruth, ()) {
+  const Configuration c = random_configuration();
+  const auto system = make(c);
+  SearchOptions options;
+  options.limits.depth = 6;
+  std::vector<SlotVector> states;
+  options.on_state = [&](std::span<const Slot> s) {
+    if (states.size() < 300) states.emplace_back(s.begin(), s.end());
+  };
+  search(*system, options);
+  StepBuffer steps, later;
+  for (const SlotVector& state : states) {
+    steps.clear();
+    system->expand(state, steps);
+    std::vector<std::vector<Access>> footprints(steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      system->footprint(state, steps.step(i), footprints[i]);
+      std::set<std::uint32_t> seen;
+      for (const Change& change : steps.changes(i)) {
+        RC_ASSERT(seen.insert(change.slot).second);
+        bool allowed = change.value == state[change.slot];
+        for (const Access& a : footprints[i]) allowed |= a.slot == change.slot && a.kind != Access::Kind::Read;
+        RC_ASSERT(allowed);
+      }
+    }
+    const auto conflict = [&](std::size_t i, std::size_t j) {
+      for (const Access& a : footprints[i]) {
+        for (const Access& b : footprints[j]) {
+          const bool same_kind_commutes = a.kind == b.kind && a.kind != Access::Kind::Write;
+          if (a.slot == b.slot && !same_kind_commutes) return true;
+        }
+      }
+      return false;
+    };
+    // The step of the same transition that does the same from another state, recognised by its description.
+    const auto after = [&](std::size_t i, std::size_t j) -> std::set<std::string> {
+      const SlotVector middle = apply_changes(state, steps.changes(i));
+      later.clear();
+      system->expand(middle, later);
+      std::set<std::string> ends;
+      for (std::size_t k = 0; k < later.size(); ++k) {
+        if (later.step(k).transition == steps.step(j).transition) {
+          ends.insert(text(*system, apply_changes(middle, later.changes(k))));
+        }
+      }
+      return ends;
+    };
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      for (std::size_t j = i + 1; j < steps.size(); ++j) {
+        if (conflict(i, j)) continue;
+        // Both orders can reach a common state.
+        const auto ij = after(i, j);
+        const auto ji = after(j, i);
+        bool common = false;
+        for (const std::string& s : ij) common |= ji.contains(s);
+        RC_ASSERT(common);
+      }
+    }
+  }
+}
+
+// Renaming the members of a symmetric role maps reachable states to reachable states.
+RC_GTEST_PROP(RandomModels, PermutationsAreAutomorphisms, ()) {
+  Configuration c = random_configuration();
+  c.nodes = 3;
+  const auto system = make(c);
+  const auto classes = system->symmetry_classes();
+  RC_ASSERT(classes.size() >= 1u);
+  SearchOptions options;
+  options.limits.depth = 5;
+  std::set<std::string> texts;
+  std::vector<SlotVector> states;
+  options.on_state = [&](std::span<const Slot> s) {
+    states.emplace_back(s.begin(), s.end());
+    texts.insert(text(*system, s));
+  };
+  search(*system, options);
+  Permutation permutation;
+  for (const SymmetryClass& k : classes) {
+    std::vector<std::uint32_t> p(k.slots.size());
+    for (std::uint32_t i = 0; i < p.size(); ++i) p[i] = (i + 1) % static_cast<std::uint32_t>(p.size());
+    permutation.push_back(p);
+  }
+  for (std::size_t i = 0; i < states.size() && i < 400; ++i) {
+    RC_ASSERT(texts.contains(text(*system, system->permute(states[i], permutation))));
+  }
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,212 @@
+// Every model of the library keeps what its Definition promises: the expected counts are exact, each bug violates the
+// property it names at its smallest parameters and no other, and without the bug the same parameters hold. A model that
+// joins the library is tested without a line here.
+//
+// The last part checks counts that need more than parameters: traffic models, explicit crashes, bugs that are harmless in
+// small systems (digest sections 2, 3, 12 and 15).
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <map>
+#include <ostream>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actor/actor_system.h"
+#include "explore/search.h"
+#include "heddle/model.h"
+
+namespace heddle {
+namespace {
+
+using Parameters = std::map<std::string, std::string>;
+
+// Bugs that are a configuration the protocol is not made for: the parameters alone break the property.
+const std::set<std::string> configuration_bugs = {"echo_multicast too_many_traitors",
+                                                  "oral_messages too_many_traitors"};
+
+std::string identifier(std::string text) {
+  for (char& c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return text;
+}
+
+std::string describe(const Parameters& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) text += " " + name + "=" + value;
+  return text.empty() ? " defaults" : text;
+}
+
+// The names of the properties a run violates.
+std::vector<std::string> violated(const Definition& definition, const Parameters& parameters, const std::string& bug) {
+  const auto system = make_actor_system(Model(definition, parameters, bug));
+  SearchOptions options;
+  options.limits.bytes = std::size_t{2} << 30;  // the smallest parameters are small
+  const SearchResult result = search(*system, options);
+  EXPECT_EQ(result.verdict == Verdict::Violated, !result.violations.empty());
+  EXPECT_NE(result.verdict, Verdict::Unknown) << result.stopped_by;
+  std::vector<std::string> names;
+  for (const Finding& f : result.violations) {
+    names.push_back(system->properties()[f.property].name);
+    EXPECT_TRUE(follow(*system, f.path).has_value()) << "the trace does not replay";
+  }
+  if (result.violations.empty()) {
+    for (const std::size_t i : result.unreached) names.push_back(system->properties()[i].name);
+  }
+  return names;
+}
+
+struct Count {
+  const Definition* definition;
+  Expected expected;
+};
+void PrintTo(const Count& c, std::ostream* out) { *out << c.definition->name << describe(c.expected.parameters); }
+
+std::vector<Count> all_counts() {
+  std::vector<Count> counts;
+  for (const Definition& d : library()) {
+    for (const Expected& e : d.expected) counts.push_back({&d, e});
+  }
+  return counts;
+}
+
+class ExpectedCounts : public testing::TestWithParam<Count> {};
+
+TEST_P(ExpectedCounts, AreExact) {
+  const auto& [definition, expected] = GetParam();
+  const auto system = make_actor_system(Model(*definition, expected.parameters));
+  SearchOptions options;
+  options.stop_at_violation = false;
+  const SearchResult result = search(*system, options);
+  EXPECT_TRUE(result.complete) << result.stopped_by;
+  EXPECT_EQ(result.counters.states, expected.states) << expected.source;
+  if (expected.transitions != 0) {
+    EXPECT_EQ(result.counters.transitions, expected.transitions) << expected.source;
+  }
+  EXPECT_EQ(result.counters.deadlocks, expected.deadlocks) << expected.source;
+}
+
+INSTANTIATE_TEST_SUITE_P(Library, ExpectedCounts, testing::ValuesIn(all_counts()), [](const auto& test) {
+  return identifier(test.param.definition->name + describe(test.param.expected.parameters));
+});
+
+struct Defect {
+  const Definition* definition;
+  Bug bug;
+};
+void PrintTo(const Defect& d, std::ostream* out) { *out << d.definition->name << " " << d.bug.name; }
+
+std::vector<Defect> all_defects() {
+  std::vector<Defect> defects;
+  for (const Definition& d : library()) {
+    for (const Bug& b : d.bugs) defects.push_back({&d, b});
+  }
+  return defects;
+}
+
+class Bugs : public testing::TestWithParam<Defect> {};
+
+TEST_P(Bugs, BreakTheirProperty) {
+  const auto& [definition, bug] = GetParam();
+  EXPECT_EQ(violated(*definition, bug.parameters, bug.name), std::vector{bug.property});
+}
+
+TEST_P(Bugs, AreTheCause) {
+  const auto& [definition, bug] = GetParam();
+  const bool configuration = configuration_bugs.contains(definition->name + " " + bug.name);
+  EXPECT_EQ(violated(*definition, bug.parameters, ""),
+            configuration ? std::vector{bug.property} : std::vector<std::string>{});
+}
+
+INSTANTIATE_TEST_SUITE_P(Library, Bugs, testing::ValuesIn(all_defects()), [](const auto& test) {
+  return identifier(test.param.definition->name + " " + test.param.bug.name);
+});
+
+class Models : public testing::TestWithParam<const Definition*> {};
+
+std::vector<const Definition*> all_models() {
+  std::vector<const Definition*> models;
+  for (const Definition& d : library()) models.push_back(&d);
+  return models;
+}
+
+TEST_P(Models, HoldByDefault) { EXPECT_EQ(violated(*GetParam(), {}, ""), std::vector<std::string>{}); }
+
+TEST_P(Models, SayWhatTheyAre) {
+  const Definition& d = *GetParam();
+  EXPECT_FALSE(d.summary.empty());
+  EXPECT_FALSE(d.bugs.empty());
+  EXPECT_FALSE(d.expected.empty());
+  for (const Parameter& p : d.parameters) EXPECT_FALSE(p.help.empty()) << p.name;
+  for (const Bug& b : d.bugs) EXPECT_FALSE(b.help.empty()) << b.name;
+  for (const Expected& e : d.expected) EXPECT_FALSE(e.source.empty()) << describe(e.parameters);
+}
+
+INSTANTIATE_TEST_SUITE_P(Library, Models, testing::ValuesIn(all_models()),
+                         [](const auto& test) { return identifier(test.param->name); });
+
+TEST(Library, HasTheModelsOfTheManual) {
+  for (const char* name :
+       {"two_phase_commit", "paxos", "oral_messages", "echo_multicast", "storage", "abd_register",
+        "single_copy_register", "fd_consensus", "lamport_mutex", "chang_roberts", "byzantine_broadcast"}) {
+    EXPECT_NE(find_model(name), nullptr) << name;
+  }
+}
+
+struct Variant {
+  std::string name;
+  std::string model;
+  Parameters parameters;
+  Network::Traffic traffic;
+  unsigned crashes;
+  std::string bug;
+  std::size_t states;
+};
+void PrintTo(const Variant& v, std::ostream* out) { *out << v.name; }
+
+constexpr unsigned any_number = 64;
+using enum Network::Traffic;
+const std::vector<Variant> variants = {
+    {"paxos_grm", "paxos", {{"proposers", "1"}}, GRM, 0, "", 1229},
+    {"paxos_rm", "paxos", {{"proposers", "1"}}, RM, 0, "", 1229},
+    {"paxos_one_crash", "paxos", {{"proposers", "1"}}, M, 1, "", 1054},
+    {"paxos_any_crashes", "paxos", {{"proposers", "1"}}, M, any_number, "", 10708},
+    {"paxos_last_accepted_is_harmless_with_two_proposers", "paxos", {}, M, 0, "last_accepted", 20340},
+    {"storage_grm", "storage", {{"monitor", "no"}}, GRM, 0, "", 12401},
+    {"storage_rm", "storage", {{"monitor", "no"}}, RM, 0, "", 12401},
+    {"storage_one_crash", "storage", {{"monitor", "no"}}, M, 1, "", 4626},
+    {"storage_any_crashes", "storage", {{"monitor", "no"}}, M, any_number, "", 54155},
+};
+
+class DigestCounts : public testing::TestWithParam<Variant> {};
+
+TEST_P(DigestCounts, AreExact) {
+  const Variant& v = GetParam();
+  Model model(*find_model(v.model), v.parameters, v.bug);
+  model.network.traffic = v.traffic;
+  model.faults.crashes = v.crashes;
+  const auto system = make_actor_system(std::move(model));
+  const SearchResult result = search(*system);
+  EXPECT_EQ(result.verdict, Verdict::Holds);
+  EXPECT_EQ(result.counters.states, v.states);
+}
+
+INSTANTIATE_TEST_SUITE_P(Library, DigestCounts, testing::ValuesIn(variants),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(EchoMulticast, SeventeenStatesDisagreeWithTooManyTraitors) {
+  const auto system = make_actor_system(Model(*find_model("echo_multicast"), {{"hr", "2"}, {"br", "2"}}));
+  std::size_t bad = 0;
+  SearchOptions options;
+  options.stop_at_violation = false;
+  options.on_state = [&](std::span<const Slot> state) { bad += (system->evaluate(state) & 1) == 0; };
+  search(*system, options);
+  EXPECT_EQ(bad, 17u);
+}
+
+}  // namespace
+}  // namespace heddle
