@@ -56,8 +56,8 @@ struct Others {
 };
 
 struct Client {
-  bool writes = true;             // first, before it reads
-  std::vector<Id<Server>> route;  // the servers of its operations
+  std::vector<Kind> plan;
+  std::vector<Id<Server>> route;  // the server of each operation
   std::size_t begun = 0, returned = 0;
 
   void start(Id<Client> self, Invoke<Operation> invoke, To<Server, Operation> ask) {
@@ -68,10 +68,10 @@ struct Client {
                To<Server, Operation> ask) {
     result(r);
     ++returned;
-    if (begun < route.size()) next(self, invoke, ask);
+    if (begun < plan.size()) next(self, invoke, ask);
   }
   void next(Id<Client> self, Invoke<Operation> invoke, To<Server, Operation> ask) {
-    const Operation operation{self, begun, writes && begun == 0 ? Kind::write : Kind::read};
+    const Operation operation{self, begun, plan[begun]};
     invoke(operation);
     ask.send(route[begun++], operation);
   }
@@ -147,21 +147,26 @@ struct SequentialRegister {
 const Register model({
     .name = "abd_register",
     .summary = "Attiya, Bar-Noy and Dolev's atomic register, replicated on servers of which a majority is enough",
-    .parameters = {{"clients", 2, 0, 6, "each writes once, then reads once"},
+    .parameters = {{"clients", 2, 1, 6, "clients with operations"},
                    {"servers", 2, 2, 7, "copies of the register"},
-                   {"readers", 0, 0, 6, "further clients that only read"}},
-    .bugs = {{"no_write_back", "linearizability", {{"clients", "1"}, {"servers", "3"}, {"readers", "2"}},
+                   {"workload", {"write_read", "one_writer", "one_reader"},
+                    "each client writes, then reads; the first writes, the others read twice; the first writes, then "
+                    "reads, the others write"}},
+    .bugs = {{"no_write_back", "linearizability", {{"servers", "3"}, {"workload", "one_writer"}},
               "a read returns without recording what it saw"},
-             {"stale_timestamp", "linearizability", {{"servers", "3"}}, "a write does not ask for the newest timestamp"},
+             {"stale_timestamp", "linearizability", {{"servers", "3"}, {"workload", "one_reader"}},
+              "a write does not ask for the newest timestamp"},
              {"ties_unbroken", "linearizability", {}, "timestamps of two writers may be equal"},
              {"half_quorum", "linearizability", {{"clients", "1"}}, "half of the servers are taken for a majority"}},
     .build =
         [](Model& m) {
+          const std::string& workload = m.run().text("workload");
           const auto servers = static_cast<std::size_t>(m.run()["servers"]);
-          const auto writers = static_cast<std::size_t>(m.run()["clients"]);
-          m.add<Client>(writers + static_cast<std::size_t>(m.run()["readers"]), [&](std::size_t c) {
-            Client client{.writes = c < writers, .route = {m.id<Server>(c % servers)}};
-            if (client.writes) client.route.push_back(m.id<Server>((c + 1) % servers));
+          m.add<Client>(static_cast<std::size_t>(m.run()["clients"]), [&](std::size_t c) {
+            Client client{.plan = {Kind::write, Kind::read}, .route = {}};
+            if (workload == "one_reader" && c > 0) client.plan = {Kind::write};
+            if (workload == "one_writer") client.plan = c == 0 ? std::vector{Kind::write} : std::vector(2, Kind::read);
+            for (std::size_t i = 0; i < client.plan.size(); ++i) client.route.push_back(m.id<Server>((c + i) % servers));
             return client;
           });
           m.add<Server>(servers, [&](std::size_t s) {
@@ -170,7 +175,7 @@ const Register model({
           });
           m.linearizable<SequentialRegister, Operation>("linearizability");
           m.sometimes("every operation returns", [](const View& v) {
-            return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.returned == c.route.size(); });
+            return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.returned == c.plan.size(); });
           });
         },
 });

@@ -11,8 +11,8 @@
 namespace heddle::report {
 namespace {
 
-using testing::EndsWith;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 RunReport paxos_run() {
   RunReport report;
@@ -96,6 +96,14 @@ TEST(ClosingLine, Violated) {
   EXPECT_EQ(closing_line(report),
             "violated: agreement at depth 9 (also validity); 15,804 states, 39,693 transitions, 1,647 deadlocks, "
             "depth 18; 0.02 s, 3.1 MiB (14.2 B/state); trace in heddle-trace.json");
+}
+
+TEST(ClosingLine, NeverReached) {
+  RunReport report = paxos_run();
+  report.verdict = Verdict::Violated;
+  report.property = "chosen";
+  report.properties = {{"chosen", Property::Kind::Sometimes, Verdict::Violated}};
+  EXPECT_THAT(closing_line(report), StartsWith("violated: chosen is never reached; 15,804 states"));
 }
 
 TEST(ClosingLine, Unknown) {

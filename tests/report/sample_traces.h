@@ -63,6 +63,7 @@ inline Trace paxos() {
   add_lanes(trace, "Proposer", "proposer", 2);  // 0, 1
   add_lanes(trace, "Acceptor", "acceptor", 3);  // 2, 3, 4
   add_lanes(trace, "Learner", "learner", 1);    // 5
+  trace.lanes.push_back({"network", "", "network"});
   for (std::uint32_t acceptor = 2; acceptor <= 4; ++acceptor) {
     trace.initial.push_back({acceptor, "promised", "0"});
     trace.initial.push_back({acceptor, "accepted", "null"});

@@ -57,9 +57,9 @@ TEST(RenderText, LongTracesRepeatTheNames) { expect_golden("long", render_text(s
 
 TEST(RenderText, FaultsOnTheNetwork) {
   trace::Trace trace = samples::crashes();
-  trace.lanes.push_back({"network", "Network", "network"});
+  trace.lanes.push_back({"network", "", "network"});
   trace.steps = {
-      samples::step(4, "partition {1} from {2}", "partition"),
+      samples::step(4, "partition", "partition"),
       samples::step(4, "drop", "lose"),
       samples::step(4, "copy", "duplicate"),
       samples::step(2, "lie", "byzantine"),
@@ -67,6 +67,7 @@ TEST(RenderText, FaultsOnTheNetwork) {
       samples::step(2, "note to self").sends({2}, "Tick", "{}"),
       samples::step(2, "tick").receives(2, "Tick", "{}"),
   };
+  trace.steps[0].choice = R"(["coordinator, log, participant 1","participant 2"])";
   trace.steps[1].received = {{"Vote", 3, 0, R"({"yes":true})"}};
   trace.steps[2].received = {{"Vote", 2, 3, R"({"yes":false})"}};
   expect_golden("network_faults", render_text(trace));
