@@ -1,19 +1,22 @@
-// Reliable broadcast by echoing (Srikanth, Toueg, "Simulating authenticated broadcasts", Distributed Computing 1987; a
-// standard example of threshold automata). n processes, f of them Byzantine; the thresholds are made for at most t. A correct process echoes
-// once it has heard the broadcaster or t+1 echoes, of which one is correct, and accepts after n-t echoes, its own included.
-// The broadcaster may be Byzantine: each process has heard it or not. Echoes stay in the network (soup), so both thresholds
-// count the same ones; a Byzantine process sends its echo to any of the others, at any time.
+// Reliable broadcast by echoing (Srikanth, Toueg, "Simulating authenticated broadcasts", Distributed Computing 1987; a standard
+// example of threshold automata): n processes, f of them Byzantine, thresholds made for at most t. A correct process echoes once
+// it has heard the broadcaster or t+1 echoes, one of which is correct then, and accepts after n-t echoes, its own included.
+// The broadcaster may be Byzantine, too: each process has heard it or not. Echoes stay in the network (soup), so that both
+// thresholds count the same ones. At some time a Byzantine process sends its echo to any of the others.
 //   unforgeability   who accepts does so because a correct process heard the broadcaster
 //   relay            if one accepts, enough correct processes have echoed for all to follow
-//   deadlock freedom a run ends only where all have accepted or none; and all, if all heard
-// All hold for f <= t and n > 3t.
-#include <algorithm>
-
+//   deadlock freedom a run ends only where all have accepted or none has; all, if all have heard
+// They hold for f <= t and n > 3t, and break for f > t or (with f = t > 0) n <= 3t.
 #include <heddle/heddle.h>
 
-using namespace heddle;
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <vector>
 
 namespace {
+
+using namespace heddle;
 
 struct Echo {};
 
@@ -77,10 +80,16 @@ const Register model({
     .bugs = {{"echo_early", "unforgeability", {}, "t echoes are enough to echo"},
              {"accept_early", "relay", {}, "t+1 echoes are enough to accept"},
              {"no_join", "deadlock freedom", {}, "a process that has not heard the broadcaster never echoes"}},
+    .expected = {{{}, 1662, 0, 64, "prototype in Python"},
+                 {{{"f", "0"}}, 1048, 0, 16, "prototype in Python"},
+                 {{{"n", "5"}}, 25824, 0, 256, "prototype in Python"}},
     .build =
         [](Model& m) {
           const auto n = static_cast<std::size_t>(m.run()["n"]);
           const auto f = static_cast<std::size_t>(m.run()["f"]);
+          if (n <= f || n <= static_cast<std::size_t>(m.run()["t"])) {
+            throw std::invalid_argument("byzantine_broadcast: n must be larger than t and f");
+          }
           const auto correct = m.add<Process>(n - f);
           m.add<Traitor>(f, [&](std::size_t) { return Traitor{correct}; });
           m.always("unforgeability", [](const View& v) {
@@ -93,7 +102,8 @@ const Register model({
             return std::ranges::none_of(all, &Process::accepted) ||
                    std::ranges::count_if(all, &Process::echoed) > v.run()["t"];
           });
-          m.sometimes("all accept", [](const View& v) { return std::ranges::all_of(v.all<Process>(), &Process::accepted); });
+          m.sometimes("all accept",
+                      [](const View& v) { return std::ranges::all_of(v.all<Process>(), &Process::accepted); });
           m.deadlock_free([](const View& v) {
             const auto all = v.all<Process>();
             const bool all_heard = std::ranges::all_of(all, [](const Process& p) { return p.heard == true; });

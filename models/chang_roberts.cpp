@@ -3,14 +3,15 @@
 // send their own instead if they have not yet. Who gets its own uid back is the leader and tells everybody.
 // How uids lie on the ring matters: parameter `arrangement` is the number of one of the (processes-1)! circular orders, 0
 // being the increasing one, where most uids are swallowed after one hop.
-#include <algorithm>
-#include <numeric>
-
 #include <heddle/heddle.h>
 
-using namespace heddle;
+#include <algorithm>
+#include <numeric>
+#include <vector>
 
 namespace {
+
+using namespace heddle;
 
 struct Candidate {
   int uid;
@@ -54,9 +55,14 @@ const Register model({
     .parameters = {{"processes", 3, 2, 12, "processes on the ring"},
                    {"arrangement", 0, 0, 5039, "which circular order of the uids"}},
     .bugs = {{"equal_uids", "at most one leader", {{"processes", "2"}}, "two processes have the largest uid"},
-             {"nothing_swallowed", "the leader has the largest uid", {{"processes", "2"}}, "smaller uids are passed on, too"},
-             {"sleeper_swallows", "deadlock freedom", {{"processes", "2"}},
+             {"nothing_swallowed", "the largest uid wins", {{"processes", "2"}}, "smaller uids are passed on, too"},
+             {"sleeper_swallows",
+              "deadlock freedom",
+              {{"processes", "2"}},
               "a process woken by a smaller uid does not send its own"}},
+    .expected = {{{{"processes", "2"}}, 13, 19, 1, "prototype in Python"},
+                 {{}, 39, 82, 1, "prototype in Python"},
+                 {{{"processes", "4"}, {"arrangement", "5"}}, 272, 800, 1, "prototype in Python"}},
     .build =
         [](Model& m) {
           const auto n = static_cast<std::size_t>(m.run()["processes"]);
@@ -64,14 +70,12 @@ const Register model({
           std::iota(uids.begin(), uids.end(), 1);
           for (long k = 0; k < m.run()["arrangement"]; ++k) std::next_permutation(uids.begin() + 1, uids.end());
           if (m.run().bug("equal_uids")) uids.front() = static_cast<int>(n);
-          m.add<Process>(n, [&](std::size_t i) {
-            return Process{.uid = uids[i], .next = m.id<Process>((i + 1) % n)};
-          });
+          m.add<Process>(n, [&](std::size_t i) { return Process{.uid = uids[i], .next = m.id<Process>((i + 1) % n)}; });
           m.always("at most one leader", [](const View& v) {
             const auto all = v.all<Process>();
             return std::ranges::count_if(all, [](const Process& p) { return p.leader == p.uid; }) <= 1;
           });
-          m.always("the leader has the largest uid", [](const View& v) {
+          m.always("the largest uid wins", [](const View& v) {
             const auto all = v.all<Process>();
             const int n_uids = static_cast<int>(all.size());
             return std::ranges::all_of(all, [&](const Process& p) { return p.leader == 0 || p.leader == n_uids; });

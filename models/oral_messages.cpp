@@ -64,7 +64,11 @@ struct Commander {
     require(!ordered);
     ordered = true;
     long traitors = run["traitors"];
-    const auto betrays = [&] { return traitors > 0 && choose.flip() && traitors-- > 0; };
+    const auto betrays = [&] {
+      const bool yes = traitors > 0 && choose.flip();
+      traitors -= yes ? 1 : 0;
+      return yes;
+    };
     loyal = !betrays();
     if (loyal) command = any(choose);
     for (std::size_t i = 0; i < run.count<Lieutenant>(); ++i) {

@@ -1,10 +1,10 @@
--- ABD multi-writer register in Murphi (Rumur): C clients, S servers. Each client writes once (its own number) and then reads
--- once; it coordinates its own operations. An operation is two phases, each a request to all servers and one atomic quorum
+-- ABD multi-writer register in Murphi (Rumur): C clients, S servers. Each client writes once (its own number); clients 1 .. R
+-- then read once. A client coordinates its own operations. An operation is two phases, each a request to all servers and one atomic quorum
 -- step that consumes replies of exactly a majority of distinct servers. Phases are numbered 1..4 (query and store of the
 -- write, query and store of the read); a reply carries its phase, so stale replies are never used and stay in the network
--- for ever. run_peers.sh rewrites C and S; S is 2 .. 5.
+-- for ever. run_peers.sh rewrites C, S and R; S is 2 .. 5.
 --
--- Expected distinct states / transitions / deadlocks: see README.md; (C,S) = (2,2) has 1215 / 2664 / 6.
+-- Expected distinct states / transitions / deadlocks: see README.md; (C,S,R) = (2,2,2) has 1215 / 2664 / 6.
 --
 -- Encoding. A timestamp (counter, client) is one number in lexicographic order: 0 for the initial one, else
 -- (counter - 1) * C + client. There are C writes, each adding one to a counter it saw, so counters are at most C. The
@@ -17,6 +17,7 @@
 const
   C: 2;
   S: 3;
+  R: 2;
   MAJORITY: S / 2 + 1;
   LAST: C * C;  -- the largest timestamp
 
@@ -54,7 +55,7 @@ end;
 
 ruleset c: Client; op: Operation do
 
-  rule "start" pc[c] = 3 * op ==>
+  rule "start" pc[c] = 3 * op & (op = 0 | c <= R) ==>
   begin
     pc[c] := 3 * op + 1;
     for s: Server do

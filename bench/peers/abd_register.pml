@@ -1,12 +1,12 @@
 /*
- * ABD multi-writer register in Promela: C clients, S servers. Each client writes once (its own number) and then reads once;
- * it coordinates its own operations. An operation is two phases, each a request to all servers and one atomic quorum step
+ * ABD multi-writer register in Promela: C clients, S servers. Each client writes once (its own number); clients 1 .. R then
+ * read once. A client coordinates its own operations. An operation is two phases, each a request to all servers and one atomic quorum step
  * that consumes replies of exactly a majority of distinct servers. Phases are numbered 1..4 (query and store of the write,
  * query and store of the read); a reply carries its phase, so stale replies are never used and stay in the network for ever.
  *
- *   spin -a -DC=2 -DS=3 abd_register.pml
+ *   spin -a -DC=2 -DS=3 -DR=1 abd_register.pml
  *
- * Expected distinct states / transitions / deadlocks: see README.md; (C,S) = (2,2) has 1215 / 2664 / 6.
+ * Expected distinct states / transitions / deadlocks: see README.md; (C,S,R) = (2,2,2) has 1215 / 2664 / 6.
  *
  * Encoding. A timestamp (counter, client) is one number in lexicographic order: 0 for the initial one, else
  * (counter - 1) * C + client. There are C writes, each adding one to a counter it saw, so counters are at most C. The
@@ -21,6 +21,9 @@
 #endif
 #ifndef S
 #define S 3
+#endif
+#ifndef R
+#define R C
 #endif
 
 /* W: bits for 0 .. 2 + C*C; SW: S * W, as a literal because it is a field width */
@@ -154,17 +157,26 @@ hidden byte top;        /* scratch, not in the state */
   QUORUMS(c, 0, 3, 4) QUORUMS(c, 1, 2, 3) QUORUMS(c, 1, 2, 4) QUORUMS(c, 1, 3, 4) QUORUMS(c, 2, 3, 4)
 #endif
 
-#define STEPS(c) START(c, 0, net1) START(c, 3, net3) SERVERS(c) MAJORITIES(c)
+#define STEPS(c) START(c, 0, net1) SERVERS(c) MAJORITIES(c)
 
 active proctype system()
 {
   do
   STEPS(1)
+#if R > 0
+  START(1, 3, net3)
+#endif
 #if C > 1
   STEPS(2)
 #endif
+#if R > 1
+  START(2, 3, net3)
+#endif
 #if C > 2
   STEPS(3)
+#endif
+#if R > 2
+  START(3, 3, net3)
 #endif
   od
 }

@@ -2,7 +2,7 @@
 # Build one peer model in a temporary directory, run it, print one line of JSON. See README.md beside this file.
 #
 #   run_peers.sh SPEC SIZE [spin|collapse|ma|rumur] [threads]
-#     SPEC  two_phase_commit (SIZE = RMS), paxos (SIZE = P,A,L) or abd_register (SIZE = C,S)
+#     SPEC  two_phase_commit (SIZE = RMS), paxos (SIZE = P,A,L) or abd_register (SIZE = C,S,R)
 #
 # Environment: MEM_MB memory limit (12000), HASH_BITS SPIN's -w (from expected.txt, else 24), CC (gcc),
 # RUMUR_FLAGS further options for rumur, for instance "--pack-state off".
@@ -27,7 +27,7 @@ cc=${CC:-gcc}
 case $spec in
   two_phase_commit) parameters=(RMS) ;;
   paxos) parameters=(P A L) ;;
-  abd_register) parameters=(C S) ;;
+  abd_register) parameters=(C S R) ;;
   *) die "unknown SPEC '$spec'; use two_phase_commit, paxos or abd_register" ;;
 esac
 [[ $size =~ ^[0-9]+(,[0-9]+)*$ ]] || die "SIZE '$size' is not a list of numbers such as 2,3,1"

@@ -1,17 +1,48 @@
 #include "actor/predicates.h"
 
 namespace heddle::actor {
+namespace {
+
+// A thread's own copy of the edges it walked last, direct-mapped: most walks repeat one made a moment ago. `owner` tells
+// whose edges they are.
+struct EdgeCache {
+  static constexpr unsigned bits = 12;
+  struct Edge {
+    std::uint64_t key;
+    std::uint32_t target;  // 0: empty
+  };
+  std::uint64_t owner = 0;
+  std::vector<Edge> edges;
+
+  Edge& at(std::uint64_t key) { return edges[(key * 0x9E3779B97F4A7C15u) >> (64 - bits)]; }
+  void belong_to(std::uint64_t id) {
+    if (owner == id) return;
+    owner = id;
+    edges.assign(std::size_t{1} << bits, Edge{0, 0});
+  }
+};
+thread_local EdgeCache cache;
+
+std::atomic<std::uint64_t> next_id{1};
+
+}  // namespace
 
 Predicates::Predicates(std::size_t count, std::vector<const PairTable*> cells, Run run)
-    : cells_(std::move(cells)), run_(std::move(run)), nodes_used_(static_cast<std::uint32_t>(count)) {}
+    : id_(next_id++), cells_(std::move(cells)), run_(std::move(run)), nodes_used_(static_cast<std::uint32_t>(count)) {}
 
 bool Predicates::holds(std::size_t i, std::span<const Slot> state) {
+  cache.belong_to(id_);
   auto node = static_cast<std::uint32_t>(i + 1);
   for (;;) {
     const std::uint32_t code = std::atomic_ref(nodes_[node]).load(std::memory_order_acquire);
     if (code == leaf_true || code == leaf_false) return code == leaf_true;
     if (code == 0) break;
-    node = edges_.get(node, value(read_of(code), state), [&] { return ++nodes_used_; });
+    const std::uint32_t read = value(read_of(code), state);
+    EdgeCache::Edge& edge = cache.at(make_pair_key(node, read));
+    if (edge.key != make_pair_key(node, read) || edge.target == 0) {
+      edge = {make_pair_key(node, read), edges_.get(node, read, [&] { return ++nodes_used_; })};
+    }
+    node = edge.target;
   }
   // The path ends at `node`: evaluate, and lengthen it by what was read beyond.
   std::vector<Read> reads;

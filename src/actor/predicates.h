@@ -55,6 +55,7 @@ class Predicates {
     return read.part == Read::Part::Local ? left_of(pair) : right_of(pair);
   }
 
+  const std::uint64_t id_;  // no other Predicates of this program ever had it
   std::vector<const PairTable*> cells_;
   Run run_;
   ReservedArray<std::uint32_t> nodes_;  // node -> its code; predicate i starts at node i + 1

@@ -28,17 +28,18 @@ std::string signature(const Definition& definition) {
 }
 
 int list_library(const Output& output) {
-  std::string json = "[";
-  for (const Definition& definition : library()) json += (json.size() > 1 ? ",\n" : "\n") + model_json(definition);
-  json += json.size() > 1 ? "\n]" : "]";
-
+  if (output.options().json) {
+    std::string json = "[";
+    for (const Definition& definition : library()) json += (json.size() > 1 ? ",\n" : "\n") + model_json(definition);
+    return output.finish("", json + "\n]");
+  }
   std::size_t widest = 0;
   for (const Definition& definition : library()) widest = std::max(widest, signature(definition).size());
   for (const Definition& definition : library()) {
     output.say(fmt::format("{:{}}  {}", signature(definition), widest, definition.summary));
   }
   return output.finish(
-      fmt::format("{}; `heddle models NAME` tells more of one", report::counted(library().size(), "model")), json);
+      fmt::format("{}; `heddle models NAME` tells more of one", report::counted(library().size(), "model")), "");
 }
 
 std::string assignment(const std::map<std::string, std::string>& parameters) {

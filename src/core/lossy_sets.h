@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <string>
 
 #include "core/reserved_array.h"
@@ -93,7 +94,8 @@ class BitstateSet {
     std::uint64_t h = (hash + static_cast<std::uint64_t>(k) * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
     h ^= h >> 32;
     h *= 0xD6E8FEB86659FD93u;
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(h) * bits_) >> 64);
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((static_cast<Wide>(h) * bits_) >> 64);
   }
   std::uint64_t bits_;
   ReservedArray<std::uint64_t> words_;

@@ -18,6 +18,11 @@ constexpr int around_label = 6;
 constexpr int closely_around_label = 4;
 constexpr int shortest_label = 3;
 
+// "on node 1" for a lane that shares its process with others.
+std::string host(const trace::Lane& lane) {
+  return lane.process.empty() || lane.process == lane.name ? "" : "on " + lane.process;
+}
+
 std::vector<LaneNeed> needs_of(const trace::Trace& trace, const std::vector<StepText>& steps, bool ascii) {
   std::vector<LaneNeed> needs(trace.lanes.size());
   const auto text = [&](std::uint32_t lane, const std::string& words) {
@@ -25,6 +30,7 @@ std::vector<LaneNeed> needs_of(const trace::Trace& trace, const std::vector<Step
   };
   for (std::uint32_t lane = 0; lane < trace.lanes.size(); ++lane) {
     text(lane, printable(trace.lanes[lane].name, ascii));
+    text(lane, printable(host(trace.lanes[lane]), ascii));
     needs[lane].always_drawn = !trace.lanes[lane].role.empty();
   }
   for (const StepText& step : steps) {
@@ -67,12 +73,17 @@ class Picture {
 
   std::string draw(const std::vector<StepText>& steps) {
     header();
+    std::size_t next = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (canvas_.rows() - header_row_ > options_.repeat_header && i + 3 < steps.size()) {
         row();
         header();
       }
-      step(i, steps[i]);
+      if (const std::string gap = gap_before(steps, i); !gap.empty()) canvas_.put(row(), gutter_, gap, Style::Lifeline);
+      // What is not shown may still crash somebody.
+      for (; next < steps[i].index; ++next) follow(trace_.steps[next], trace_.steps[next].kind);
+      step(steps[i]);
+      next = steps[i].index + 1;
     }
     row();
     return canvas_.str(options_.color);
@@ -103,10 +114,8 @@ class Picture {
   void header() {
     header_row_ = canvas_.rows();
     header_line([](const trace::Lane& lane) { return lane.name; }, Style::Name);
-    const auto shares = [](const trace::Lane& lane) { return !lane.process.empty() && lane.process != lane.name; };
-    if (std::any_of(trace_.lanes.begin(), trace_.lanes.end(), shares)) {
-      header_line([&](const trace::Lane& lane) { return shares(lane) ? "on " + lane.process : ""; }, Style::Lifeline);
-    }
+    const auto hosted = [](const trace::Lane& lane) { return !host(lane).empty(); };
+    if (std::any_of(trace_.lanes.begin(), trace_.lanes.end(), hosted)) header_line(host, Style::Lifeline);
     row();
   }
 
@@ -120,16 +129,16 @@ class Picture {
     }
   }
 
-  void step(std::size_t index, const StepText& step) {
+  void step(const StepText& step) {
     const int first = canvas_.rows();
-    if (trace_.steps[index].kind == "recover") set_down(step.lane, false);
+    follow(trace_.steps[step.index], "recover");
     if (!(step.arrows.size() == 1 && merged_arrow(step, step.arrows.front()))) {
       for (const Arrow& one : step.arrows) arrow(one, step.lost);
       title(row(), step);
     }
-    const std::string number = fmt::format("{}", index + 1);
+    const std::string number = fmt::format("{}", step.index + 1);
     canvas_.put(first, gutter_ - 2 - static_cast<int>(number.size()), number, Style::Lifeline);
-    if (trace_.steps[index].kind == "crash") set_down(step.lane, true);
+    follow(trace_.steps[step.index], "crash");
     notes(step.notes);
   }
 
@@ -156,7 +165,7 @@ class Picture {
     const int y = row();
     // The marker of a loss stands where the head would.
     const Head head = step.lost ? Head{glyphs_.line, Style::Arrow} : arrow_head(right);
-    right ? line(y, from, to, one.label, right, head) : line(y, after_title, from, one.label, right, head);
+    line(y, right ? from : after_title, right ? to : from, one.label, right, head);
     canvas_.put(y, from, right ? glyphs_.leaves_right : glyphs_.leaves_left, Style::Arrow);
     title(y, step);
     return true;
@@ -199,7 +208,7 @@ class Picture {
   void notes(const std::vector<Note>& all) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       std::string words = all[i].text;
-      const auto column_width = static_cast<int>(next_lifeline(all[i].lane) - x(all[i].lane) - 3);
+      const int column_width = next_lifeline(all[i].lane) - x(all[i].lane) - 3;
       while (i + 1 < all.size() && all[i].style == Style::Change && all[i + 1].style == Style::Change &&
              all[i + 1].lane == all[i].lane &&
              display_width(words) + 2 + display_width(all[i + 1].text) <= column_width) {
@@ -219,11 +228,13 @@ class Picture {
     for (const std::string& one : lines) text(row(), lane, one, style);
   }
 
-  // A crash takes down everything that runs in the same process.
-  void set_down(std::uint32_t struck, bool down) {
-    const std::string& process = trace_.lanes[struck].process;
+  // Takes note of who is up, if the step is of that kind. A crash takes down everything that runs in the same process.
+  void follow(const trace::Step& step, std::string_view kind) {
+    if (step.kind != kind || (kind != "crash" && kind != "recover")) return;
+    const std::string& process = trace_.lanes[step.lane].process;
     for (std::uint32_t lane = 0; lane < trace_.lanes.size(); ++lane) {
-      if (lane == struck || (!process.empty() && trace_.lanes[lane].process == process)) down_[lane] = down;
+      const bool struck = lane == step.lane || (!process.empty() && trace_.lanes[lane].process == process);
+      if (struck) down_[lane] = kind == "crash";
     }
   }
 
@@ -241,7 +252,7 @@ class Picture {
 
 std::optional<std::string> draw_picture(const trace::Trace& trace, const std::vector<StepText>& steps,
                                         const Glyphs& glyphs, const PictureOptions& options) {
-  const int digits = static_cast<int>(fmt::format("{}", steps.size()).size());
+  const int digits = static_cast<int>(fmt::format("{}", trace.steps.size()).size());
   const int gutter = std::max(2, digits) + 3;
   std::optional<Columns> columns = lay_out(needs_of(trace, steps, glyphs.ascii), gutter, options.width);
   if (!columns) return std::nullopt;

@@ -43,13 +43,16 @@ std::string list_steps(const trace::Trace& trace, const std::vector<StepText>& s
   }
   name_width = std::min(name_width, widest_name);
   title_width = std::min(title_width, widest_title);
-  const int number_width = std::max(3, static_cast<int>(fmt::format("{}", steps.size()).size()));
+  const int number_width = std::max(3, static_cast<int>(fmt::format("{}", trace.steps.size()).size()));
 
   Canvas canvas(width);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const StepText& step = steps[i];
+    if (const std::string gap = gap_before(steps, i); !gap.empty()) {
+      canvas.put(canvas.add_row(), number_width + 2, gap, Style::Lifeline);
+    }
     const int y = canvas.add_row();
-    int x = canvas.put(y, 0, fmt::format("{:>{}}  ", i + 1, number_width), Style::Lifeline);
+    int x = canvas.put(y, 0, fmt::format("{:>{}}  ", step.index + 1, number_width), Style::Lifeline);
     canvas.put(y, x, shorten(lane_names(trace, {step.lane}, glyphs.ascii), name_width, glyphs.ellipsis), Style::Name);
     x += name_width + 2;
     canvas.put(y, x, step.marker.glyph, step.marker.style);

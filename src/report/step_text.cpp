@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "report/json_text.h"
+#include "report/numbers.h"
 #include "report/utf8.h"
 #include "report/values.h"
 
@@ -79,8 +80,14 @@ std::vector<Note> sent_notes(const trace::Trace& trace, const trace::Step& step,
   return notes;
 }
 
-StepText describe_step(const trace::Trace& trace, const trace::Step& step, const Glyphs& glyphs) {
-  StepText out{.lane = step.lane, .title = {}, .marker = marker(step.kind, glyphs.ascii), .arrows = {}, .notes = {}};
+StepText describe_step(const trace::Trace& trace, std::size_t index, const Glyphs& glyphs) {
+  const trace::Step& step = trace.steps[index];
+  StepText out{.index = index,
+               .lane = step.lane,
+               .title = {},
+               .marker = marker(step.kind, glyphs.ascii),
+               .arrows = {},
+               .notes = {}};
   out.title = title(step, out.marker, glyphs.ascii);
   out.lost = step.kind == "lose";
   for (const trace::Message& message : step.received) {
@@ -119,11 +126,20 @@ StepText describe_step(const trace::Trace& trace, const trace::Step& step, const
 
 }  // namespace
 
-std::vector<StepText> describe_steps(const trace::Trace& trace, const Glyphs& glyphs) {
+std::vector<StepText> describe_steps(const trace::Trace& trace, const Glyphs& glyphs, std::size_t most) {
+  const std::size_t count = trace.steps.size();
+  const std::size_t beginning = count > most ? most / 4 : count;
+  const std::size_t end = count > most ? count - (most - beginning) : count;
   std::vector<StepText> out;
-  out.reserve(trace.steps.size());
-  for (const trace::Step& step : trace.steps) out.push_back(describe_step(trace, step, glyphs));
+  for (std::size_t i = 0; i < beginning; ++i) out.push_back(describe_step(trace, i, glyphs));
+  for (std::size_t i = end; i < count; ++i) out.push_back(describe_step(trace, i, glyphs));
   return out;
+}
+
+std::string gap_before(const std::vector<StepText>& steps, std::size_t i) {
+  const std::size_t expected = i == 0 ? 0 : steps[i - 1].index + 1;
+  if (steps[i].index == expected) return "";
+  return fmt::format("(steps {} to {} are not shown)", with_separators(expected + 1), with_separators(steps[i].index));
 }
 
 std::string lane_names(const trace::Trace& trace, const std::vector<std::uint32_t>& lanes, bool ascii) {

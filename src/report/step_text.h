@@ -5,6 +5,7 @@
 // Pure functions, thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct Note {
 };
 
 struct StepText {
+  std::size_t index;  // into trace.steps
   std::uint32_t lane;
   std::string title;
   Marker marker;
@@ -34,7 +36,12 @@ struct StepText {
   std::vector<Note> notes;
 };
 
-std::vector<StepText> describe_steps(const trace::Trace& trace, const Glyphs& glyphs);
+// At most `most` steps, `most` >= 2: of a longer trace the beginning and, mainly, the end. The steps that are left out
+// are those between two neighbours whose indices do not follow each other.
+std::vector<StepText> describe_steps(const trace::Trace& trace, const Glyphs& glyphs, std::size_t most);
+
+// "(steps 101 to 900 are not shown)", if there is something left out right before `steps[i]`; otherwise empty.
+std::string gap_before(const std::vector<StepText>& steps, std::size_t i);
 
 // Names of lanes with what they share said once: "acceptor 1,2, learner 1"; runs of four or more as "acceptor 1-4".
 std::string lane_names(const trace::Trace& trace, const std::vector<std::uint32_t>& lanes, bool ascii);

@@ -59,7 +59,7 @@ std::string outcome(const trace::Trace& trace, const Glyphs& glyphs) {
 std::string render_text(const trace::Trace& trace, TextOptions options) {
   options.width = std::max(options.width, 40);
   const Glyphs& symbols = glyphs(options.ascii);
-  const std::vector<StepText> steps = describe_steps(trace, symbols);
+  const std::vector<StepText> steps = describe_steps(trace, symbols, std::max<std::size_t>(options.most_steps, 2));
 
   std::string out = lines(title(trace, options.ascii), options, Style::Plain) + "\n";
   const PictureOptions picture_options{.width = options.width, .color = options.color};

@@ -4,6 +4,7 @@
 // Pure function, thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "core/trace.h"
@@ -11,9 +12,10 @@
 namespace heddle::report {
 
 struct TextOptions {
-  int width = 100;     // cells; at least 40 are used
-  bool ascii = false;  // otherwise Unicode
-  bool color = false;  // ANSI colours
+  int width = 100;               // cells; at least 40 are used
+  bool ascii = false;            // otherwise Unicode
+  bool color = false;            // ANSI colours
+  std::size_t most_steps = 400;  // of a longer trace only the beginning and the end are shown; at least 2
 };
 
 std::string render_text(const trace::Trace& trace, TextOptions options = {});

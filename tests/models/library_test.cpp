@@ -175,7 +175,7 @@ const std::vector<Variant> variants = {
     {"paxos_rm", "paxos", {{"proposers", "1"}}, RM, 0, "", 1229},
     {"paxos_one_crash", "paxos", {{"proposers", "1"}}, M, 1, "", 1054},
     {"paxos_any_crashes", "paxos", {{"proposers", "1"}}, M, any_number, "", 10708},
-    {"paxos_last_accepted_is_harmless_with_two_proposers", "paxos", {}, M, 0, "last_accepted", 20340},
+    {"paxos_tame_bug", "paxos", {{"proposers", "2"}, {"learners", "1"}}, M, 0, "last_accepted", 20340},
     {"storage_grm", "storage", {{"monitor", "no"}}, GRM, 0, "", 12401},
     {"storage_rm", "storage", {{"monitor", "no"}}, RM, 0, "", 12401},
     {"storage_one_crash", "storage", {{"monitor", "no"}}, M, 1, "", 4626},

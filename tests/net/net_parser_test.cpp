@@ -71,6 +71,7 @@ TEST(NetParser, Evaluates) {
   EXPECT_TRUE(true_with("true or true and false", slots)) << "and binds tighter than or";
   EXPECT_FALSE(true_with("(true or true) and false", slots));
   EXPECT_TRUE(true_with("not false and not not true", slots));
+  EXPECT_TRUE(true_with("1 + b + 2 - 1 == 5 - 2", slots));
   // Beyond 64 bits: max * max, three times.
   EXPECT_TRUE(true_with("4294967294*c + 4294967294*c + 4294967294*c > 0", slots));
   EXPECT_TRUE(true_with("-4294967294*c - 4294967294*c - 4294967294*c < 0", slots));

@@ -106,6 +106,10 @@ TEST(NetSystem, ExplainsStepsStatesAndProperties) {
   EXPECT_EQ(show(system.describe_state(from)), "p=1 a=1 b=1 a'=0 b'=0 c=0 d=0 e=0 ");
   EXPECT_EQ(show(system.describe_property(0, to)), "a=1 b=1 e=1 ");
   EXPECT_EQ(show(system.describe_property(1, to)), "p=0 d=0 e=1 ");
+  const NetSystem repeats = system_of("place a, b 1 always x: b + a <= 2*b and a == 1 transition t: a -> a, b");
+  EXPECT_EQ(show(repeats.describe_property(0, repeats.initial_states()[0])), "a=1 b=1 ")
+      << "each once, in the order of the file";
+  EXPECT_EQ(repeats.describe_step(SlotVector{2, 2}, {0, 0}, SlotVector{2, 3}).diffs.size(), 1U) << "a is only read";
   const trace::Step step = system.describe_step(from, {0, 0}, to);
   EXPECT_EQ(step.name, "t1");
   ASSERT_EQ(step.diffs.size(), 2U);
@@ -176,6 +180,11 @@ TEST(NetSystem, RejectsNetsThatBreakAnInvariant) {
   EXPECT_THROW(broken([](Net& net) { net.properties[1].formula.left.terms[0].place = 8; }), ModelError);
   EXPECT_THROW(broken([](Net& net) { net.properties[1].formula.left.terms[0].factor = -(1LL << 32); }), ModelError);
   EXPECT_THROW(broken([](Net& net) { net.properties[1].formula.kind = Formula::Kind::Not; }), ModelError);
+  EXPECT_THROW(broken([](Net& net) {
+                 Formula& formula = net.properties[1].formula;
+                 formula = Formula::combine(Formula::Kind::And, {formula});
+               }),
+               ModelError);
   EXPECT_THROW(broken([](Net& net) { net.properties[1].kind = Property::Kind::Bound; }), ModelError);
   EXPECT_THROW(broken([](Net& net) { net.properties[0].name = "x"; }), ModelError);
   EXPECT_THROW(broken([](Net& net) { net.properties.resize(65, {"x", Property::Kind::Always, {}}); }), ModelError);
@@ -208,8 +217,16 @@ TEST(LoadNet, ReportsWhatItCannotRead) {
   EXPECT_TRUE(is_net_file("y.pnml"));
   EXPECT_FALSE(is_net_file("net"));
   EXPECT_FALSE(is_net_file("y.net.cpp"));
-  EXPECT_THROW(load_net("no such file.net"), ModelError);
-  EXPECT_THROW(load_net("x.txt"), ModelError);
+  const auto error_of = [](const std::filesystem::path& path) -> std::string {
+    try {
+      load_net(path);
+      return "no error";
+    } catch (const ModelError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_THAT(error_of("no such file.net"), HasSubstr("no such file.net: the file cannot be read"));
+  EXPECT_THAT(error_of("x.txt"), HasSubstr("x.txt: this is no net"));
 }
 
 // Contract 3 and 4 of transition_system.h, plus the firing rule itself, computed a second time from the arcs.

@@ -131,6 +131,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "x.pnml:2:16: <hlinitialMarking> inside <place>"},
         Mistake{file_with("<place id='p'><initialMarking><text>-1</text></initialMarking></place>"),
                 "x.pnml:2:16: <initialMarking> is '-1'; write a number"},
+        Mistake{file_with("<place id='p'><initialMarking><text>1x</text></initialMarking></place>"),
+                "x.pnml:2:16: <initialMarking> is '1x'; write a number"},
         Mistake{file_with("<place id='p'><initialMarking/></place>"),
                 "x.pnml:2:16: <initialMarking> is ''; write a number"},
         Mistake{file_with("<place id='p'><initialMarking><text>4294967295</text></initialMarking></place>"),

@@ -55,6 +55,14 @@ TEST(RenderText, LanesWithoutPartAreLeftOut) { expect_golden("left_out", render_
 TEST(RenderText, TooManyLanesGiveAList) { expect_golden("list", render_text(samples::ring(12, 12))); }
 TEST(RenderText, LongTracesRepeatTheNames) { expect_golden("long", render_text(samples::ring(5, 30))); }
 
+TEST(RenderText, TheMiddleOfAVeryLongTraceIsLeftOut) {
+  trace::Trace trace = samples::ring(3, 1000);
+  trace.steps[500] = samples::step(1, "crash", "crash");
+  expect_golden("very_long", render_text(trace, {.most_steps = 8}));
+  expect_golden("very_long_list", render_text(samples::ring(20, 1000), {.most_steps = 21}));
+  EXPECT_LT(std::ranges::count(render_text(samples::ring(3, 100000)), '\n'), 2000);
+}
+
 TEST(RenderText, FaultsOnTheNetwork) {
   trace::Trace trace = samples::crashes();
   trace.lanes.push_back({"network", "", "network"});
