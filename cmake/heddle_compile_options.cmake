@@ -33,6 +33,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
                       -Wno-error=stringop-overread -Wno-error=free-nonheap-object -Wno-error=dangling-pointer)
 endif()
 
+# Objects are position-independent because user models are loaded into the program; without this, g++ would then not inline
+# across functions of one file, in case a shared library replaced one of them.
+add_compile_options(-fno-semantic-interposition)
+
 add_compile_options($<$<CONFIG:Debug>:-D_GLIBCXX_ASSERTIONS>)
 if(HEDDLE_NATIVE)
   add_compile_options(-march=native)

@@ -1,8 +1,8 @@
--- ABD multi-writer register in Murphi (Rumur): C clients, S servers. Each client writes once (its own number); clients 1 .. R
--- then read once. A client coordinates its own operations. An operation is two phases, each a request to all servers and one atomic quorum
--- step that consumes replies of exactly a majority of distinct servers. Phases are numbered 1..4 (query and store of the
--- write, query and store of the read); a reply carries its phase, so stale replies are never used and stay in the network
--- for ever. run_peers.sh rewrites C, S and R; S is 2 .. 5.
+-- ABD multi-writer register in Murphi (Rumur): C clients, S servers. Each client writes once (its own number); clients 1
+-- .. R then read once. A client coordinates its own operations. An operation is two phases, each a request to all servers
+-- and one atomic quorum step that consumes replies of exactly a majority of distinct servers. Phases are numbered 1..4
+-- (query and store of the write, query and store of the read); a reply carries its phase, so stale replies are never used
+-- and stay in the network for ever. run_peers.sh rewrites C, S and R; S is 2 .. 5.
 --
 -- Expected distinct states / transitions / deadlocks: see README.md; (C,S,R) = (2,2,2) has 1215 / 2664 / 6.
 --

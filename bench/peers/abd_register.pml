@@ -1,8 +1,9 @@
 /*
- * ABD multi-writer register in Promela: C clients, S servers. Each client writes once (its own number); clients 1 .. R then
- * read once. A client coordinates its own operations. An operation is two phases, each a request to all servers and one atomic quorum step
- * that consumes replies of exactly a majority of distinct servers. Phases are numbered 1..4 (query and store of the write,
- * query and store of the read); a reply carries its phase, so stale replies are never used and stay in the network for ever.
+ * ABD multi-writer register in Promela: C clients, S servers. Each client writes once (its own number); clients 1 .. R
+ * then read once (R defaults to C). A client coordinates its own operations. An operation is two phases, each a request to
+ * all servers and one atomic quorum step that consumes replies of exactly a majority of distinct servers. Phases are
+ * numbered 1..4 (query and store of the write, query and store of the read); a reply carries its phase, so stale replies
+ * are never used and stay in the network for ever.
  *
  *   spin -a -DC=2 -DS=3 -DR=1 abd_register.pml
  *

@@ -38,6 +38,14 @@ class Predicates {
 
   bool holds(std::size_t i, std::span<const Slot> state);
   std::vector<Read> reads(std::size_t i, std::span<const Slot> state);
+  // Whether something any predicate has ever read of this slot differs between two of its values.
+  bool reads_differ(std::uint32_t slot, Slot before, Slot after) const {
+    const std::uint8_t parts = ever_read_[slot].load(std::memory_order_relaxed);
+    if (parts == 0 || before == after) return false;
+    if ((parts & 4) != 0 || before == 0 || after == 0) return true;
+    const std::uint64_t x = cells_[slot]->key(before), y = cells_[slot]->key(after);
+    return ((parts & 1) != 0 && left_of(x) != left_of(y)) || ((parts & 2) != 0 && right_of(x) != right_of(y));
+  }
   std::size_t bytes() const { return edges_.bytes() + nodes_used_ * sizeof(std::uint32_t); }
 
  private:
@@ -58,6 +66,7 @@ class Predicates {
   const std::uint64_t id_;  // no other Predicates of this program ever had it
   std::vector<const PairTable*> cells_;
   Run run_;
+  std::vector<std::atomic<std::uint8_t>> ever_read_;  // of each slot, a bit for each part
   ReservedArray<std::uint32_t> nodes_;  // node -> its code; predicate i starts at node i + 1
   std::atomic<std::uint32_t> nodes_used_;
   PairMap edges_;  // (node, value) -> node

@@ -70,13 +70,24 @@ bool System::run_predicate(std::size_t i, std::span<const Slot> state, std::vect
   }
 }
 
-std::uint64_t System::evaluate(std::span<const Slot> state) const {
+// A predicate's value can change only if something it read has changed. What any predicate has read so far is a superset of
+// what was read in `from`.
+bool System::may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const {
+  for (const Change& c : changes) {
+    if (predicates_->reads_differ(c.slot, from[c.slot], c.value)) return true;
+    if (c.slot == history_slot_ && history_slot_ != 0) return true;
+  }
+  return false;
+}
+
+std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which) const {
   std::uint64_t truth = 0;
   const std::size_t predicates = model_.properties().size();
   for (std::size_t i = 0; i < predicates; ++i) {
-    truth |= static_cast<std::uint64_t>(predicates_->holds(i, state)) << i;
+    if ((which >> i & 1) != 0) truth |= static_cast<std::uint64_t>(predicates_->holds(i, state)) << i;
   }
   for (std::size_t s = 0; s < model_.specifications().size(); ++s) {
+    if ((which >> (predicates + s) & 1) == 0) continue;
     const bool holds =
         history_slot_ == 0 || histories_.linearizable(state[history_slot_], s, model_.specifications()[s]);
     truth |= static_cast<std::uint64_t>(holds) << (predicates + s);

@@ -106,7 +106,8 @@ class System final : public TransitionSystem {
   std::string transition_name(std::uint32_t transition) const override;
   void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const override;
   std::span<const Property> properties() const override { return properties_; }
-  std::uint64_t evaluate(std::span<const Slot> state) const override;
+  std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override;
+  bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
   std::vector<SymmetryClass> symmetry_classes() const override;
   SlotVector permute(std::span<const Slot> state, const Permutation& permutation) const override;
   std::vector<trace::Lane> lanes() const override;

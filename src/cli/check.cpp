@@ -31,11 +31,11 @@ struct CheckArguments {
 void add_search_options(CLI::App& app, CheckArguments& a) {
   const std::string search = "Search";
   app.add_option("--search", a.order, "bfs (shortest traces), dfs or random")
-      ->check(CLI::IsMember({"bfs", "dfs", "random"}))
+      ->check(CLI::IsMember({"bfs", "dfs", "random"}).description(""))
       ->type_name("ORDER")
       ->group(search);
   app.add_option("--threads", a.threads, "Threads of bfs and dfs")
-      ->check(CLI::Range(1, 256))
+      ->check(CLI::Range(1, 256).description(""))
       ->type_name("N")
       ->group(search);
   app.add_flag("--all", a.all, "Do not stop at the first violation")->group(search);
@@ -50,7 +50,7 @@ void add_search_options(CLI::App& app, CheckArguments& a) {
 
   const std::string store = "Store";
   app.add_option("--store", a.store, "exact, hash-compact or bitstate; the last two may miss states and say how likely")
-      ->check(CLI::IsMember({"exact", "hash-compact", "bitstate"}))
+      ->check(CLI::IsMember({"exact", "hash-compact", "bitstate"}).description(""))
       ->type_name("KIND")
       ->group(store);
   app.add_option("--bitstate-memory", a.bitstate_memory, "Size of the bitstate table; default 256M")
@@ -61,9 +61,8 @@ void add_search_options(CLI::App& app, CheckArguments& a) {
 
 void add_trace_options(CLI::App& app, CheckArguments& a) {
   const std::string group = "Trace";
-  app.add_option("--trace", a.findings.trace_file, "Where the trace of a violation goes")
+  app.add_option("--trace", a.findings.trace_file, "Where the trace of a violation goes; default: heddle-trace.json")
       ->type_name("FILE")
-      ->capture_default_str()
       ->group(group);
   app.add_flag("--no-trace", a.findings.no_trace, "Do not write it")->group(group);
   app.add_flag("--no-minimise,--no-minimize", a.findings.no_minimise, "Show the run as it was found")->group(group);

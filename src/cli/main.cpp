@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   cli::add_simulate(app, run);
   cli::add_models(app, run);
   cli::add_new(app, run);
-  for (CLI::App* command : app.get_subcommands(nullptr)) command->fallthrough(false);
+  for (CLI::App* command : app.get_subcommands(nullptr)) command->footer("");  // otherwise that of the program
 
   try {
     app.parse(argc, argv);

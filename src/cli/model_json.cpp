@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/model_source.h"
 #include "report/json_text.h"
 
@@ -30,12 +32,19 @@ std::string parameter_json(const Parameter& p) {
 
 }  // namespace
 
+// A model may state other properties under other parameters; those its bugs break have to be among them.
 std::vector<NamedProperty> properties_of(const Definition& definition) {
   constexpr std::string_view kinds[] = {"always", "sometimes", "deadlock_free", "bound"};
-  const Model model(definition);
   std::vector<NamedProperty> all;
-  for (const auto& p : model.properties()) all.push_back({p.name, std::string(kinds[static_cast<int>(p.kind)])});
-  for (const auto& s : model.specifications()) all.push_back({s.name, "linearizable"});
+  const auto add = [&](const std::string& name, std::string_view kind) {
+    if (std::ranges::find(all, name, &NamedProperty::name) == all.end()) all.push_back({name, std::string(kind)});
+  };
+  const auto add_all = [&](const Model& model) {
+    for (const auto& p : model.properties()) add(p.name, kinds[static_cast<int>(p.kind)]);
+    for (const auto& s : model.specifications()) add(s.name, "linearizable");
+  };
+  add_all(Model(definition));
+  for (const Bug& bug : definition.bugs) add_all(Model(definition, bug.parameters, bug.name));
   return all;
 }
 

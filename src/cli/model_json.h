@@ -13,7 +13,7 @@ struct NamedProperty {
   std::string name, kind;  // always, sometimes, deadlock_free, bound, linearizable
 };
 
-// Of the model with its default parameters; throws ModelError if it cannot be built.
+// Of the model with its default parameters and with those of its bugs. Throws ModelError if it cannot be built.
 std::vector<NamedProperty> properties_of(const Definition& definition);
 
 // One object without a newline at the end.

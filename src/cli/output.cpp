@@ -44,7 +44,7 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
   app.add_flag("-q,--quiet", options.quiet, "Only the closing line (or the object)")->group(group);
   app.add_flag("--ascii", options.ascii, "Draw pictures without Unicode")->group(group);
   app.add_option("--width", options.width, "Width of pictures in characters; default: the terminal's")
-      ->check(CLI::Range(40, 1000))
+      ->check(CLI::Range(40, 1000).description(""))
       ->type_name("N")
       ->group(group);
 }

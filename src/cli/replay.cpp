@@ -104,7 +104,6 @@ void run_replay(const ReplayArguments& a, const Output& output, report::RunRepor
   settings.switches.erase("file");
   const Instance instance = make_instance(source_of(recorded, a), settings);
   describe(instance, report);
-  output.say(instance.title());
 
   const explain::ReplayResult result = explain::replay(*instance.system, recorded);
   if (!result.fits) fail(result, recorded, a);
@@ -112,7 +111,7 @@ void run_replay(const ReplayArguments& a, const Output& output, report::RunRepor
   describe(instance, now);
   std::string text = report::render_text(now, output.text_options());
   while (text.ends_with('\n')) text.pop_back();
-  output.say("\n" + text);
+  output.say(text);
   judge(result, *instance.system, report);
   report.trace_steps = result.path.steps.size();
   report.counters.states = report.trace_steps + 1;

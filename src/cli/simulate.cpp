@@ -69,14 +69,13 @@ void run_simulate(const SimulateArguments& a, const Output& output, report::RunR
   report.command = "simulate";
   report.search = "random walk";
   const Instance instance = make_instance(a.run, report);
-  output.say(instance.title());
 
   const RandomRun run = run_at_random(*instance.system, a.steps, a.seed);
   trace::Trace trace = explain::make_trace(*instance.system, run.path, run.violated);
   describe(instance, trace);
   std::string text = report::render_text(trace, output.text_options());
   while (text.ends_with('\n')) text.pop_back();
-  output.say("\n" + text);
+  output.say(text);
   if (!run.ended.empty()) output.say(run.ended);
   if (!a.trace_file.empty()) {
     write_trace(trace, a.trace_file);

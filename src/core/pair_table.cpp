@@ -1,7 +1,6 @@
 #include "core/pair_table.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -12,20 +11,6 @@
 
 namespace heddle {
 namespace {
-
-constexpr unsigned schedule_length = 48;
-
-// Numbers of buckets a segment goes through: 1, 2, 3, 4, 6, 9, 13, ... Growing by half instead of doubling keeps the index
-// between 57 % and 85 % full.
-constexpr auto growth_schedule = [] {
-  std::array<std::uint32_t, schedule_length> sizes{};
-  std::uint64_t size = 1;
-  for (auto& s : sizes) {
-    s = static_cast<std::uint32_t>(size);
-    size += std::max<std::uint64_t>(1, size / 2);
-  }
-  return sizes;
-}();
 
 constexpr std::uint32_t fill_limit(std::uint32_t buckets) {
   return static_cast<std::uint32_t>(std::uint64_t{buckets} * 16 * 85 / 100);
@@ -49,22 +34,6 @@ PairTable::~PairTable() {
     const std::uint64_t word = segments_[i].word.load();
     if (word != 0) release(unpack(word));
   }
-}
-
-std::uint64_t PairTable::pack(const Table& table) {
-  // Buckets are 64-byte aligned and user addresses have at most 48 bits: 6 bits below and 16 above are free.
-  return reinterpret_cast<std::uint64_t>(table.buckets) | table.number_bits | (std::uint64_t{table.schedule} << 48);
-}
-
-PairTable::Table PairTable::unpack(std::uint64_t word) {
-  const auto schedule = static_cast<unsigned>(word >> 48);
-  return {reinterpret_cast<Bucket*>(word & 0xFFFFFFFFFFC0u), growth_schedule[schedule], schedule,
-          static_cast<unsigned>(word & 63)};
-}
-
-const PairTable::Bucket* PairTable::bucket_of(std::uint64_t hash) const {
-  const Table table = unpack(segment_of(hash).word.load(std::memory_order_acquire));
-  return table.buckets + home_of(hash, table.size);
 }
 
 void PairTable::prefetch_log(std::uint64_t hash) const {

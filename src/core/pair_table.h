@@ -17,6 +17,7 @@
 // Thread-safe among threads that are Reclaimer workers, or for one thread at a time.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -72,6 +73,18 @@ class PairTable {
  private:
   static constexpr std::uint32_t frozen = ~std::uint32_t{0};
   static constexpr unsigned lanes = 16;
+  static constexpr unsigned schedule_length = 48;
+  // Numbers of buckets a segment goes through: 1, 2, 3, 4, 6, 9, 13, ... Growing by half instead of doubling keeps the
+  // index between 57 % and 85 % full.
+  static constexpr auto growth_schedule = [] {
+    std::array<std::uint32_t, schedule_length> sizes{};
+    std::uint64_t size = 1;
+    for (auto& s : sizes) {
+      s = static_cast<std::uint32_t>(size);
+      size += size / 2 > 0 ? size / 2 : 1;
+    }
+    return sizes;
+  }();
   struct alignas(64) Bucket {
     std::uint32_t entry[lanes];
   };
@@ -88,13 +101,23 @@ class PairTable {
     std::atomic<std::uint32_t> count{0};
   };
 
-  static std::uint64_t pack(const Table& table);
-  static Table unpack(std::uint64_t word);
+  static std::uint64_t pack(const Table& table) {
+    // Buckets are 64-byte aligned and user addresses have at most 48 bits: 6 bits below and 16 above are free.
+    return reinterpret_cast<std::uint64_t>(table.buckets) | table.number_bits | (std::uint64_t{table.schedule} << 48);
+  }
+  static Table unpack(std::uint64_t word) {
+    const auto schedule = static_cast<unsigned>(word >> 48);
+    return {reinterpret_cast<Bucket*>(word & 0xFFFFFFFFFFC0u), growth_schedule[schedule], schedule,
+            static_cast<unsigned>(word & 63)};
+  }
   Segment& segment_of(std::uint64_t hash) const { return segments_[segment_bits_ ? hash >> (64 - segment_bits_) : 0]; }
   std::uint64_t home_of(std::uint64_t hash, std::uint32_t size) const {
     return (((hash << segment_bits_) >> 32) * size) >> 32;
   }
-  const Bucket* bucket_of(std::uint64_t hash) const;
+  const Bucket* bucket_of(std::uint64_t hash) const {
+    const Table table = unpack(segment_of(hash).word.load(std::memory_order_acquire));
+    return table.buckets + home_of(hash, table.size);
+  }
   bool matches(std::uint32_t entry, const Table& table, std::uint64_t hash, std::uint64_t key) const;
   Table allocate(unsigned schedule, unsigned number_bits);
   void release(const Table& table);

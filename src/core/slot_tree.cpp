@@ -4,6 +4,11 @@
 #include <bit>
 
 namespace heddle {
+namespace {
+
+constexpr std::uint32_t left_sibling = std::uint32_t{1} << 31;
+
+}  // namespace
 
 SlotTree::SlotTree(std::size_t length) : varying_(length == 0) {
   if (varying_) {
@@ -34,6 +39,11 @@ SlotTree::Shape SlotTree::balanced(std::uint32_t leaves) {
     return node;
   };
   build(build, 0, leaves);
+  shape.sibling.resize(shape.nodes());
+  for (std::uint32_t i = 0; i < shape.left.size(); ++i) {
+    shape.sibling[shape.left[i]] = shape.right[i];
+    shape.sibling[shape.right[i]] = shape.left[i] | left_sibling;
+  }
   return shape;
 }
 
@@ -106,7 +116,25 @@ void SlotTree::Cursor::load(std::uint64_t root) {
   }
 }
 
+// The most frequent case, without writing anything down: only the path from one leaf to the root changes.
+std::uint64_t SlotTree::Cursor::after_one(Change change) {
+  const std::uint32_t root = shape_->nodes() - 1;
+  std::uint32_t at = change.slot;
+  std::uint32_t number = change.value;
+  for (;;) {
+    const std::uint32_t sibling = shape_->sibling[at];
+    const bool right = (sibling & left_sibling) != 0;
+    const std::uint32_t other = nodes_[sibling & ~left_sibling];
+    at = shape_->parent[at];
+    const std::uint32_t l = right ? other : number;
+    const std::uint32_t r = right ? number : other;
+    if (at == root) return make_pair_key(l, r);
+    number = node(l, r);
+  }
+}
+
 std::uint64_t SlotTree::Cursor::after(std::span<const Change> changes) {
+  if (changes.size() == 1 && !tree_->varying_ && shape_->leaves > 1) return after_one(changes[0]);
   if (tree_->varying_) {
     // A change may lengthen or shorten the vector; then the shape differs and only a fresh computation will do.
     std::size_t length = length_;

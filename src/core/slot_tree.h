@@ -42,6 +42,7 @@ class SlotTree {
     std::uint32_t leaves = 0;
     std::vector<std::uint32_t> left, right;  // of inner node leaves + i
     std::vector<std::uint32_t> parent;       // of every node
+    std::vector<std::uint32_t> sibling;      // of every node but the root; the top bit says that it is the left one
     std::uint32_t nodes() const { return leaves + static_cast<std::uint32_t>(left.size()); }
   };
   static Shape balanced(std::uint32_t leaves);
@@ -68,6 +69,7 @@ class SlotTree::Cursor {
  private:
   void use_shape(std::size_t length);
   std::uint64_t root() const;
+  std::uint64_t after_one(Change change);
   std::uint32_t node(std::uint32_t left, std::uint32_t right);
 
   SlotTree* tree_;

@@ -68,7 +68,7 @@ class BreadthFirst {
   }
 
   void found_state(std::uint32_t number, std::span<const Slot> slots) {
-    if (monitor_.interested()) monitor_.state(system_.evaluate(slots), [&] { return number; });
+    if (monitor_.interested()) monitor_.state(system_.evaluate(slots, monitor_.open()), [&] { return number; });
     if (options_.on_state) options_.on_state(slots);
   }
 
@@ -185,7 +185,7 @@ class BreadthFirst {
         if (!s_.store_.is_state(number)) continue;
         cursor_.load(s_.store_.key(number));
         const std::span<const Slot> slots = cursor_.slots();
-        if (s_.monitor_.bound() != 0 && (s_.monitor_.bound() & ~s_.system_.evaluate(slots)) != 0) {
+        if (s_.monitor_.bound() != 0 && (s_.monitor_.bound() & ~s_.system_.evaluate(slots, s_.monitor_.bound())) != 0) {
           me.cut_off += 1;
           continue;
         }
@@ -211,7 +211,11 @@ class BreadthFirst {
     }
 
     void fresh(std::uint32_t number, std::size_t i) {
-      if (!s_.monitor_.interested() && !s_.options_.on_state) return;
+      if (!s_.options_.on_state) {
+        if (!s_.monitor_.interested()) return;
+        const std::span<const Slot> from(slots_.data() + sources_[i].begin, sources_[i].length);
+        if (!s_.system_.may_change_truth(from, steps_.changes(i))) return;
+      }
       next_.assign(slots_.begin() + sources_[i].begin, slots_.begin() + sources_[i].begin + sources_[i].length);
       for (const Change& c : steps_.changes(i)) {
         if (c.slot >= next_.size()) next_.resize(c.slot + 1, 0);

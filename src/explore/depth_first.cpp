@@ -197,7 +197,7 @@ class DepthFirst {
       me_.depth.raise_to(depth_here);
       if (s_.options_.on_state) s_.options_.on_state(slots);
       const bool look = s_.monitor_.interested() || s_.monitor_.bound() != 0;
-      const std::uint64_t truth = look ? s_.system_.evaluate(slots) : 0;
+      const std::uint64_t truth = look ? s_.system_.evaluate(slots, s_.monitor_.open() | s_.monitor_.bound()) : 0;
       if (look) s_.monitor_.state(truth, [&] { return here(); });
       if (s_.options_.stop_at_violation && s_.monitor_.violated()) return s_.stop();
       if ((s_.monitor_.bound() & ~truth) != 0 || depth_here >= s_.options_.limits.depth) {

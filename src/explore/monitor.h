@@ -33,7 +33,9 @@ class Monitor {
   std::uint64_t deadlock_free() const { return deadlock_free_; }
   std::uint64_t bound() const { return bound_; }
   // Whether states have to be looked at at all.
-  bool interested() const { return open_.load(std::memory_order_relaxed) != 0; }
+  bool interested() const { return open() != 0; }
+  // The properties whose truth in a state still matters.
+  std::uint64_t open() const { return open_.load(std::memory_order_relaxed); }
 
   // `truth` is evaluate() of a stored state.
   template <class MakePlace>

@@ -71,7 +71,7 @@ void NetSystem::footprint(std::span<const Slot>, Step step, std::vector<Access>&
   }
 }
 
-std::uint64_t NetSystem::evaluate(std::span<const Slot> state) const {
+std::uint64_t NetSystem::evaluate(std::span<const Slot> state, std::uint64_t) const {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < net_.properties.size(); ++i) {
     bits |= std::uint64_t{holds(net_.properties[i].formula, state)} << i;

@@ -32,7 +32,7 @@ class NetSystem : public TransitionSystem {
   void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const override;
 
   std::span<const Property> properties() const override { return properties_; }
-  std::uint64_t evaluate(std::span<const Slot> state) const override;
+  std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override;
 
   // One lane, "net", with a field for each place.
   std::vector<trace::Lane> lanes() const override { return {{"net", "Net", "net"}}; }

@@ -70,7 +70,7 @@ class ToySystem : public TransitionSystem {
     for (const std::uint32_t p : rules_[step.transition].gives) out.push_back({p, Access::Kind::Append});
   }
   std::span<const Property> properties() const override { return properties_; }
-  std::uint64_t evaluate(std::span<const Slot> state) const override {
+  std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t) const override {
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < predicates_.size(); ++i) bits |= std::uint64_t{predicates_[i](marking(state))} << i;
     return bits;

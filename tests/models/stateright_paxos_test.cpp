@@ -203,7 +203,7 @@ class Started final : public TransitionSystem {
     system_->footprint(state, step, out);
   }
   std::span<const Property> properties() const override { return system_->properties(); }
-  std::uint64_t evaluate(std::span<const Slot> state) const override { return system_->evaluate(state); }
+  std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t) const override { return system_->evaluate(state); }
   std::vector<trace::Lane> lanes() const override { return system_->lanes(); }
   trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const override {
     return system_->describe_step(from, step, to);

@@ -122,7 +122,7 @@ TEST(NetSystem, ExplainsStepsStatesAndProperties) {
 TEST(NetSystem, EvaluatesEachPropertyIntoItsBit) {
   const NetSystem system =
       system_of("place p 1 always a: p == 0 sometimes b: p == 1 bound p 0 deadlock_free bound q 0 place q");
-  EXPECT_EQ(system.evaluate(system.initial_states()[0]), 0b10010U);
+  EXPECT_EQ(static_cast<const TransitionSystem&>(system).evaluate(system.initial_states()[0]), 0b10010U);
   EXPECT_EQ(system.properties()[2].kind, Property::Kind::Bound);
   EXPECT_EQ(system.properties()[2].name, "bound p");
 }
