@@ -170,6 +170,13 @@ class Model {
     colocate(&detail::role_tag<A>, detail::IdAccess::index(a), &detail::role_tag<B>, detail::IdAccess::index(b));
   }
 
+  // Runs begin where every member of the role has taken this step already, in the order they were added: clients that have
+  // sent their first request, say. The step consumes nothing.
+  template <auto Function>
+  void start_after() {
+    first_steps_.push_back(detail::make_transition<Function>(Function).run);
+  }
+
   // The one ghost variable, reached in handlers as Ghost<T>& and in properties as View::ghost<T>().
   template <class T>
   void ghost(const T& initial = {}) {
@@ -213,6 +220,7 @@ class Model {
   const std::vector<detail::PropertyInfo>& properties() const { return properties_; }
   const std::vector<detail::SpecificationInfo>& specifications() const { return specifications_; }
   const std::optional<detail::GhostInfo>& ghost_info() const { return ghost_; }
+  const std::vector<void (*)(detail::HandlerCall&)>& first_steps() const { return first_steps_; }
   const std::string& name() const { return name_; }
 
  private:
@@ -223,6 +231,7 @@ class Model {
   Run run_;
   std::optional<detail::GhostInfo> ghost_;
   std::vector<detail::ProcessInfo> processes_;
+  std::vector<void (*)(detail::HandlerCall&)> first_steps_;
   std::vector<detail::PropertyInfo> properties_;
   std::vector<detail::SpecificationInfo> specifications_;
 };

@@ -288,7 +288,9 @@ TransitionInfo make_transition(void (Role::*)(P...)) {
   return info;
 }
 
-template <auto... Functions>
+// Role is a parameter for its linkage: g++ 12 gives a template on pointers to members alone external linkage even where the
+// class is in an unnamed namespace, and two models with equal names would share one instance.
+template <class Role, auto... Functions>
 std::vector<TransitionInfo> make_transitions(Transitions<Functions...>) {
   return {make_transition<Functions>(Functions)...};
 }
@@ -323,7 +325,7 @@ const RoleInfo& role_info() {
   static const RoleInfo info{
       type_name<Role>(),
       &role_tag<member_of<Role>>,
-      make_transitions(Role::transitions),
+      make_transitions<Role>(Role::transitions),
       [](std::string_view bytes, std::string& out) { to_json(decode_all<Role>(bytes), out); },
       [](std::string_view bytes, std::vector<std::pair<std::string_view, std::string>>& out) {
         const Role role = decode_all<Role>(bytes);

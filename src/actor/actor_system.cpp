@@ -121,6 +121,22 @@ void System::check_switches() const {
   }
 }
 
+// Model::start_after.
+void System::take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&), SlotVector& state) const {
+  const auto& transitions = processes_[p].info->info->transitions;
+  const auto t = std::find_if(transitions.begin(), transitions.end(), [&](const auto& info) { return info.run == run; });
+  if (t == transitions.end() || state[p] == 0) return;
+  const auto wanted = processes_[p].first_transition + static_cast<std::uint32_t>(t - transitions.begin());
+  StepBuffer steps;
+  expand(state, steps);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps.step(i).transition != wanted) continue;
+    for (const Change& change : steps.changes(i)) state[change.slot] = change.value;
+    return;
+  }
+  throw ModelError(lane_name(p) + " cannot take the step " + std::string(t->name) + " that Model::start_after asks for");
+}
+
 std::vector<SlotVector> System::initial_states() const {
   SlotVector state(slots_);
   for (std::size_t p = 0; p < processes_.size(); ++p) state[p] = processes_[p].initial;
@@ -128,6 +144,9 @@ std::vector<SlotVector> System::initial_states() const {
   if (partition_slot_ != 0) state[partition_slot_] = 1;
   if (ghost_slot_ != 0) state[ghost_slot_] = ghosts_.intern(model_.ghost_info()->initial);
   if (history_slot_ != 0) state[history_slot_] = histories_.empty();
+  for (const auto run : model_.first_steps()) {
+    for (std::uint32_t p = 0; p < processes_.size(); ++p) take_first_step(p, run, state);
+  }
   return {state};
 }
 

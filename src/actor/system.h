@@ -143,6 +143,7 @@ class System final : public TransitionSystem {
 
   // actor_system.cpp
   void check_switches() const;
+  void take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&), SlotVector& state) const;
   void emit(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
   void emit_extra(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
   void emit_partitions(std::span<const Slot> state, StepBuffer& out) const;

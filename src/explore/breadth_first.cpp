@@ -275,6 +275,7 @@ class BreadthFirst {
     for (std::size_t l = 0; l + 1 < level_begin_.size(); ++l) {
       if (level_begin_[l + 1] > level_begin_[l]) depth = l;
     }
+    r.counters.queue = store_.last() + 1 - std::min(store_.last() + 1, level_begin_.back());
     if (store_.last() >= level_begin_.back()) {
       ++depth;
       level_begin_.push_back(store_.last() + 1);
