@@ -2,35 +2,39 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace heddle {
 namespace {
 
 constexpr std::uint32_t left_sibling = std::uint32_t{1} << 31;
+constexpr std::uint32_t most_fitted = 24;  // slots; beyond, finding the best shape would take too long
 
 }  // namespace
 
-SlotTree::SlotTree(std::size_t length) : varying_(length == 0) {
+SlotTree::SlotTree(std::size_t length, std::span<const SlotVector> sample) : varying_(length == 0) {
   if (varying_) {
     for (std::uint32_t level = 0; level < 24; ++level) {
       // Shapes of the higher levels are built when first needed; building all would cost 2^24 entries.
       shapes_.push_back(level <= 12 ? balanced(std::uint32_t{1} << level) : Shape{});
     }
   } else {
-    shapes_.push_back(balanced(static_cast<std::uint32_t>(length)));
+    const auto leaves = static_cast<std::uint32_t>(length);
+    shapes_.push_back(leaves >= 4 && leaves <= most_fitted && sample.size() > 1 ? fitted(leaves, sample) : balanced(leaves));
   }
 }
 
-SlotTree::Shape SlotTree::balanced(std::uint32_t leaves) {
+// Cuts ranges recursively at middle(begin, end); a node is numbered after both its children.
+template <class Middle>
+SlotTree::Shape SlotTree::build(std::uint32_t leaves, Middle&& middle) {
   Shape shape;
   shape.leaves = leaves;
   shape.parent.resize(leaves);
-  // Halve ranges recursively; a node is numbered after both its children.
-  const auto build = [&](auto&& self, std::uint32_t begin, std::uint32_t end) -> std::uint32_t {
+  const auto cut = [&](auto&& self, std::uint32_t begin, std::uint32_t end) -> std::uint32_t {
     if (end - begin == 1) return begin;
-    const std::uint32_t middle = begin + (end - begin + 1) / 2;
-    const std::uint32_t left = self(self, begin, middle);
-    const std::uint32_t right = self(self, middle, end);
+    const std::uint32_t at = middle(begin, end);
+    const std::uint32_t left = self(self, begin, at);
+    const std::uint32_t right = self(self, at, end);
     const std::uint32_t node = shape.nodes();
     shape.left.push_back(left);
     shape.right.push_back(right);
@@ -38,13 +42,69 @@ SlotTree::Shape SlotTree::balanced(std::uint32_t leaves) {
     shape.parent[left] = shape.parent[right] = node;
     return node;
   };
-  build(build, 0, leaves);
+  cut(cut, 0, leaves);
   shape.sibling.resize(shape.nodes());
   for (std::uint32_t i = 0; i < shape.left.size(); ++i) {
     shape.sibling[shape.left[i]] = shape.right[i];
     shape.sibling[shape.right[i]] = shape.left[i] | left_sibling;
   }
   return shape;
+}
+
+SlotTree::Shape SlotTree::balanced(std::uint32_t leaves) {
+  return build(leaves, [](std::uint32_t begin, std::uint32_t end) { return begin + (end - begin + 1) / 2; });
+}
+
+// Every inner node but the root costs memory for each combination of the slots below it. The sample says how many
+// combinations a range of slots has; the tree with the least sum is found by dynamic programming over ranges, among those at
+// most one level deeper than the balanced one.
+SlotTree::Shape SlotTree::fitted(std::uint32_t leaves, std::span<const SlotVector> sample) {
+  const auto depth_limit = static_cast<std::uint32_t>(std::bit_width(leaves - 1)) + 1;
+  // combinations[begin][end]
+  std::vector<std::vector<double>> combinations(leaves, std::vector<double>(leaves + 1, 0));
+  std::vector<std::uint64_t> hashes(sample.size()), sorted;
+  for (std::uint32_t begin = 0; begin < leaves; ++begin) {
+    std::fill(hashes.begin(), hashes.end(), 0);
+    for (std::uint32_t end = begin + 1; end <= leaves; ++end) {
+      for (std::size_t i = 0; i < sample.size(); ++i) hashes[i] = PairTable::hash(hashes[i] + sample[i][end - 1]);
+      sorted = hashes;
+      std::sort(sorted.begin(), sorted.end());
+      const auto distinct = static_cast<double>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
+      // A sample of n that shows n combinations may come from any number of them: weigh what repeats less as more.
+      const auto n = static_cast<double>(sample.size());
+      combinations[begin][end] = distinct / (1.02 - distinct / n);
+    }
+  }
+  struct Best {
+    double cost = std::numeric_limits<double>::infinity();
+    std::uint32_t middle = 0;
+  };
+  // best[depth][begin][end]: the cheapest tree over a range with at most `depth` levels of inner nodes.
+  std::vector best(depth_limit + 1, std::vector(leaves, std::vector<Best>(leaves + 1)));
+  for (std::uint32_t depth = 0; depth <= depth_limit; ++depth) {
+    for (std::uint32_t length = 1; length <= leaves; ++length) {
+      for (std::uint32_t begin = 0; begin + length <= leaves; ++begin) {
+        const std::uint32_t end = begin + length;
+        Best& b = best[depth][begin][end];
+        if (length == 1) b.cost = 0;
+        if (length == 1 || depth == 0) continue;
+        const double own = length == leaves ? 0 : combinations[begin][end];
+        for (std::uint32_t middle = begin + 1; middle < end; ++middle) {
+          const double cost = own + best[depth - 1][begin][middle].cost + best[depth - 1][middle][end].cost;
+          if (cost < b.cost) b = {cost, middle};
+        }
+      }
+    }
+  }
+  // Ranges are cut top down, so the depth left is known from the way there.
+  std::vector<std::uint32_t> levels_left(leaves * (leaves + 1), 0);
+  levels_left[leaves] = depth_limit;
+  return build(leaves, [&](std::uint32_t begin, std::uint32_t end) {
+    const std::uint32_t depth = levels_left[begin * (leaves + 1) + end];
+    const std::uint32_t middle = best[depth][begin][end].middle;
+    levels_left[begin * (leaves + 1) + middle] = levels_left[middle * (leaves + 1) + end] = depth - 1;
+    return middle;
+  });
 }
 
 SlotTree::Cursor::Cursor(SlotTree& tree) : tree_(&tree), cache_(std::size_t{1} << cache_bits) {

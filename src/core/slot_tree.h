@@ -28,8 +28,9 @@ namespace heddle {
 
 class SlotTree {
  public:
-  // length 0 stands for varying length.
-  explicit SlotTree(std::size_t length);
+  // length 0 stands for varying length. Given a sample of states, the tree is shaped after it: slots that hang together
+  // (few combinations of their values occur) get a common subtree, so that fewer inner nodes are needed.
+  explicit SlotTree(std::size_t length, std::span<const SlotVector> sample = {});
 
   std::size_t bytes() const { return nodes_.bytes(); }
   std::size_t node_count() const { return nodes_.size(); }
@@ -46,6 +47,9 @@ class SlotTree {
     std::uint32_t nodes() const { return leaves + static_cast<std::uint32_t>(left.size()); }
   };
   static Shape balanced(std::uint32_t leaves);
+  static Shape fitted(std::uint32_t leaves, std::span<const SlotVector> sample);
+  template <class Middle>
+  static Shape build(std::uint32_t leaves, Middle&& middle);
 
   std::uint32_t node(std::uint32_t left, std::uint32_t right) {
     if ((left | right) == 0) return 0;

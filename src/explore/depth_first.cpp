@@ -27,7 +27,7 @@ constexpr unsigned states_between_checks = 1024;
 template <class Store>
 class ExactVisited {
  public:
-  ExactVisited(std::size_t length, const SearchOptions&) : store_(length) {}
+  ExactVisited(std::size_t length, std::span<const SlotVector> sample, const SearchOptions&) : store_(length, sample) {}
   Store& store() { return store_; }
   bool insert(const typename Store::Key& key) { return store_.insert(key, Store::hash(key)).is_new; }
   void prefetch(const typename Store::Key& key) const { store_.prefetch_first(Store::hash(key)); }
@@ -42,7 +42,8 @@ class ExactVisited {
 template <class Set>
 class LossyVisited {
  public:
-  LossyVisited(std::size_t length, const SearchOptions& options) : store_(length), set_(options.bitstate_bytes) {}
+  LossyVisited(std::size_t length, std::span<const SlotVector> sample, const SearchOptions& options)
+      : store_(length, sample), set_(options.bitstate_bytes) {}
   TreeStore& store() { return store_; }
   bool insert(std::uint64_t key) { return set_.insert(TreeStore::hash(key)); }
   void prefetch(std::uint64_t key) const { set_.prefetch(TreeStore::hash(key)); }
@@ -62,7 +63,7 @@ class DepthFirst {
       : system_(system),
         options_(options),
         initial_(system.initial_states()),
-        visited_(store_length(system, initial_), options),
+        visited_(store_length(system, initial_), sample_states(system), options),
         monitor_(system),
         budget_(options.limits),
         threads_(std::max(1u, options.threads)),

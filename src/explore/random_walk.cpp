@@ -72,4 +72,23 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
   return result;
 }
 
+std::vector<SlotVector> sample_states(const TransitionSystem& system) {
+  constexpr std::size_t wanted = 2000, longest_run = 100;
+  const std::vector<SlotVector> initial = system.initial_states();
+  std::vector<SlotVector> sample;
+  std::mt19937_64 random(1);
+  StepBuffer steps;
+  for (std::size_t run = 0; run < wanted && sample.size() < wanted; ++run) {
+    SlotVector state = initial[random() % initial.size()];
+    for (std::size_t i = 0; i < longest_run && sample.size() < wanted; ++i) {
+      sample.push_back(state);
+      steps.clear();
+      system.expand(state, steps);
+      if (steps.size() == 0) break;
+      state = apply_changes(state, steps.changes(random() % steps.size()));
+    }
+  }
+  return sample;
+}
+
 }  // namespace heddle

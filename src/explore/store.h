@@ -26,7 +26,7 @@ class TreeStore {
  public:
   using Key = std::uint64_t;
 
-  explicit TreeStore(std::size_t length) : tree_(length), roots_(10) {}
+  explicit TreeStore(std::size_t length, std::span<const SlotVector> sample = {}) : tree_(length, sample), roots_(10) {}
 
   static std::uint64_t hash(Key key) { return PairTable::hash(key); }
   void prefetch_first(std::uint64_t hash) const { roots_.prefetch_index(hash); }
@@ -62,7 +62,7 @@ class FlatStore {
  public:
   using Key = SlotVector;
 
-  explicit FlatStore(std::size_t length) : varying_(length == 0) {}
+  explicit FlatStore(std::size_t length, std::span<const SlotVector> = {}) : varying_(length == 0) {}
 
   static std::uint64_t hash(const Key&) { return 0; }
   void prefetch_first(std::uint64_t) const {}
