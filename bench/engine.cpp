@@ -99,8 +99,9 @@ struct Instance {
 };
 
 void engine_table(const std::vector<Instance>& instances) {
-  std::printf("| protocol | states | transitions | M states/s | M transitions/s | raw inserts M/s | share of raw | B/state | "
-              "2 threads |\n|---|---|---|---|---|---|---|---|---|\n");
+  std::printf(
+      "| protocol | states | transitions | M states/s | M transitions/s | raw inserts M/s | share of raw | B/state | "
+      "2 threads |\n|---|---|---|---|---|---|---|---|---|\n");
   for (const Instance& i : instances) {
     const auto system = make(i.name, i.parameters);
     const Measured one = measure(*system);
@@ -109,16 +110,18 @@ void engine_table(const std::vector<Instance>& instances) {
     two.threads = 2;
     const Measured both = measure(*make(i.name, i.parameters), two);
     const Counters& c = one.result.counters;
-    std::printf("| %s | %lu | %lu | %.2f | %.2f | %.2f | %.0f %% | %.1f | %.2fx |\n", describe(i.name, i.parameters).c_str(),
-                c.states, c.transitions, static_cast<double>(c.states) / one.cpu / 1e6, one.rate() / 1e6, raw / 1e6,
-                100 * one.rate() / raw, static_cast<double>(c.store_bytes) / static_cast<double>(c.states),
-                one.wall / both.wall);
+    std::printf("| %s | %lu | %lu | %.2f | %.2f | %.2f | %.0f %% | %.1f | %.2fx |\n",
+                describe(i.name, i.parameters).c_str(), c.states, c.transitions,
+                static_cast<double>(c.states) / one.cpu / 1e6, one.rate() / 1e6, raw / 1e6, 100 * one.rate() / raw,
+                static_cast<double>(c.store_bytes) / static_cast<double>(c.states), one.wall / both.wall);
     std::fflush(stdout);
   }
 }
 
 void switches_table(const std::vector<Instance>& instances) {
-  std::printf("\n| protocol | states | without memoised handlers | without tree compression: time | memory |\n|---|---|---|---|---|\n");
+  std::printf(
+      "\n| protocol | states | without memoised handlers | without tree compression: time | memory "
+      "|\n|---|---|---|---|---|\n");
   for (const Instance& i : instances) {
     const Measured usual = measure(*make(i.name, i.parameters));
     const Measured plain = measure(*make(i.name, i.parameters, false));
@@ -150,8 +153,8 @@ int main(int argc, char** argv) {
   const bool quick = argc > 1 && std::strcmp(argv[1], "--quick") == 0;
   const auto two_phase = [](int n) { return Instance{"two_phase_commit", {{"managers", std::to_string(n)}}}; };
   const auto paxos = [](int p, int a, int l) {
-    return Instance{"paxos",
-                    {{"proposers", std::to_string(p)}, {"acceptors", std::to_string(a)}, {"learners", std::to_string(l)}}};
+    return Instance{
+        "paxos", {{"proposers", std::to_string(p)}, {"acceptors", std::to_string(a)}, {"learners", std::to_string(l)}}};
   };
   const auto abd = [](int c, int s) {
     return Instance{"abd_register", {{"clients", std::to_string(c)}, {"servers", std::to_string(s)}}};

@@ -59,8 +59,7 @@ struct Client {
     for (const auto& a : acks) require(a->phase == phase);
     ++phase;
   }
-  static constexpr auto transitions =
-      heddle::transitions<&Client::begin, &Client::query_done, &Client::store_done>;
+  static constexpr auto transitions = heddle::transitions<&Client::begin, &Client::query_done, &Client::store_done>;
 };
 
 struct Server {
@@ -86,13 +85,12 @@ const Register model({
             return Client{.number = static_cast<int>(i) + 1, .reads = static_cast<long>(i) < m.run()["readers"]};
           });
           m.add<Server>(static_cast<std::size_t>(m.run()["servers"]));
-          m.always("a read returns a written value",
-                   [](const View& v) {
-                     for (const Client& c : v.all<Client>()) {
-                       if (c.phase >= 5 && c.result.counter < 1) return false;
-                     }
-                     return true;
-                   });
+          m.always("a read returns a written value", [](const View& v) {
+            for (const Client& c : v.all<Client>()) {
+              if (c.phase >= 5 && c.result.counter < 1) return false;
+            }
+            return true;
+          });
         },
 });
 

@@ -37,7 +37,8 @@ class View {
   }
   template <class Role>
   Role at(Id<detail::member_of<Role>> id) const {
-    return detail::decode_all<Role>(local(process(&detail::role_tag<detail::member_of<Role>>, detail::IdAccess::index(id))));
+    return detail::decode_all<Role>(
+        local(process(&detail::role_tag<detail::member_of<Role>>, detail::IdAccess::index(id))));
   }
   // Ids of the processes whose behaviour is Role, in the order of all<Role>().
   template <class Role>
@@ -91,8 +92,8 @@ struct Network {
 };
 
 struct Faults {
-  unsigned crashes = 0;    // explicit crashes, at most; each may happen in the middle of a step's sends
-  bool recovery = false;   // crashed processes may come back with their durable fields
+  unsigned crashes = 0;   // explicit crashes, at most; each may happen in the middle of a step's sends
+  bool recovery = false;  // crashed processes may come back with their durable fields
   std::map<std::string, unsigned> byzantine;  // role name -> how many of its last members send any well-formed message
 };
 
@@ -253,7 +254,7 @@ struct Parameter {
 
 struct Bug {
   std::string name;
-  std::string property;                            // the property it breaks
+  std::string property;                                // the property it breaks
   std::map<std::string, std::string> parameters = {};  // the smallest that show it, where they differ from the defaults
   std::string help = {};
 };

@@ -128,10 +128,12 @@ template <class T>
 constexpr void check_supported() {
   static_assert(!std::is_pointer_v<T> && !std::is_reference_v<T>,
                 "heddle: roles and messages hold values, not pointers or references");
-  static_assert(!std::is_floating_point_v<T>, "heddle: floating point numbers make state spaces infinite; use integers");
-  static_assert(std::is_aggregate_v<T> && std::is_class_v<T>,
-                "heddle: unsupported field type: use integers, enums, optional, vector, array, set, map, pair, variant, Id, "
-                "IdSet, Per, or a plain struct (no constructors, no private members) of those");
+  static_assert(!std::is_floating_point_v<T>,
+                "heddle: floating point numbers make state spaces infinite; use integers");
+  static_assert(
+      std::is_aggregate_v<T> && std::is_class_v<T>,
+      "heddle: unsupported field type: use integers, enums, optional, vector, array, set, map, pair, variant, Id, "
+      "IdSet, Per, or a plain struct (no constructors, no private members) of those");
 }
 
 template <class T, class F>
@@ -288,9 +290,7 @@ void rename_ids(T& value, const Renaming& renaming) {
   if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string>) {
   } else if constexpr (is_a<T, Id>) {
     if (!value) return;
-    value = [&]<class R>(Id<R> id) {
-      return IdAccess::make<R>(renaming(&role_tag<R>, IdAccess::index(id)));
-    }(value);
+    value = [&]<class R>(Id<R> id) { return IdAccess::make<R>(renaming(&role_tag<R>, IdAccess::index(id))); }(value);
   } else if constexpr (is_a<T, IdSet>) {
     value = [&]<class R>(const IdSet<R>& set) {
       IdSet<R> renamed;

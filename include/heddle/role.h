@@ -116,22 +116,22 @@ bool each_value(const Run& run, F&& f) {
 template <class M>
 const TypeInfo& type_info() {
   static const TypeInfo info{
-    type_name<M>(),
-    [](std::string_view bytes, std::string& out) { to_json(decode_all<M>(bytes), out); },
-    [](std::string_view bytes, const Renaming& renaming) {
-      M value = decode_all<M>(bytes);
-      rename_ids(value, renaming);
-      Bytes out;
-      encode(value, out);
-      return out;
-    },
-    [](const Run& run, std::vector<Bytes>& out) {
-      return each_value<M>(run, [&](const M& value) {
-        Bytes bytes;
-        encode(value, bytes);
-        out.push_back(std::move(bytes));
-      });
-    },
+      type_name<M>(),
+      [](std::string_view bytes, std::string& out) { to_json(decode_all<M>(bytes), out); },
+      [](std::string_view bytes, const Renaming& renaming) {
+        M value = decode_all<M>(bytes);
+        rename_ids(value, renaming);
+        Bytes out;
+        encode(value, out);
+        return out;
+      },
+      [](const Run& run, std::vector<Bytes>& out) {
+        return each_value<M>(run, [&](const M& value) {
+          Bytes bytes;
+          encode(value, bytes);
+          out.push_back(std::move(bytes));
+        });
+      },
   };
   return info;
 }

@@ -61,15 +61,16 @@ System::System(Model model, const ActorOptions& options)
   for (const detail::PropertyInfo& p : model_.properties()) {
     properties_.push_back({p.name, static_cast<Property::Kind>(p.kind)});
   }
-  for (const detail::SpecificationInfo& s : model_.specifications()) properties_.push_back({s.name, Property::Kind::Always});
+  for (const detail::SpecificationInfo& s : model_.specifications())
+    properties_.push_back({s.name, Property::Kind::Always});
   if (properties_.size() > 64) throw ModelError(model_.name() + " has more than 64 properties");
   std::vector<const PairTable*> cells(slots_, nullptr);
   for (std::size_t p = 0; p < processes_.size(); ++p) cells[p] = &processes_[p].kind->cells;
-  predicates_ = std::make_unique<Predicates>(
-      model_.properties().size(), std::move(cells),
-      [this](std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) {
-        return run_predicate(i, state, reads);
-      });
+  predicates_ =
+      std::make_unique<Predicates>(model_.properties().size(), std::move(cells),
+                                   [this](std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) {
+                                     return run_predicate(i, state, reads);
+                                   });
 }
 
 System::~System() = default;
@@ -80,7 +81,8 @@ void System::check_switches() const {
   if (model_.processes().empty()) throw ModelError(model_.name() + " has no processes; call Model::add in .build");
   if (model_.processes().size() > 4096) throw ModelError(model_.name() + " has more than 4096 processes");
   if (net.traffic != Network::Traffic::M && net.order != Network::Order::Multiset) {
-    throw ModelError("the traffic models RM and GRM are defined for multiset channels only; drop --network or --traffic");
+    throw ModelError(
+        "the traffic models RM and GRM are defined for multiset channels only; drop --network or --traffic");
   }
   if (net.order == Network::Order::Soup && (net.losses > 0 || net.duplications > 0 || net.capacity > 0)) {
     throw ModelError("in a message soup every message stays for ever: loss, duplication and capacity do not apply");
@@ -124,7 +126,8 @@ void System::check_switches() const {
 // Model::start_after.
 void System::take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&), SlotVector& state) const {
   const auto& transitions = processes_[p].info->info->transitions;
-  const auto t = std::find_if(transitions.begin(), transitions.end(), [&](const auto& info) { return info.run == run; });
+  const auto t =
+      std::find_if(transitions.begin(), transitions.end(), [&](const auto& info) { return info.run == run; });
   if (t == transitions.end() || state[p] == 0) return;
   const auto wanted = processes_[p].first_transition + static_cast<std::uint32_t>(t - transitions.begin());
   StepBuffer steps;
@@ -134,7 +137,8 @@ void System::take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&),
     for (const Change& change : steps.changes(i)) state[change.slot] = change.value;
     return;
   }
-  throw ModelError(lane_name(p) + " cannot take the step " + std::string(t->name) + " that Model::start_after asks for");
+  throw ModelError(lane_name(p) + " cannot take the step " + std::string(t->name) +
+                   " that Model::start_after asks for");
 }
 
 std::vector<SlotVector> System::initial_states() const {
@@ -341,8 +345,8 @@ System::Process::Entry System::keep(std::vector<DetailedOutcome> detailed) const
     kept->outcomes.push_back(outcome);
   }
   const Process::Entry entry{kept->outcomes.data(), static_cast<std::uint32_t>(kept->outcomes.size())};
-  kept_bytes_ += sizeof(Kept) + detailed.size() * sizeof(Outcome) + sends * sizeof(Send) +
-                 kept->extras.size() * sizeof(Extra);
+  kept_bytes_ +=
+      sizeof(Kept) + detailed.size() * sizeof(Outcome) + sends * sizeof(Send) + kept->extras.size() * sizeof(Extra);
   std::lock_guard lock(kept_mutex_);
   kept_.push_back(std::move(kept));
   return entry;

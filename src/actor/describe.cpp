@@ -124,8 +124,9 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     const auto after = inboxes_[inbox_of(p, d.outcome.next)];
     for (const std::uint32_t entry : after) {
       const auto before = inboxes_[inbox_of(p, from[p])];
-      const bool fresh = messages_[entry & ~Inboxes::delivered].sender == p &&
-                         std::count(after.begin(), after.end(), entry) > std::count(before.begin(), before.end(), entry);
+      const bool fresh =
+          messages_[entry & ~Inboxes::delivered].sender == p &&
+          std::count(after.begin(), after.end(), entry) > std::count(before.begin(), before.end(), entry);
       if (fresh) out.sent.push_back(describe_message(entry, p));
     }
   }
@@ -240,8 +241,9 @@ std::vector<std::string> System::growth() const {
     }
     for (const auto& [field, size] : largest) {
       if (size < 8) continue;
-      found.emplace_back(size, std::string(kind->info->name) + "." + field + " has reached " + std::to_string(size) + " (" +
-                                   std::to_string(last) + " different local states of " + std::string(kind->info->name) + ")");
+      found.emplace_back(size, std::string(kind->info->name) + "." + field + " has reached " + std::to_string(size) +
+                                   " (" + std::to_string(last) + " different local states of " +
+                                   std::string(kind->info->name) + ")");
     }
   }
   // Inboxes: the longest one and what it is full of.
@@ -254,7 +256,8 @@ std::vector<std::string> System::growth() const {
   if (longest.size() >= 4) {
     std::map<std::string_view, std::size_t> types;
     for (const std::uint32_t entry : longest) ++types[messages_[entry & ~Inboxes::delivered].type->name];
-    const auto most = std::max_element(types.begin(), types.end(), [](auto& a, auto& b) { return a.second < b.second; });
+    const auto most =
+        std::max_element(types.begin(), types.end(), [](auto& a, auto& b) { return a.second < b.second; });
     found.emplace_back(longest.size(), "an inbox holds " + std::to_string(longest.size()) + " messages, " +
                                            std::to_string(most->second) + " of them " + std::string(most->first));
   }

@@ -71,19 +71,21 @@ std::uint32_t HistoryTable::append(std::uint32_t history, std::uint32_t number) 
     auto& own = clients[client_of(e.process)];
     const bool pending = !own.empty() && own.back().returned == 0;
     if (e.is_return) {
-      if (!pending) throw ModelError("a client returns from an operation it has not invoked (process " +
-                                     std::to_string(e.process) + "); call Invoke before Return");
+      if (!pending)
+        throw ModelError("a client returns from an operation it has not invoked (process " + std::to_string(e.process) +
+                         "); call Invoke before Return");
       own.back().returned = number;
     } else {
-      if (pending) throw ModelError("a client invokes an operation while its last one is open (process " +
-                                    std::to_string(e.process) + "); call Return first");
+      if (pending)
+        throw ModelError("a client invokes an operation while its last one is open (process " +
+                         std::to_string(e.process) + "); call Return first");
       Operation op;
       op.invoked = number;
       for (std::size_t c = 0; c < clients.size(); ++c) {
         // One's own order is the program order; it needs no count.
         const bool self = &clients[c] == &own;
-        const auto done = std::count_if(clients[c].begin(), clients[c].end(),
-                                        [](const Operation& o) { return o.returned != 0; });
+        const auto done =
+            std::count_if(clients[c].begin(), clients[c].end(), [](const Operation& o) { return o.returned != 0; });
         op.before.push_back(self ? 0 : static_cast<std::uint32_t>(done));
       }
       own.push_back(std::move(op));

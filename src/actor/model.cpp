@@ -46,7 +46,8 @@ long Run::operator[](std::string_view parameter) const {
   long number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc{} || end != value.data() + value.size()) {
-    throw ModelError("parameter " + std::string(parameter) + " is '" + value + "': read it with Run::text, it is no integer");
+    throw ModelError("parameter " + std::string(parameter) + " is '" + value +
+                     "': read it with Run::text, it is no integer");
   }
   return number;
 }

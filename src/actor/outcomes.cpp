@@ -37,9 +37,9 @@ std::vector<DetailedOutcome> System::compute_outcomes(std::uint32_t p, Slot cell
   }
   // Which of a process's outcomes a step is; the two lists of a cell are told apart by the top bit.
   for (std::uint32_t i = 0; i < out.size(); ++i) {
-    const std::uint32_t k = out[i].transition >= 0
-                                ? static_cast<std::uint32_t>(out[i].transition)
-                                : static_cast<std::uint32_t>(transitions.size()) + static_cast<std::uint32_t>(out[i].special);
+    const std::uint32_t k = out[i].transition >= 0 ? static_cast<std::uint32_t>(out[i].transition)
+                                                   : static_cast<std::uint32_t>(transitions.size()) +
+                                                         static_cast<std::uint32_t>(out[i].special);
     out[i].outcome.step = {processes_[p].first_transition + k, i | (ghost ? std::uint32_t{1} << 31 : 0)};
   }
   return out;
@@ -270,17 +270,18 @@ void System::audit(std::uint32_t p, const TransitionInfo& t, const HandlerCall& 
     mallopt(M_PERTURB, 0);
     call.choices.resize(std::min(call.choices.size(), first.choices.size()));
     if (rejected || !same_effect(first, call)) {
-      throw ModelError("handler " + std::string(processes_[p].info->info->name) + "::" + std::string(t.name) +
-                       " is not a pure function of its process's fields and parameters: run twice on the same input it did "
-                       "different things. Look for static variables, random numbers, clocks, addresses or uninitialised "
-                       "variables; use Choice for non-determinism");
+      throw ModelError(
+          "handler " + std::string(processes_[p].info->info->name) + "::" + std::string(t.name) +
+          " is not a pure function of its process's fields and parameters: run twice on the same input it did "
+          "different things. Look for static variables, random numbers, clocks, addresses or uninitialised "
+          "variables; use Choice for non-determinism");
     }
   }
 }
 
 // From "all acceptors" to process numbers. Sorted by process, the order of sending kept for each receiver.
-void System::resolve_sends(std::uint32_t p, std::span<const std::uint32_t> consumed, const std::vector<detail::Sent>& sent,
-                           std::vector<Send>& out) const {
+void System::resolve_sends(std::uint32_t p, std::span<const std::uint32_t> consumed,
+                           const std::vector<detail::Sent>& sent, std::vector<Send>& out) const {
   for (const detail::Sent& s : sent) {
     const MessageNumber message = messages_.intern(s.type, p, s.body);
     if (s.target == detail::Target::Reply) {
@@ -291,9 +292,9 @@ void System::resolve_sends(std::uint32_t p, std::span<const std::uint32_t> consu
       }
     } else if (s.index == detail::nobody) {
       if (model_.run().count(s.role) != 1) {
-        throw ModelError(lane_name(p) + " sends " + std::string(s.type->name) + " to role " + std::string(s.role->name) +
-                         " without saying to whom, but there are " + std::to_string(model_.run().count(s.role)) +
-                         " of them; use send(id, message)");
+        throw ModelError(lane_name(p) + " sends " + std::string(s.type->name) + " to role " +
+                         std::string(s.role->name) + " without saying to whom, but there are " +
+                         std::to_string(model_.run().count(s.role)) + " of them; use send(id, message)");
       }
       out.push_back({process_named(s.role, 0), message});
     } else {

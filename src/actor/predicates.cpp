@@ -28,7 +28,11 @@ std::atomic<std::uint64_t> next_id{1};
 }  // namespace
 
 Predicates::Predicates(std::size_t count, std::vector<const PairTable*> cells, Run run)
-    : id_(next_id++), cells_(std::move(cells)), run_(std::move(run)), ever_read_(cells_.size()), nodes_used_(static_cast<std::uint32_t>(count)) {}
+    : id_(next_id++),
+      cells_(std::move(cells)),
+      run_(std::move(run)),
+      ever_read_(cells_.size()),
+      nodes_used_(static_cast<std::uint32_t>(count)) {}
 
 bool Predicates::holds(std::size_t i, std::span<const Slot> state) {
   cache.belong_to(id_);

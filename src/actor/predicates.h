@@ -67,7 +67,7 @@ class Predicates {
   std::vector<const PairTable*> cells_;
   Run run_;
   std::vector<std::atomic<std::uint8_t>> ever_read_;  // of each slot, a bit for each part
-  ReservedArray<std::uint32_t> nodes_;  // node -> its code; predicate i starts at node i + 1
+  ReservedArray<std::uint32_t> nodes_;                // node -> its code; predicate i starts at node i + 1
   std::atomic<std::uint32_t> nodes_used_;
   PairMap edges_;  // (node, value) -> node
   std::mutex mutex_;

@@ -43,7 +43,8 @@ SlotVector System::permute(std::span<const Slot> state, const Permutation& permu
   std::vector<std::uint32_t> to(processes_.size());
   for (std::uint32_t q = 0; q < to.size(); ++q) to[q] = q;
   for (std::size_t c = 0; c < classes.size() && c < permutation.size(); ++c) {
-    for (std::size_t i = 0; i < permutation[c].size(); ++i) to[classes[c].slots[i]] = classes[c].slots[permutation[c][i]];
+    for (std::size_t i = 0; i < permutation[c].size(); ++i)
+      to[classes[c].slots[i]] = classes[c].slots[permutation[c][i]];
   }
   return rename(state, to);
 }
@@ -65,7 +66,8 @@ SlotVector System::rename(std::span<const Slot> state, const std::vector<std::ui
     }
     Kind& kind = *processes_[p].kind;
     const std::uint32_t local = local_of(p, state[p]);
-    const std::uint32_t renamed = kind.locals.intern(kind.info->rename(kind.locals.content(local & ~crashed), renaming));
+    const std::uint32_t renamed =
+        kind.locals.intern(kind.info->rename(kind.locals.content(local & ~crashed), renaming));
     std::vector<std::uint32_t> entries;
     for (const std::uint32_t entry : inboxes_[inbox_of(p, state[p])]) {
       entries.push_back(rename_message(entry & ~Inboxes::delivered) | (entry & Inboxes::delivered));

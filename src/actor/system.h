@@ -50,11 +50,11 @@ inline constexpr std::uint32_t special_count = 6;
 struct Extra {
   enum class Cost : std::uint8_t { None, Crash, Loss, Duplication };
   Cost cost = Cost::None;
-  bool send_once = false;          // Byzantine: only where no copy is waiting
-  bool crash_group = false;        // all co-located processes go down
-  bool recover_group = false;      // ... and come back
-  std::uint64_t senders = 0;       // processes whose messages it consumes, a bit each
-  std::uint32_t next_ghost = 0;    // 0: unchanged
+  bool send_once = false;             // Byzantine: only where no copy is waiting
+  bool crash_group = false;           // all co-located processes go down
+  bool recover_group = false;         // ... and come back
+  std::uint64_t senders = 0;          // processes whose messages it consumes, a bit each
+  std::uint32_t next_ghost = 0;       // 0: unchanged
   std::vector<std::uint32_t> events;  // numbers in History
   std::vector<detail::Spawned> spawned;
   // For spawning steps, what still contains placeholders, and to whom replies go.

@@ -8,15 +8,15 @@
 namespace heddle {
 
 // X(name, what it counts)
-#define HEDDLE_COUNTERS(X)                                              \
-  X(states, "distinct states stored")                                   \
-  X(transitions, "steps executed, those to known states included")      \
-  X(deadlocks, "states without any step")                               \
-  X(depth, "longest distance from an initial state that was reached")   \
-  X(queue, "states stored but not yet expanded")                        \
-  X(walks, "random walks finished")                                     \
-  X(cut_off, "states not continued because of a depth limit or bound")  \
-  X(store_bytes, "memory of the visited set and the tree of slots")     \
+#define HEDDLE_COUNTERS(X)                                             \
+  X(states, "distinct states stored")                                  \
+  X(transitions, "steps executed, those to known states included")     \
+  X(deadlocks, "states without any step")                              \
+  X(depth, "longest distance from an initial state that was reached")  \
+  X(queue, "states stored but not yet expanded")                       \
+  X(walks, "random walks finished")                                    \
+  X(cut_off, "states not continued because of a depth limit or bound") \
+  X(store_bytes, "memory of the visited set and the tree of slots")    \
   X(door_bytes, "memory of interned contents and memoised handlers")
 
 struct Counters {

@@ -42,9 +42,7 @@ class HashCompactSet {
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(&entries_[((((hash >> 32) * buckets_) >> 32)) * 16]); }
 
   // Every comparison a new state survived had a chance of 2^-31 to swallow it.
-  double omission_probability() const {
-    return -std::expm1(-static_cast<double>(compared_.load()) / 2147483648.0);
-  }
+  double omission_probability() const { return -std::expm1(-static_cast<double>(compared_.load()) / 2147483648.0); }
   std::size_t bytes() const { return buckets_ * 64; }
   std::string note(std::uint64_t) const {
     char text[128];
@@ -83,9 +81,10 @@ class BitstateSet {
     const double full = static_cast<double>(set_.load()) / static_cast<double>(bits_);
     const double miss = full * full * full;  // a new state now meets three set bits
     char text[192];
-    std::snprintf(text, sizeof text,
-                  "bitstate: may miss states; %.2g %% of the bits set, hash factor %.3g, expected coverage at least %.4g %%",
-                  full * 100, static_cast<double>(bits_) / static_cast<double>(states > 0 ? states : 1), 100 * (1 - miss));
+    std::snprintf(
+        text, sizeof text,
+        "bitstate: may miss states; %.2g %% of the bits set, hash factor %.3g, expected coverage at least %.4g %%",
+        full * 100, static_cast<double>(bits_) / static_cast<double>(states > 0 ? states : 1), 100 * (1 - miss));
     return text;
   }
 

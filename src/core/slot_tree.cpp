@@ -20,7 +20,8 @@ SlotTree::SlotTree(std::size_t length, std::span<const SlotVector> sample) : var
     }
   } else {
     const auto leaves = static_cast<std::uint32_t>(length);
-    shapes_.push_back(leaves >= 4 && leaves <= most_fitted && sample.size() > 1 ? fitted(leaves, sample) : balanced(leaves));
+    shapes_.push_back(leaves >= 4 && leaves <= most_fitted && sample.size() > 1 ? fitted(leaves, sample)
+                                                                                : balanced(leaves));
   }
 }
 
@@ -112,8 +113,9 @@ SlotTree::Cursor::Cursor(SlotTree& tree) : tree_(&tree), cache_(std::size_t{1} <
 }
 
 void SlotTree::Cursor::use_shape(std::size_t length) {
-  level_ = tree_->varying_ ? static_cast<std::uint32_t>(std::bit_width(std::bit_ceil(std::max<std::size_t>(length, 1)) - 1))
-                           : 0;
+  level_ = tree_->varying_
+               ? static_cast<std::uint32_t>(std::bit_width(std::bit_ceil(std::max<std::size_t>(length, 1)) - 1))
+               : 0;
   if (tree_->varying_ && level_ > 12) throw TableFull();
   shape_ = &tree_->shapes_[level_];
   nodes_.resize(shape_->nodes());

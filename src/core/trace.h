@@ -45,9 +45,9 @@ struct Operation {
 
 struct Step {
   std::uint32_t lane = 0;
-  std::string name;            // the transition
-  std::string kind = "step";   // step, timeout, deliver, crash, recover, lose, duplicate, partition, heal, byzantine
-  std::string choice;          // non-deterministic choices taken, JSON array text; empty if none
+  std::string name;           // the transition
+  std::string kind = "step";  // step, timeout, deliver, crash, recover, lose, duplicate, partition, heal, byzantine
+  std::string choice;         // non-deterministic choices taken, JSON array text; empty if none
   std::vector<Message> received, sent;
   std::vector<Operation> operations;
   std::vector<Diff> diffs;
@@ -62,8 +62,8 @@ struct Trace {
   std::vector<Field> initial;
   std::vector<Step> steps;
   std::vector<Field> final;
-  std::string verdict;            // holds, violated, unknown
-  std::string property;           // the violated (or, for `sometimes`, witnessed) property
+  std::string verdict;             // holds, violated, unknown
+  std::string property;            // the violated (or, for `sometimes`, witnessed) property
   std::vector<Field> explanation;  // the values that made it false
 };
 

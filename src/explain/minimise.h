@@ -19,7 +19,7 @@ struct MinimiseOptions {
   std::size_t expansions = 3'000'000;  // states looked at in total
   std::size_t states = 200'000;        // states of one search
   std::size_t detour_states = 2'000;   // states of one local search
-  double seconds = 5;
+  double seconds = 5;                  // of processor time
 };
 
 // Throws ModelError if the finding's own path cannot be followed (see make_trace).

@@ -1,5 +1,7 @@
 #include "explain/walk.h"
 
+#include <time.h>
+
 #include <cassert>
 #include <set>
 #include <utility>
@@ -8,6 +10,13 @@ namespace heddle::explain {
 namespace {
 
 constexpr std::size_t expansions_between_clock_readings = 64;
+constexpr double wall_clock_factor = 6;
+
+double processor_seconds() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 }  // namespace
 
@@ -41,7 +50,10 @@ void Walk::append(const Walk& other, std::size_t begin) {
   for (std::size_t i = begin; i < other.steps.size(); ++i) add(other.steps[i], *other.facts[i], other.states[i + 1]);
 }
 
-Effort::Effort(std::size_t expansions, double seconds) : left_(expansions), budget_(Limits{.seconds = seconds}) {}
+Effort::Effort(std::size_t expansions, double seconds)
+    : left_(expansions),
+      processor_seconds_(processor_seconds() + seconds),
+      budget_(Limits{.seconds = wall_clock_factor * seconds}) {}
 
 bool Effort::spend() {
   if (exhausted_) return false;
@@ -52,7 +64,7 @@ bool Effort::spend() {
   --left_;
   if (until_clock_-- == 0) {
     until_clock_ = expansions_between_clock_readings;
-    exhausted_ = !budget_.check(0);
+    exhausted_ = !budget_.check(0) || processor_seconds() > processor_seconds_;
   }
   return !exhausted_;
 }

@@ -2,7 +2,8 @@
 // other. Shorter always wins; among equally long ones fewer processes, then fewer messages, then fewer faults.
 //
 // Effort is the minimiser's purse: techniques take from it whenever they expand a state and give up when it is empty. The
-// number of expansions decides, so that results are repeatable; the clock is only a safety net, Ctrl-C another.
+// number of expansions decides, so that results are repeatable; clocks are only a safety net, Ctrl-C another. Processor time
+// is what is limited, so that a busy machine does not make traces longer; the wall clock gets several times as much.
 // Not thread-safe.
 #pragma once
 
@@ -51,6 +52,7 @@ class Effort {
   std::size_t left_;
   std::size_t until_clock_ = 0;
   bool exhausted_ = false;
+  double processor_seconds_;  // of this thread, at which it is enough
   Budget budget_;
 };
 

@@ -193,7 +193,8 @@ class BreadthFirst {
         s_.system_.expand(slots, steps_);
         if (steps_.size() == first) {
           me.deadlocks += 1;
-          if (s_.monitor_.deadlock_free() != 0) s_.monitor_.deadlock(s_.system_.evaluate(slots), [&] { return number; });
+          if (s_.monitor_.deadlock_free() != 0)
+            s_.monitor_.deadlock(s_.system_.evaluate(slots), [&] { return number; });
           if (s_.options_.on_deadlock) s_.options_.on_deadlock(slots);
           continue;
         }
@@ -285,9 +286,8 @@ class BreadthFirst {
       (monitor_.is_sometimes(property) ? r.witnesses : r.violations).push_back({property, path_to(number)});
     }
     if (r.violations.size() > 1) {
-      std::stable_sort(r.violations.begin(), r.violations.end(), [](const Finding& a, const Finding& b) {
-        return a.path.steps.size() < b.path.steps.size();
-      });
+      std::stable_sort(r.violations.begin(), r.violations.end(),
+                       [](const Finding& a, const Finding& b) { return a.path.steps.size() < b.path.steps.size(); });
     }
     if (options_.stop_at_violation && !r.violations.empty() && r.counters.queue > 0) r.stopped_by = "violation found";
     conclude(system_, budget_, r);

@@ -320,7 +320,8 @@ SearchResult depth_first(const TransitionSystem& system, const SearchOptions& op
       return DepthFirst<LossyVisited<HashCompactSet>, TreeStore>(system, options).run();
     case SearchOptions::Store::Bitstate:
       return DepthFirst<LossyVisited<BitstateSet>, TreeStore>(system, options).run();
-    case SearchOptions::Store::Exact: break;
+    case SearchOptions::Store::Exact:
+      break;
   }
   if (options.tree_compression) return DepthFirst<ExactVisited<TreeStore>, TreeStore>(system, options).run();
   return DepthFirst<ExactVisited<FlatStore>, FlatStore>(system, options).run();

@@ -21,10 +21,18 @@ class Monitor {
     for (std::size_t i = 0; i < properties.size(); ++i) {
       const std::uint64_t bit = std::uint64_t{1} << i;
       switch (properties[i].kind) {
-        case Property::Kind::Always: always_ |= bit; break;
-        case Property::Kind::Sometimes: sometimes_ |= bit; break;
-        case Property::Kind::DeadlockFree: deadlock_free_ |= bit; break;
-        case Property::Kind::Bound: bound_ |= bit; break;
+        case Property::Kind::Always:
+          always_ |= bit;
+          break;
+        case Property::Kind::Sometimes:
+          sometimes_ |= bit;
+          break;
+        case Property::Kind::DeadlockFree:
+          deadlock_free_ |= bit;
+          break;
+        case Property::Kind::Bound:
+          bound_ |= bit;
+          break;
       }
     }
     open_ = always_ | sometimes_;

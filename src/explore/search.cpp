@@ -9,12 +9,16 @@ namespace heddle {
 SearchResult search(const TransitionSystem& system, const SearchOptions& options) {
   if (options.store != SearchOptions::Store::Exact && options.order == SearchOptions::Order::BreadthFirst) {
     throw ModelError(
-        "hash compaction and bitstate forget states, and a breadth-first search has to come back to them; use --search dfs");
+        "hash compaction and bitstate forget states, and a breadth-first search has to come back to them; use --search "
+        "dfs");
   }
   switch (options.order) {
-    case SearchOptions::Order::BreadthFirst: return breadth_first(system, options);
-    case SearchOptions::Order::DepthFirst: return depth_first(system, options);
-    case SearchOptions::Order::RandomWalk: return random_walks(system, options);
+    case SearchOptions::Order::BreadthFirst:
+      return breadth_first(system, options);
+    case SearchOptions::Order::DepthFirst:
+      return depth_first(system, options);
+    case SearchOptions::Order::RandomWalk:
+      return random_walks(system, options);
   }
   return {};
 }

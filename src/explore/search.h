@@ -42,8 +42,8 @@ struct SearchOptions {
   unsigned threads = 1;
   Limits limits;
   std::uint64_t seed = 1;
-  std::uint64_t walks = 1000;         // random walks
-  std::uint32_t walk_length = 1000;   // steps of one walk, at most
+  std::uint64_t walks = 1000;        // random walks
+  std::uint32_t walk_length = 1000;  // steps of one walk, at most
   std::size_t bitstate_bytes = std::size_t{1} << 28;
   bool stop_at_violation = true;
   // Called about twice a second from one thread with the counters so far.
@@ -56,7 +56,7 @@ struct SearchOptions {
 
 struct SearchResult {
   Verdict verdict = Verdict::Unknown;
-  bool complete = false;               // nothing was cut off: every reachable state was stored and expanded
+  bool complete = false;  // nothing was cut off: every reachable state was stored and expanded
   Counters counters;
   double seconds = 0;
   std::vector<Finding> violations;     // at most one for each property

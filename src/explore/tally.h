@@ -10,7 +10,9 @@ namespace heddle {
 // Written by its own thread only, so an increment needs no locked instruction.
 class Tally {
  public:
-  void operator+=(std::uint64_t n) { value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
+  void operator+=(std::uint64_t n) {
+    value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
   void raise_to(std::uint64_t n) {
     if (n > value_.load(std::memory_order_relaxed)) value_.store(n, std::memory_order_relaxed);
   }

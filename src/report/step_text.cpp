@@ -112,7 +112,10 @@ StepText describe_step(const trace::Trace& trace, std::size_t index, const Glyph
       out.notes.push_back({operation.lane, fmt::format("{} {} {}", mark, verb, value), Style::Operation});
     }
   };
-  // In the order a reader expects: what began, what changed, what left, what ended.
+  // In the order a reader expects: what began, what changed, what left, what ended. A client that ends one operation and
+  // begins the next in one step ends before it begins.
+  const bool ends_first = step.operations.size() > 1 && step.operations[0].kind == trace::Operation::Kind::Return;
+  if (ends_first) add_operations(trace::Operation::Kind::Return, glyphs.respond, "return");
   add_operations(trace::Operation::Kind::Invoke, glyphs.invoke, "invoke");
   for (const trace::Diff& diff : step.diffs) {
     for (std::string& phrase : diff_phrases(diff, glyphs.becomes, glyphs.ascii)) {
@@ -120,7 +123,7 @@ StepText describe_step(const trace::Trace& trace, std::size_t index, const Glyph
     }
   }
   for (Note& note : sent_notes(trace, step, glyphs)) out.notes.push_back(std::move(note));
-  add_operations(trace::Operation::Kind::Return, glyphs.respond, "return");
+  if (!ends_first) add_operations(trace::Operation::Kind::Return, glyphs.respond, "return");
   return out;
 }
 

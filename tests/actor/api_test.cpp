@@ -120,10 +120,10 @@ TEST(Api, AGhostRemembers) {
   const Explored e = explore(model([](Model& m) {
     m.add<Climber>();
     m.ghost<Memory>();
-    m.always("never below what it remembers", [](const View& v) {
-      return v.all<Climber>()[0].height <= v.ghost<Memory>().most;
-    });
-    m.sometimes("down again", [](const View& v) { return v.ghost<Memory>().most == 3 && v.all<Climber>()[0].height == 0; });
+    m.always("never below what it remembers",
+             [](const View& v) { return v.all<Climber>()[0].height <= v.ghost<Memory>().most; });
+    m.sometimes("down again",
+                [](const View& v) { return v.ghost<Memory>().most == 3 && v.all<Climber>()[0].height == 0; });
   }));
   EXPECT_EQ(e.result.verdict, Verdict::Holds);
   EXPECT_EQ(e.result.counters.states, 10u);  // most = 0..3, height <= most
@@ -234,13 +234,11 @@ struct Client {
 };
 
 TEST(Api, HistoriesAreCheckedAgainstTheSpecification) {
-  const Definition definition{.name = "test",
-                              .summary = "",
-                              .bugs = {{"wrong", "linearizable", {}, ""}},
-                              .build = [](Model& m) {
-                                m.add<Client>(1);
-                                m.linearizable<Cell, Put>("linearizable");
-                              }};
+  const Definition definition{
+      .name = "test", .summary = "", .bugs = {{"wrong", "linearizable", {}, ""}}, .build = [](Model& m) {
+        m.add<Client>(1);
+        m.linearizable<Cell, Put>("linearizable");
+      }};
   EXPECT_EQ(explore(Model(definition)).result.verdict, Verdict::Holds);
   const Explored wrong = explore(Model(definition, {}, "wrong"));
   EXPECT_EQ(wrong.result.verdict, Verdict::Violated);

@@ -32,13 +32,14 @@ struct Receiver {
 };
 
 Model pair(long count, bool same = false, long senders = 1) {
-  const Definition definition{.name = "pair",
-                              .summary = "",
-                              .parameters = {{"count", 2, 0, 9, ""}, {"same", {"no", "yes"}, ""}, {"senders", 1, 1, 3, ""}},
-                              .build = [](Model& m) {
-                                m.add<Sender>(static_cast<std::size_t>(m.run()["senders"]));
-                                m.add<Receiver>();
-                              }};
+  const Definition definition{
+      .name = "pair",
+      .summary = "",
+      .parameters = {{"count", 2, 0, 9, ""}, {"same", {"no", "yes"}, ""}, {"senders", 1, 1, 3, ""}},
+      .build = [](Model& m) {
+        m.add<Sender>(static_cast<std::size_t>(m.run()["senders"]));
+        m.add<Receiver>();
+      }};
   return Model(definition,
                {{"count", std::to_string(count)}, {"same", same ? "yes" : "no"}, {"senders", std::to_string(senders)}});
 }

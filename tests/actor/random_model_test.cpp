@@ -22,31 +22,41 @@ struct Configuration {
 
 Configuration random_configuration() {
   Configuration c{*rc::gen::inRange(0l, 1'000'000l), *rc::gen::inRange(1, 4), *rc::gen::inRange(1, 3), {}, {}};
-  c.network.order = *rc::gen::element(Network::Order::Multiset, Network::Order::Multiset, Network::Order::Soup,
-                                      Network::Order::Fifo);
+  c.network.order =
+      *rc::gen::element(Network::Order::Multiset, Network::Order::Multiset, Network::Order::Soup, Network::Order::Fifo);
   if (c.network.order == Network::Order::Multiset) {
-    c.network.traffic = *rc::gen::element(Network::Traffic::M, Network::Traffic::M, Network::Traffic::GRM,
-                                          Network::Traffic::RM);
+    c.network.traffic =
+        *rc::gen::element(Network::Traffic::M, Network::Traffic::M, Network::Traffic::GRM, Network::Traffic::RM);
   }
   if (c.network.order != Network::Order::Soup) {
     switch (*rc::gen::inRange(0, 6)) {
-      case 0: c.network.losses = 1; break;
-      case 1: c.network.duplications = 1; break;
+      case 0:
+        c.network.losses = 1;
+        break;
+      case 1:
+        c.network.duplications = 1;
+        break;
       case 2:
         c.network.capacity = 1;
         c.network.when_full = *rc::gen::element(Network::WhenFull::Block, Network::WhenFull::Overwrite);
         break;
-      default: break;
+      default:
+        break;
     }
   }
   switch (*rc::gen::inRange(0, 5)) {
-    case 0: c.faults.crashes = 1; break;
+    case 0:
+      c.faults.crashes = 1;
+      break;
     case 1:
       c.faults.crashes = 1;
       c.faults.recovery = true;
       break;
-    case 2: c.network.partitions = c.nodes + c.hubs <= 3 ? 1 : 0; break;
-    default: break;
+    case 2:
+      c.network.partitions = c.nodes + c.hubs <= 3 ? 1 : 0;
+      break;
+    default:
+      break;
   }
   return c;
 }

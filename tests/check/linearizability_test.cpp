@@ -33,18 +33,20 @@ TEST(Linearizability, ConcurrentReadMaySeeEitherValue) {
 }
 
 TEST(Linearizability, APendingWriteMayOrMayNotHaveHappened) {
-  EXPECT_TRUE(is_linearizable({{pending("w1", {0, 0})}, {done("r", "1", {0, 0}), done("r", "1", {0, 0})}}, register_object));
+  EXPECT_TRUE(
+      is_linearizable({{pending("w1", {0, 0})}, {done("r", "1", {0, 0}), done("r", "1", {0, 0})}}, register_object));
   EXPECT_TRUE(is_linearizable({{pending("w1", {0, 0})}, {done("r", "0", {0, 0})}}, register_object));
   // But not have happened and then not.
-  EXPECT_FALSE(is_linearizable({{pending("w1", {0, 0})}, {done("r", "1", {0, 0}), done("r", "0", {0, 0})}}, register_object));
+  EXPECT_FALSE(
+      is_linearizable({{pending("w1", {0, 0})}, {done("r", "1", {0, 0}), done("r", "0", {0, 0})}}, register_object));
 }
 
 TEST(Linearizability, NewOldInversion) {
   // Two readers, one after the other, during one write: the later must not see the older value.
   EXPECT_FALSE(is_linearizable(
       {{done("w1", "ok", {0, 0, 0})}, {done("r", "1", {0, 0, 0})}, {done("r", "0", {0, 1, 0})}}, register_object));
-  EXPECT_TRUE(is_linearizable(
-      {{done("w1", "ok", {0, 0, 0})}, {done("r", "1", {0, 0, 0})}, {done("r", "0", {0, 0, 0})}}, register_object));
+  EXPECT_TRUE(is_linearizable({{done("w1", "ok", {0, 0, 0})}, {done("r", "1", {0, 0, 0})}, {done("r", "0", {0, 0, 0})}},
+                              register_object));
 }
 
 }  // namespace

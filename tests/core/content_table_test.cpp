@@ -39,7 +39,8 @@ TEST(ContentTable, ThreadsAgreeOnNumbers) {
     std::vector<std::jthread> workers;
     for (unsigned t = 0; t < 3; ++t) {
       workers.emplace_back([&, t] {
-        for (std::uint32_t i = 0; i < 5000; ++i) numbers[t].push_back(table.intern(std::string_view(std::to_string(i))));
+        for (std::uint32_t i = 0; i < 5000; ++i)
+          numbers[t].push_back(table.intern(std::string_view(std::to_string(i))));
       });
     }
   }

@@ -11,8 +11,8 @@ namespace heddle {
 
 struct Explored {
   SearchResult result;
-  std::set<std::string> finals;  // lane fields (inboxes left out) of states without a step
-  std::set<std::string> locals;  // the same of every state
+  std::set<std::string> finals;                // lane fields (inboxes left out) of states without a step
+  std::set<std::string> locals;                // the same of every state
   std::set<std::string> locals_without_flags;  // ... whether a process is up left out
 };
 
@@ -20,14 +20,15 @@ inline std::string local_text(const TransitionSystem& system, std::span<const Sl
   const auto lanes = system.lanes();
   std::string out;
   for (const trace::Field& f : system.describe_state(state)) {
-    if (f.name != "inbox" && (crash_flags || f.name != "up")) out += lanes[f.lane].name + "." + f.name + "=" + f.value + " ";
+    if (f.name != "inbox" && (crash_flags || f.name != "up"))
+      out += lanes[f.lane].name + "." + f.name + "=" + f.value + " ";
   }
   return out;
 }
 
 inline Explored explore(const TransitionSystem& system, SearchOptions options = {}) {
   Explored e;
-  options.on_state = [&](std::span<const Slot> s) { 
+  options.on_state = [&](std::span<const Slot> s) {
     e.locals.insert(local_text(system, s));
     e.locals_without_flags.insert(local_text(system, s, false));
   };
