@@ -30,7 +30,7 @@ class BreadthFirst {
       : system_(system),
         options_(options),
         initial_(system.initial_states()),
-        store_(store_length(system, initial_), sample_states(system)),
+        store_(store_length(system, initial_), sample_states(system, options.limits)),
         monitor_(system),
         budget_(options.limits),
         threads_(std::max(1u, options.threads)),

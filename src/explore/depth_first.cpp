@@ -63,7 +63,7 @@ class DepthFirst {
       : system_(system),
         options_(options),
         initial_(system.initial_states()),
-        visited_(store_length(system, initial_), sample_states(system), options),
+        visited_(store_length(system, initial_), sample_states(system, options.limits), options),
         monitor_(system),
         budget_(options.limits),
         threads_(std::max(1u, options.threads)),

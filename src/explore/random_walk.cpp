@@ -72,8 +72,14 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
   return result;
 }
 
-std::vector<SlotVector> sample_states(const TransitionSystem& system) {
-  constexpr std::size_t wanted = 2000, longest_run = 100;
+std::vector<SlotVector> sample_states(const TransitionSystem& system, const Limits& limits) {
+  constexpr std::size_t wanted = 600;
+  const std::size_t longest_run = std::min<std::size_t>(60, limits.depth);
+  // Beyond a bound the model may do what no search would: stay within.
+  std::uint64_t bound = 0;
+  for (std::size_t i = 0; i < system.properties().size(); ++i) {
+    if (system.properties()[i].kind == Property::Kind::Bound) bound |= std::uint64_t{1} << i;
+  }
   const std::vector<SlotVector> initial = system.initial_states();
   std::vector<SlotVector> sample;
   std::mt19937_64 random(1);
@@ -82,6 +88,7 @@ std::vector<SlotVector> sample_states(const TransitionSystem& system) {
     SlotVector state = initial[random() % initial.size()];
     for (std::size_t i = 0; i < longest_run && sample.size() < wanted; ++i) {
       sample.push_back(state);
+      if (bound != 0 && (bound & ~system.evaluate(state, bound)) != 0) break;
       steps.clear();
       system.expand(state, steps);
       if (steps.size() == 0) break;

@@ -12,8 +12,8 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
 // The length to make a store for: 0 if states differ in length.
 std::size_t store_length(const TransitionSystem& system, const std::vector<SlotVector>& initial);
 
-// States met on a few hundred short random runs, for shaping the tree of slots. The same for every call.
-std::vector<SlotVector> sample_states(const TransitionSystem& system);
+// States met on short random runs within the limits, for shaping the tree of slots. The same for every call.
+std::vector<SlotVector> sample_states(const TransitionSystem& system, const Limits& limits);
 
 // Verdict, completeness and reason from what was found; called last by every search.
 void conclude(const TransitionSystem& system, const Budget& budget, SearchResult& result);

@@ -45,6 +45,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 TEST(RenderText, Paxos) { expect_golden("paxos", render_text(samples::paxos())); }
 TEST(RenderText, PaxosOnANarrowTerminal) { expect_golden("paxos_80", render_text(samples::paxos(), {.width = 80})); }
 TEST(RenderText, PaxosInAscii) { expect_golden("paxos_ascii", render_text(samples::paxos(), {.ascii = true})); }
+TEST(RenderText, PaxosTooWideForItsTerminal) {
+  expect_golden("paxos_60", render_text(samples::paxos(), {.width = 60}));
+}
 TEST(RenderText, Crashes) { expect_golden("crashes", render_text(samples::crashes())); }
 TEST(RenderText, CrashesInAscii) { expect_golden("crashes_ascii", render_text(samples::crashes(), {.ascii = true})); }
 TEST(RenderText, Operations) { expect_golden("operations", render_text(samples::operations())); }
@@ -63,6 +66,24 @@ TEST(RenderText, TheMiddleOfAVeryLongTraceIsLeftOut) {
   EXPECT_LT(std::ranges::count(render_text(samples::ring(3, 10000)), '\n'), 2000);
 }
 
+TEST(RenderText, AnArrowFromTheRightThatDoesNotFitBesideTheTitleGetsARowOfItsOwn) {
+  trace::Trace trace = samples::operations();
+  trace.steps = {samples::step(0, "take the answer").receives(1, "Value", R"({"value":0})"),
+                 samples::step(0, "take").receives(1, "Value", R"({"value":0})")};
+  trace.parameters.clear();
+  trace.explanation.clear();
+  EXPECT_EQ(render_text(trace, {.width = 64}), R"(register
+
+     client 1         client 2   replica 1  replica 2
+     │                │          │          │
+  1  │◀─ Value(0) ────┤          │          │
+     ● take the answer           │          │
+  2  ● take ◀ Value(0)┤          │          │
+     │                │          │          │
+✗ linearizable is violated
+)");
+}
+
 TEST(RenderText, FaultsOnTheNetwork) {
   trace::Trace trace = samples::crashes();
   trace.lanes.push_back({"network", "", "network"});
@@ -78,6 +99,8 @@ TEST(RenderText, FaultsOnTheNetwork) {
   trace.steps[0].choice = R"(["coordinator, log, participant 1","participant 2"])";
   trace.steps[1].received = {{"Vote", 3, 0, R"({"yes":true})"}};
   trace.steps[2].received = {{"Vote", 2, 3, R"({"yes":false})"}};
+  // The same message from two senders is two notes.
+  trace.steps[4].sent = {{"Late", 2, 0, "{}"}, {"Late", 3, 0, "{}"}, {"Late", 3, 1, "{}"}};
   expect_golden("network_faults", render_text(trace));
 }
 

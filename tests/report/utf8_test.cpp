@@ -47,6 +47,9 @@ TEST(Utf8, WrapBreaksAtSpacesButNotAfterArrowsOrBeforeNumbers) {
   EXPECT_THAT(wrap("Promise(1) ─▶ proposer 2", 16), ElementsAre("Promise(1)", "  ─▶ proposer 2"));
   EXPECT_THAT(wrap("Promise(1) ─▶ proposer 2", 23), ElementsAre("Promise(1)", "  ─▶ proposer 2"));
   EXPECT_THAT(wrap("", 10), ElementsAre(""));
+  // No line ends in a space, also where none of the spaces is a good place to break.
+  EXPECT_THAT(wrap("a 1 2222", 4), ElementsAre("a 1", "  22", "  22"));
+  EXPECT_THAT(wrap("abc  ", 10), ElementsAre("abc"));
 }
 
 RC_GTEST_PROP(Utf8, WrappedLinesFitAndLoseOnlySpaces, (const std::string& bytes)) {
