@@ -34,7 +34,7 @@ heddle_line() {
 if [[ ${1:-} == --quick ]]; then
   runs=("two_phase_commit 5" "paxos 2,3,1" "abd_register 2,2,2")
 else
-  runs=("two_phase_commit 8" "two_phase_commit 9" "paxos 3,3,1" "paxos 2,6,1" "abd_register 1,6,1" "abd_register 2,3,1")
+  runs=("two_phase_commit 8" "two_phase_commit 9" "paxos 3,3,1" "paxos 2,3,3" "abd_register 2,3,1")
 fi
 echo '| protocol | states | Heddle M states/s | x SPIN | x SPIN -DCOLLAPSE | x Rumur | B/state: Heddle | SPIN | COLLAPSE | Rumur |'
 echo '|---|---|---|---|---|---|---|---|---|---|'

@@ -164,8 +164,8 @@ int main(int argc, char** argv) {
     switches_table({two_phase(5), paxos(2, 3, 1)});
     growth_table({two_phase(4), two_phase(5), two_phase(6)});
   } else {
-    engine_table({two_phase(9), paxos(2, 4, 1), paxos(3, 3, 1), abd(3, 2), abd(2, 3)});
-    switches_table({two_phase(7), paxos(2, 3, 1), abd(3, 2)});
+    engine_table({two_phase(8), two_phase(9), paxos(2, 3, 3), paxos(3, 3, 1), abd(3, 2)});
+    switches_table({two_phase(6), paxos(2, 3, 1), abd(3, 2)});
     growth_table({two_phase(5), two_phase(6), two_phase(7), two_phase(8), two_phase(9)});
   }
 }

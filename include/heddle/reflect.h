@@ -30,7 +30,7 @@ struct RoleTag {
 };
 
 template <class T>
-constexpr std::string_view type_name() {
+constexpr std::string_view spelled_type_name() {
   // "... [with T = ns::Name; ...]" (g++) or "... [T = ns::Name]" (clang); keep what follows the last "::".
   std::string_view text = __PRETTY_FUNCTION__;
   const std::size_t begin = text.find("T = ") + 4;
@@ -38,6 +38,11 @@ constexpr std::string_view type_name() {
   if (const auto angle = text.find('<'); angle != text.npos) text = text.substr(0, angle);
   if (const auto colon = text.rfind("::"); colon != text.npos) text = text.substr(colon + 2);
   return text;
+}
+template <class T>
+constexpr std::string_view type_name() {
+  constexpr std::string_view name = spelled_type_name<T>();
+  return name;
 }
 
 template <class Role>
@@ -104,7 +109,8 @@ constexpr std::string_view field_spelling() {
 }
 template <class T, std::size_t I>
 constexpr std::string_view field_name() {
-  return field_spelling<&boost::pfr::get<I>(never_defined<T>.value)>();
+  constexpr std::string_view name = field_spelling<&boost::pfr::get<I>(never_defined<T>.value)>();
+  return name;  // cut out at compile time
 }
 #if defined(__clang__)
 #pragma clang diagnostic pop

@@ -31,6 +31,11 @@ class ReservedArray {
       if (memory != MAP_FAILED) {
         data_ = static_cast<T*>(memory);
         capacity_ = capacity;
+        // A large array is reached at random, and small pages would cost a walk of the page tables each time; a small one
+        // should not cost megabytes.
+        if (capacity * sizeof(T) > small_bytes) {
+          madvise(static_cast<char*>(memory) + small_bytes, capacity * sizeof(T) - small_bytes, MADV_HUGEPAGE);
+        }
         return;
       }
     }
@@ -52,6 +57,8 @@ class ReservedArray {
   std::size_t capacity() const { return capacity_; }
 
  private:
+  static constexpr std::size_t small_bytes = std::size_t{4} << 20;
+
   T* data_ = nullptr;
   std::size_t capacity_ = 0;
 };

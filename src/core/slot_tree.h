@@ -92,7 +92,7 @@ class SlotTree::Cursor {
     std::uint64_t key;
     std::uint32_t number;  // 0: empty
   };
-  static constexpr unsigned cache_bits = 12;
+  static constexpr unsigned cache_bits = 14;
   std::vector<Known> cache_;
 };
 

@@ -157,10 +157,10 @@ class BreadthFirst {
     bool block(Worker& me, std::uint32_t begin, std::uint32_t end) {
       while (begin < end) {
         begin = gather(me, begin, end);
-        for (const std::uint64_t h : hashes_) s_.store_.prefetch_second(h);
+        for (const Probe& p : probes_) s_.store_.prefetch_second(p.hash);
         try {
-          for (std::size_t i = 0; i < keys_.size(); ++i) {
-            const Stored stored = s_.store_.insert(keys_[i], hashes_[i]);
+          for (std::size_t i = 0; i < probes_.size(); ++i) {
+            const Stored stored = s_.store_.insert(probes_[i].key, probes_[i].hash);
             if (stored.is_new) fresh(stored.number, i);
           }
         } catch (const TableFull&) {
@@ -177,11 +177,9 @@ class BreadthFirst {
    private:
     std::uint32_t gather(Worker& me, std::uint32_t number, std::uint32_t end) {
       steps_.clear();
-      keys_.clear();
-      hashes_.clear();
-      sources_.clear();
+      probes_.clear();
       slots_.clear();
-      for (; number < end && keys_.size() < block_steps; ++number) {
+      for (; number < end && probes_.size() < block_steps; ++number) {
         if (!s_.store_.is_state(number)) continue;
         cursor_.load(s_.store_.key(number));
         const std::span<const Slot> slots = cursor_.slots();
@@ -201,23 +199,24 @@ class BreadthFirst {
         const auto source = static_cast<std::uint32_t>(slots_.size());
         slots_.insert(slots_.end(), slots.begin(), slots.end());
         for (std::size_t i = first; i < steps_.size(); ++i) {
-          keys_.push_back(cursor_.after(steps_.changes(i)));
-          hashes_.push_back(Store::hash(keys_.back()));
-          s_.store_.prefetch_first(hashes_.back());
-          sources_.push_back({source, static_cast<std::uint32_t>(slots.size())});
+          auto key = cursor_.after(steps_.changes(i));
+          const std::uint64_t hash = Store::hash(key);
+          s_.store_.prefetch_first(hash);
+          probes_.push_back({std::move(key), hash, source, static_cast<std::uint32_t>(slots.size())});
         }
       }
-      me.transitions += keys_.size();
+      me.transitions += probes_.size();
       return number;
     }
 
     void fresh(std::uint32_t number, std::size_t i) {
       if (!s_.options_.on_state) {
         if (!s_.monitor_.interested()) return;
-        const std::span<const Slot> from(slots_.data() + sources_[i].begin, sources_[i].length);
+        const std::span<const Slot> from(slots_.data() + probes_[i].source, probes_[i].length);
         if (!s_.system_.may_change_truth(from, steps_.changes(i))) return;
       }
-      next_.assign(slots_.begin() + sources_[i].begin, slots_.begin() + sources_[i].begin + sources_[i].length);
+      const auto source = slots_.begin() + probes_[i].source;
+      next_.assign(source, source + probes_[i].length);
       for (const Change& c : steps_.changes(i)) {
         if (c.slot >= next_.size()) next_.resize(c.slot + 1, 0);
         next_[c.slot] = c.value;
@@ -225,15 +224,16 @@ class BreadthFirst {
       s_.found_state(number, next_);
     }
 
-    struct Source {
-      std::uint32_t begin, length;
+    // A step that waits to be looked up: its target, and its source state in slots_.
+    struct Probe {
+      typename Store::Key key;
+      std::uint64_t hash;
+      std::uint32_t source, length;
     };
     BreadthFirst& s_;
     typename Store::Cursor cursor_;
     StepBuffer steps_;
-    std::vector<typename Store::Key> keys_;
-    std::vector<std::uint64_t> hashes_;
-    std::vector<Source> sources_;  // of each step: its source state in slots_
+    std::vector<Probe> probes_;
     std::vector<Slot> slots_;
     SlotVector next_;
   };

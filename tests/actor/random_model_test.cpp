@@ -85,7 +85,7 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-constexpr std::uint32_t depth_limit = 9;  // keeps soups and recoveries small
+constexpr std::uint32_t depth_limit = 7;  // keeps soups and recoveries small
 
 Answer ask(const TransitionSystem& system, SearchOptions options, bool texts) {
   options.stop_at_violation = false;
