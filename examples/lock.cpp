@@ -2,7 +2,7 @@
 //
 //   heddle check lock.cpp                     explores every schedule: both properties hold
 //   heddle check lock.cpp --bug forgetful     finds the shortest run that breaks mutual exclusion
-//   heddle check lock.cpp --param clients=4 --loss 1 --deadlock     what if a message gets lost?
+//   heddle check lock.cpp --loss 1            what if a message gets lost?
 //
 // Change it into your own protocol. A role is a struct, a transition one of its member functions.
 #include <heddle/heddle.h>
@@ -15,10 +15,11 @@ struct Server;
 struct Request {};
 struct Grant {};
 struct Release {};
+struct Released {};
 
 // A process's local state is its fields. Keep only what the protocol needs: every field multiplies the states.
 struct Client {
-  enum class Phase { idle, waiting, holding };
+  enum class Phase { idle, waiting, holding, leaving };
   Phase phase = Phase::idle;
 
   // Consumes nothing, so it may happen whenever its guard, `require`, lets it.
@@ -34,11 +35,15 @@ struct Client {
   }
   void leave(To<Server, Release> out) {
     require(phase == Phase::holding);
-    phase = Phase::idle;
+    phase = Phase::leaving;
     out.send({});
   }
+  void rest(const Released&) {
+    require(phase == Phase::leaving);
+    phase = Phase::idle;
+  }
 
-  static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::enter, &Client::leave>;
+  static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::enter, &Client::leave, &Client::rest>;
 };
 
 struct Server {
@@ -50,8 +55,9 @@ struct Server {
     holder = request.sender;
     out.send({});
   }
-  void take_back(const From<Release, Client>& release) {
+  void take_back(const From<Release, Client>& release, Reply<Released> out) {
     if (holder == release.sender) holder = {};
+    out.send({});
   }
 
   static constexpr auto transitions = heddle::transitions<&Server::grant, &Server::take_back>;

@@ -10,7 +10,7 @@ constexpr std::string_view text = R"model(// A lock server: clients ask a server
 //
 //   heddle check @NAME@.cpp                     explores every schedule: both properties hold
 //   heddle check @NAME@.cpp --bug forgetful     finds the shortest run that breaks mutual exclusion
-//   heddle check @NAME@.cpp --param clients=4 --loss 1 --deadlock     what if a message gets lost?
+//   heddle check @NAME@.cpp --loss 1            what if a message gets lost?
 //
 // Change it into your own protocol. A role is a struct, a transition one of its member functions.
 #include <heddle/heddle.h>
@@ -51,8 +51,7 @@ struct Client {
     phase = Phase::idle;
   }
 
-  static constexpr auto transitions =
-      heddle::transitions<&Client::ask, &Client::enter, &Client::leave, &Client::rest>;
+  static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::enter, &Client::leave, &Client::rest>;
 };
 
 struct Server {

@@ -74,12 +74,12 @@ TEST(RenderText, AnArrowFromTheRightThatDoesNotFitBesideTheTitleGetsARowOfItsOwn
   trace.explanation.clear();
   EXPECT_EQ(render_text(trace, {.width = 64}), R"(register
 
-     client 1         client 2   replica 1  replica 2
-     │                │          │          │
-  1  │◀─ Value(0) ────┤          │          │
-     ● take the answer           │          │
-  2  ● take ◀ Value(0)┤          │          │
-     │                │          │          │
+     client 1          client 2   replica 1   replica 2
+     │                 │          │           │
+  1  │◀─ Value(0) ─────┤          │           │
+     ● take the answer │          │           │
+  2  ● take ◀ Value(0) ┤          │           │
+     │                 │          │           │
 ✗ linearizable is violated
 )");
 }
