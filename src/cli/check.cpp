@@ -118,7 +118,9 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   const SearchResult result = search(*instance.system, options);
   progress.finish();
   report.peak_bytes = peak_resident_bytes();
-  report_findings(instance, result, a.findings, output, report);
+  FindingOptions findings = a.findings;
+  findings.exhaustive = a.order != "random" && a.store == "exact";
+  report_findings(instance, result, findings, output, report);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "cli/errors.h"
 #include "cli/model_cache.h"
+#include "cli/output.h"
 #include "cli/subprocess.h"
 #include "core/transition_system.h"
 #include "heddle/version.h"
@@ -51,8 +52,8 @@ std::vector<std::string> compiler() {
 }
 
 std::vector<std::string> flags(const fs::path& headers) {
-  std::vector<std::string> all = {
-      "-std=c++20", "-O2", "-g", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall", "-I" + headers.string()};
+  std::vector<std::string> all = {"-std=c++20",           "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall",
+                                  "-I" + headers.string()};
   if (!paths::boost_include_dir.empty()) all.insert(all.end(), {"-isystem", std::string(paths::boost_include_dir)});
   all.push_back(fmt::format("-DHEDDLE_EXPECTED_API_VERSION={}", HEDDLE_API_VERSION));
   all.insert(all.end(), {"-include", (headers / "heddle" / "version.h").string()});
@@ -121,8 +122,10 @@ std::string load_error(const fs::path& source) {
 std::vector<Definition> load(const fs::path& object, const fs::path& source) {
   auto& registered = const_cast<std::vector<Definition>&>(library());
   std::vector<Definition> others = std::exchange(registered, {});
+  expect_the_worst(source.string() + ": a global variable threw while the model was loaded");
   void* const handle = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   std::vector<Definition> found = std::exchange(registered, std::move(others));
+  expect_the_worst(source.string());
   // Never closed: the definitions are made of its code.
   if (handle == nullptr) throw ModelError(load_error(source));
   return found;

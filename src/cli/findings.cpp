@@ -106,7 +106,7 @@ void report_findings(const Instance& instance, const SearchResult& result, const
   report.stopped_by = result.stopped_by;
   report.note = result.note;
   report.properties = property_reports(system, result);
-  const bool unending = !result.complete && report.verdict == Verdict::Unknown;
+  const bool unending = options.exhaustive && report.verdict == Verdict::Unknown;
   if (unending || result.counters.cut_off > 0) report.growth = system.growth();  // before minimising adds to it
 
   show_sometimes(system, result, output);

@@ -14,6 +14,8 @@ struct FindingOptions {
   std::string trace_file = "heddle-trace.json";
   bool no_trace = false;
   bool no_minimise = false;
+  // The search could in principle have seen everything; otherwise its being incomplete says nothing about what grows.
+  bool exhaustive = true;
 };
 
 // Fills in the report. A trace that cannot be written makes the verdict an error, after the violation has been shown.

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <utility>
 
 #include "cli/errors.h"
 #include "core/budget.h"
@@ -30,6 +31,27 @@ int written(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   std::fputs("error: standard output cannot be written to; is the disk full?\n", stderr);
   return exit_code(Verdict::Error);
+}
+
+// What the terminate handler has to finish.
+struct {
+  const Output* output = nullptr;
+  report::RunReport* report = nullptr;
+  std::string doing;
+} in_progress;
+
+[[noreturn]] void finish_and_exit() {
+  std::string what = "an exception that is no std::exception";
+  try {
+    if (const std::exception_ptr exception = std::current_exception()) std::rethrow_exception(exception);
+    what = "std::terminate was called";
+  } catch (const std::exception& error) {
+    what = error.what();
+  } catch (...) {
+  }
+  in_progress.report->verdict = Verdict::Error;
+  in_progress.report->error = fmt::format("{}: {}", in_progress.doing, what);
+  std::_Exit(in_progress.output->finish(*in_progress.report));
 }
 
 }  // namespace
@@ -78,6 +100,8 @@ int Output::finish(std::string_view line, std::string_view json) const {
 
 int run_and_finish(const Output& output, report::RunReport& report, const std::function<void()>& work) {
   report.version = paths::version;
+  in_progress.output = &output;
+  in_progress.report = &report;
   try {
     work();
   } catch (const Interrupted&) {
@@ -89,14 +113,25 @@ int run_and_finish(const Output& output, report::RunReport& report, const std::f
   } catch (const std::exception& error) {
     report.verdict = Verdict::Error;
     report.error = error.what();
+  } catch (...) {
+    report.verdict = Verdict::Error;
+    report.error = "the model threw something that is no std::exception; throw one with a message";
   }
   if (report.peak_bytes == 0) report.peak_bytes = peak_resident_bytes();
   return output.finish(report);
 }
 
+void expect_the_worst(std::string doing) {
+  in_progress.doing = std::move(doing);
+  std::set_terminate(finish_and_exit);
+}
+
 int run_plainly(const Output& output, std::string_view command, const std::function<int(const Output&)>& work) {
   report::RunReport report;
   report.command = command;
+  report.version = paths::version;
+  in_progress.output = &output;
+  in_progress.report = &report;
   std::exception_ptr failure;
   try {
     return work(output);

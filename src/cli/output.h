@@ -47,6 +47,10 @@ class Output {
 // Runs `work`, which fills in the report, and finishes. Exceptions become the verdict: error, or unknown for Ctrl-C and for
 // memory that ran out.
 int run_and_finish(const Output& output, report::RunReport& report, const std::function<void()>& work);
+// An exception that nothing can catch, such as one from a global variable of a user's model while that is loaded, ends the
+// program. From here on it still ends in a closing line, or the object, and exit code 3; `doing` says in what connection.
+void expect_the_worst(std::string doing);
+
 // For commands without a run, whose work finishes by itself when nothing goes wrong.
 int run_plainly(const Output& output, std::string_view command, const std::function<int(const Output&)>& work);
 

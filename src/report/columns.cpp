@@ -16,8 +16,9 @@ constexpr int beside_text = 3;   // the lifeline, a space before the text, a spa
 struct Preference {
   int text, last, arrow;
 };
-constexpr Preference preferences[] = {{16, 48, 32},          {16, 40, 26},        {comfortable, 32, 26},
-                                      {comfortable, 26, 20}, {narrowest, 26, 14}, {narrowest, 26, narrowest}};
+constexpr Preference preferences[] = {
+    {16, 48, 32},          {16, 40, 26},        {comfortable, 32, 26},     {comfortable, 26, 20},
+    {comfortable, 26, 17}, {narrowest, 26, 14}, {narrowest, 26, narrowest}};
 
 std::vector<int> widths(const std::vector<LaneNeed>& needs, const std::vector<std::uint32_t>& lanes, Preference limit) {
   std::vector<int> out;

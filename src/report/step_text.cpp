@@ -134,6 +134,7 @@ std::vector<StepText> describe_steps(const trace::Trace& trace, const Glyphs& gl
   const std::size_t beginning = count > most ? most / 4 : count;
   const std::size_t end = count > most ? count - (most - beginning) : count;
   std::vector<StepText> out;
+  out.reserve(beginning + (count - end));
   for (std::size_t i = 0; i < beginning; ++i) out.push_back(describe_step(trace, i, glyphs));
   for (std::size_t i = end; i < count; ++i) out.push_back(describe_step(trace, i, glyphs));
   return out;

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "report/json_text.h"
 #include "report/json_view.h"
 #include "report/utf8.h"
 
@@ -19,7 +20,12 @@ constexpr int longest_whole_diff = 32;
 // Of each side; the other side must stay in sight.
 constexpr int longest_side = 80;
 
+// Identifiers, and names of processes such as "client 1".
 bool needs_no_quotes(std::string_view text) {
+  if (const std::size_t space = text.rfind(' '); space != std::string_view::npos) {
+    if (!is_plain_integer(text.substr(space + 1))) return false;
+    text = text.substr(0, space);
+  }
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   const auto inner = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; };
   return !text.empty() && letter(text.front()) && std::all_of(text.begin(), text.end(), inner) && text != "none" &&
@@ -71,11 +77,13 @@ std::string print(const JsonView& view, bool ascii) {
   }
 }
 
-// name(arguments), with the name of an only argument left out.
+// name(arguments), with the name of an only argument left out, and its braces too if it is a record.
 std::string print_call(const std::string& name, const Members& arguments, bool ascii) {
   if (arguments.empty()) return name;
-  if (arguments.size() == 1) return fmt::format("{}({})", name, print(arguments.front().second, ascii));
-  return fmt::format("{}({})", name, print_members(arguments, ascii));
+  if (arguments.size() > 1) return fmt::format("{}({})", name, print_members(arguments, ascii));
+  const JsonView& only = arguments.front().second;
+  const bool record = only.type() == JsonView::Type::Object && !only.members().empty();
+  return fmt::format("{}({})", name, record ? print_members(only.members(), ascii) : print(only, ascii));
 }
 
 // f(root), or the text itself if it is not JSON.
@@ -181,9 +189,9 @@ std::string operation_phrase(std::string_view json, bool ascii) {
     if (root.type() != JsonView::Type::Object) return print(root, ascii);
     Members members = root.members();
     const auto op = std::find_if(members.begin(), members.end(), [](const auto& member) {
-      return member.first == "op" && member.second.type() == JsonView::Type::String;
+      return (member.first == "op" || member.first == "kind") && member.second.type() == JsonView::Type::String;
     });
-    if (op == members.end()) return print(root, ascii);
+    if (op == members.end()) return print(members.size() == 1 ? members.front().second : root, ascii);
     const std::string name = printable(op->second.string(), ascii);
     members.erase(op);
     return members.empty() ? name + "()" : print_call(name, members, ascii);

@@ -15,10 +15,12 @@ namespace heddle::report {
 
 std::string value_phrase(std::string_view json, bool ascii = false);
 
-// Prepare(1), Accept(n=1, v=none), Ack: a single field needs no name, and no field no parentheses.
+// Prepare(1), Accept(n=1, v=none), Ack: a single field needs no name (and no braces if it is a record), and no field no
+// parentheses.
 std::string message_phrase(const trace::Message& message, bool ascii = false);
 
-// An operation's value. An object with a string member "op" is a call: {"op":"write","value":1} is write(1).
+// An operation's value. An object with a string member "op" or "kind" is a call: {"op":"write","value":1} is write(1).
+// Any other object with one member stands for that member.
 std::string operation_phrase(std::string_view json, bool ascii = false);
 
 // The choices of a step, JSON array text, without the brackets.

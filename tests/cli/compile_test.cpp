@@ -141,6 +141,19 @@ TEST_F(Compile, AHandlerThatThrowsIsAnError) {
   EXPECT_THAT(run.last_line(), HasSubstr("boom"));
 }
 
+TEST_F(Compile, WhateverIsThrownEndsInAClosingLine) {
+  write("early.cpp", tiny("early", "static int early = [] { throw 42; return 0; }();\n"));
+  const Outcome early = heddle({"check", "early.cpp", "--json"});
+  EXPECT_EQ(early.code, 3);
+  EXPECT_THAT(std::string(early.json().at("error").as_string()), StartsWith("early.cpp: a global variable threw"));
+  std::string text = tiny("late");
+  text.replace(text.find("m.add<Counter>();"), 17, "throw 42;");
+  write("late.cpp", text);
+  const Outcome late = heddle({"check", "late.cpp"});
+  EXPECT_EQ(late.code, 3);
+  EXPECT_THAT(late.last_line(), StartsWith("error: "));
+}
+
 TEST(ModelCache, ReadsDependencyLists) {
   EXPECT_THAT(parse_dependencies("model.so: a.cpp \\\n  /usr/b\\ c.h \\\n d$$e.h\n"),
               ElementsAre("a.cpp", "/usr/b c.h", "d$e.h"));

@@ -84,6 +84,14 @@ TEST(RenderText, AnArrowFromTheRightThatDoesNotFitBesideTheTitleGetsARowOfItsOwn
 )");
 }
 
+TEST(RenderText, AClientEndsOneOperationBeforeItBeginsTheNext) {
+  trace::Trace trace = samples::operations();
+  trace.steps = {samples::step(0, "next").returns("1").invokes(R"({"op":"read"})").changes("count", "1", "2")};
+  const std::string text = render_text(trace);
+  EXPECT_LT(text.find("return 1"), text.find("invoke read()"));
+  EXPECT_LT(text.find("invoke read()"), text.find("count 1"));
+}
+
 TEST(RenderText, FaultsOnTheNetwork) {
   trace::Trace trace = samples::crashes();
   trace.lanes.push_back({"network", "", "network"});

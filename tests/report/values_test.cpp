@@ -13,7 +13,8 @@ TEST(Values, PrintAsPeopleWriteThem) {
   EXPECT_EQ(value_phrase(R"("say \"hi\"")"), R"("say \"hi\"")");
   EXPECT_EQ(value_phrase(R"({"n":1,"v":null})"), "{n=1, v=none}");
   EXPECT_EQ(value_phrase(R"([1,[],{}])"), "[1, [], {}]");
-  EXPECT_EQ(value_phrase(R"(["idle","two words","none","1",""])"), R"([idle, "two words", "none", "1", ""])");
+  EXPECT_EQ(value_phrase(R"(["idle","two words","none","1","","node 2","node x 2"])"),
+            R"([idle, "two words", "none", "1", "", node 2, "node x 2"])");
   EXPECT_EQ(value_phrase(R"("\u001b[31m")"), R"("\x1b[31m")");
   EXPECT_EQ(value_phrase("\"é\"", true), R"("\u00e9")");
   EXPECT_EQ(value_phrase(""), "none");
@@ -26,6 +27,8 @@ TEST(Values, MessagesLookLikeCalls) {
   };
   EXPECT_EQ(phrase("Prepare", R"({"n":1})"), "Prepare(1)");
   EXPECT_EQ(phrase("Accept", R"({"n":1,"v":null})"), "Accept(n=1, v=none)");
+  EXPECT_EQ(phrase("Accept", R"({"proposal":{"n":1,"v":{"x":2}}})"), "Accept(n=1, v={x=2})");
+  EXPECT_EQ(phrase("Accept", R"({"proposal":{}})"), "Accept({})");
   EXPECT_EQ(phrase("Ack", "{}"), "Ack");
   EXPECT_EQ(phrase("Ack", ""), "Ack");
   EXPECT_EQ(phrase("Pair", "[1,2]"), "Pair([1, 2])");
@@ -36,7 +39,9 @@ TEST(Values, OperationsLookLikeCalls) {
   EXPECT_EQ(operation_phrase(R"({"op":"write","value":1})"), "write(1)");
   EXPECT_EQ(operation_phrase(R"({"value":[1],"op":"cas","old":0})"), "cas(value=[1], old=0)");
   EXPECT_EQ(operation_phrase(R"({"op":"read"})"), "read()");
-  EXPECT_EQ(operation_phrase(R"({"op":3})"), "{op=3}");
+  EXPECT_EQ(operation_phrase(R"({"kind":"write","client":"client 1"})"), "write(client 1)");
+  EXPECT_EQ(operation_phrase(R"({"value":null})"), "none");
+  EXPECT_EQ(operation_phrase(R"({"op":3,"x":1})"), "{op=3, x=1}");
   EXPECT_EQ(operation_phrase("\"ok\""), "ok");
   EXPECT_EQ(choice_phrase(R"([1,"a b"])"), "1, \"a b\"");
 }
