@@ -27,9 +27,12 @@ std::size_t bytes_of(const Formula& formula) {
 
 }  // namespace
 
-NetSystem::NetSystem(Net net) : net_(std::move(net)), peaks_(net_.places.size()) {
+NetSystem::NetSystem(Net net) : net_(std::move(net)), watched_(net_.places.size()), peaks_(net_.places.size()) {
   validate(net_);
-  for (const NetProperty& property : net_.properties) properties_.push_back({property.name, property.kind});
+  for (const NetProperty& property : net_.properties) {
+    properties_.push_back({property.name, property.kind});
+    for (const std::uint32_t place : places_of(property.formula)) watched_[place] = true;
+  }
   for (const Transition& transition : net_.transitions) {
     std::map<std::uint32_t, Effect> by_place;
     for (const Arc& arc : transition.inputs) by_place[arc.place] = {arc.place, -std::int64_t{arc.weight}, true};
@@ -71,12 +74,17 @@ void NetSystem::footprint(std::span<const Slot>, Step step, std::vector<Access>&
   }
 }
 
-std::uint64_t NetSystem::evaluate(std::span<const Slot> state, std::uint64_t) const {
+std::uint64_t NetSystem::evaluate(std::span<const Slot> state, std::uint64_t which) const {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < net_.properties.size(); ++i) {
-    bits |= std::uint64_t{holds(net_.properties[i].formula, state)} << i;
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if ((which & bit) != 0 && holds(net_.properties[i].formula, state)) bits |= bit;
   }
   return bits;
+}
+
+bool NetSystem::may_change_truth(std::span<const Slot>, std::span<const Change> changes) const {
+  return std::ranges::any_of(changes, [&](const Change& change) { return watched_[change.slot]; });
 }
 
 trace::Field NetSystem::field(std::uint32_t place, std::span<const Slot> state) const {
@@ -137,7 +145,7 @@ std::vector<std::string> NetSystem::growth() const {
 }
 
 std::size_t NetSystem::bytes() const {
-  std::size_t total = sizeof(*this) + peaks_.size() * (sizeof(Slot) + sizeof(Place));
+  std::size_t total = sizeof(*this) + peaks_.size() * (sizeof(Slot) + sizeof(Place)) + watched_.capacity() / 8;
   for (const Place& place : net_.places) total += place.name.capacity();
   for (const Transition& transition : net_.transitions) {
     total +=

@@ -32,7 +32,9 @@ class NetSystem : public TransitionSystem {
   void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const override;
 
   std::span<const Property> properties() const override { return properties_; }
-  std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override;
+  std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which = ~std::uint64_t{0}) const override;
+  // Does a property look at one of the places?
+  bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
 
   // One lane, "net", with a field for each place.
   std::vector<trace::Lane> lanes() const override { return {{"net", "Net", "net"}}; }
@@ -56,6 +58,7 @@ class NetSystem : public TransitionSystem {
 
   Net net_;
   std::vector<Property> properties_;
+  std::vector<bool> watched_;                     // for each place: a property looks at it
   std::vector<std::vector<Effect>> effects_;      // for each transition, ascending by place, unchanged inputs included
   mutable std::vector<std::atomic<Slot>> peaks_;  // the largest slot value seen, for each place
 };

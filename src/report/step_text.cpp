@@ -162,10 +162,9 @@ std::string lane_names(const trace::Trace& trace, const std::vector<std::uint32_
   return out;
 }
 
-std::string field_phrase(const trace::Trace& trace, const trace::Field& field, bool ascii) {
-  const std::string name = field.name.empty() ? "" : " " + printable(field.name, ascii);
+std::string field_phrase(const trace::Field& field, bool ascii) {
   const std::string value = shorten_phrase(value_phrase(field.value, ascii), longest_value, ascii ? ".." : "…");
-  return fmt::format("{}{} = {}", lane_name(trace, field.lane, ascii), name, value);
+  return fmt::format("{}{}= {}", printable(field.name, ascii), field.name.empty() ? "" : " ", value);
 }
 
 }  // namespace heddle::report

@@ -46,7 +46,7 @@ std::string gap_before(const std::vector<StepText>& steps, std::size_t i);
 // Names of lanes with what they share said once: "acceptor 1,2, learner 1"; runs of four or more as "acceptor 1-4".
 std::string lane_names(const trace::Trace& trace, const std::vector<std::uint32_t>& lanes, bool ascii);
 
-// "learner 1: chosen = 7", for explanations.
-std::string field_phrase(const trace::Trace& trace, const trace::Field& field, bool ascii);
+// "chosen = 7", for explanations.
+std::string field_phrase(const trace::Field& field, bool ascii);
 
 }  // namespace heddle::report

@@ -15,9 +15,9 @@
 namespace heddle::report {
 namespace {
 
-std::string lines(const std::string& words, const TextOptions& options, Style style) {
+std::string lines(const std::string& words, const TextOptions& options, Style style, int indent = 2) {
   std::string out;
-  for (const std::string& line : wrap(words, options.width)) out += styled(line, style, options.color) + "\n";
+  for (const std::string& line : wrap(words, options.width, indent)) out += styled(line, style, options.color) + "\n";
   return out;
 }
 
@@ -38,7 +38,7 @@ std::string title(const trace::Trace& trace, bool ascii) {
   return out;
 }
 
-std::string outcome(const trace::Trace& trace, const Glyphs& glyphs) {
+std::string verdict(const trace::Trace& trace, const Glyphs& glyphs) {
   const std::string property = printable(trace.property, glyphs.ascii);
   std::string out;
   if (trace.verdict == "violated") {
@@ -48,9 +48,29 @@ std::string outcome(const trace::Trace& trace, const Glyphs& glyphs) {
   } else {
     out = fmt::format("? unknown{}{}", property.empty() ? "" : ": ", property);
   }
+  return out;
+}
+
+// The verdict and the values that decided it: on one line if they fit, otherwise with a line for each lane.
+std::string outcome(const trace::Trace& trace, const Glyphs& glyphs, const TextOptions& options, Style style) {
+  std::string out = verdict(trace, glyphs);
+  if (trace.explanation.empty()) return lines(out, options, style);
+  std::string together;
+  std::vector<std::string> lanes;
   for (std::size_t i = 0; i < trace.explanation.size(); ++i) {
-    out += (i == 0 ? ": " : "; ") + field_phrase(trace, trace.explanation[i], glyphs.ascii);
+    const trace::Field& field = trace.explanation[i];
+    const std::string value = field_phrase(field, glyphs.ascii);
+    const std::string name = lane_names(trace, {field.lane}, glyphs.ascii);
+    together += fmt::format("{}{} {}", i == 0 ? ": " : "; ", name, value);
+    if (i > 0 && trace.explanation[i - 1].lane == field.lane) {
+      lanes.back() += ", " + value;
+    } else {
+      lanes.push_back(fmt::format("  {} {}", name, value));
+    }
   }
+  if (display_width(out + together) <= options.width) return lines(out + together, options, style);
+  out = lines(out + ":", options, style);
+  for (const std::string& lane : lanes) out += lines(lane, options, Style::Plain, 4);
   return out;
 }
 
@@ -75,7 +95,7 @@ std::string render_text(const trace::Trace& trace, TextOptions options) {
   }
 
   const Style style = trace.verdict == "violated" ? Style::Bad : trace.verdict == "holds" ? Style::Good : Style::Name;
-  return out + lines(outcome(trace, symbols), options, style);
+  return out + outcome(trace, symbols, options, style);
 }
 
 }  // namespace heddle::report

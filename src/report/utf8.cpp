@@ -30,11 +30,12 @@ constexpr Range wide[] = {
 constexpr Range direction_marks[] = {{0x200E, 0x200F}, {0x202A, 0x202E}, {0x2066, 0x2069}};
 
 // Whether a line may end before the space at `space`. Not after an arrow, which makes the reader look for its target to
-// the right, and not before a number, which mostly belongs to the name before it ("acceptor 2").
+// the right, and neither before a number, which mostly belongs to the name before it ("acceptor 2"), nor around "=".
 bool may_break(std::string_view text, std::size_t space) {
   const std::string_view line = text.substr(0, space);
   const bool digit_follows = space + 1 < text.size() && text[space + 1] >= '0' && text[space + 1] <= '9';
-  return !digit_follows && !line.ends_with("▶") && !line.ends_with("◀─") && !line.ends_with("→") &&
+  const bool equals_follows = space + 1 < text.size() && text[space + 1] == '=';
+  return !digit_follows && !equals_follows && !line.ends_with("▶") && !line.ends_with("◀─") && !line.ends_with("→") &&
          !line.ends_with(">") && !line.ends_with("=");
 }
 

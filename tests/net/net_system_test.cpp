@@ -122,9 +122,21 @@ TEST(NetSystem, ExplainsStepsStatesAndProperties) {
 TEST(NetSystem, EvaluatesEachPropertyIntoItsBit) {
   const NetSystem system =
       system_of("place p 1 always a: p == 0 sometimes b: p == 1 bound p 0 deadlock_free bound q 0 place q");
-  EXPECT_EQ(static_cast<const TransitionSystem&>(system).evaluate(system.initial_states()[0]), 0b10010U);
+  EXPECT_EQ(system.evaluate(system.initial_states()[0]), 0b10010U);
+  EXPECT_EQ(system.evaluate(system.initial_states()[0], 0b00011), 0b00010U) << "only what was asked";
   EXPECT_EQ(system.properties()[2].kind, Property::Kind::Bound);
   EXPECT_EQ(system.properties()[2].name, "bound p");
+}
+
+TEST(NetSystem, KnowsWhichChangesMatterToAProperty) {
+  const NetSystem system = system_of("place a, b, c, d 1 always x: a <= 1 deadlock_free except 0*b + c > 5");
+  const auto matters = [&](std::vector<Change> changes) {
+    return system.may_change_truth(system.initial_states()[0], changes);
+  };
+  EXPECT_TRUE(matters({{0, 1}}));
+  EXPECT_TRUE(matters({{3, 1}, {2, 1}}));
+  EXPECT_FALSE(matters({{3, 1}}));
+  EXPECT_FALSE(matters({}));
 }
 
 TEST(NetSystem, SaysWhichPlacesGrew) {
@@ -244,6 +256,8 @@ void check_contract(const NetSystem& system, const SlotVector& state, const Step
     RC_ASSERT(listed < buffer.size());
     RC_ASSERT(buffer.step(listed) == (Step{t, 0}));
     RC_ASSERT(successor(state, buffer.changes(listed)) == expected);
+    RC_ASSERT(system.may_change_truth(state, buffer.changes(listed)) ||
+              system.evaluate(state) == system.evaluate(expected));
 
     std::vector<Access> footprint;
     system.footprint(state, buffer.step(listed), footprint);
@@ -268,7 +282,7 @@ RC_GTEST_PROP(NetSystem, KeepsTheContractOfADoor, ()) {
   Net net = random_net();
   for (std::size_t i = 0; i < net.places.size(); ++i) net.places[i].name = "p" + std::to_string(i);
   for (std::size_t i = 0; i < net.transitions.size(); ++i) net.transitions[i].name = "t" + std::to_string(i);
-  net.properties.clear();
+  net.properties = {{"x", Property::Kind::Always, random_formula(static_cast<std::uint32_t>(net.places.size()), 2)}};
   const NetSystem system(net);
   SlotVector state = system.initial_states()[0];
   StepBuffer buffer;
