@@ -49,6 +49,9 @@ TEST(RenderText, PaxosTooWideForItsTerminal) {
   expect_golden("paxos_60", render_text(samples::paxos(), {.width = 60}));
 }
 TEST(RenderText, Crashes) { expect_golden("crashes", render_text(samples::crashes())); }
+TEST(RenderText, CrashesOnANarrowTerminal) {
+  expect_golden("crashes_60", render_text(samples::crashes(), {.width = 60}));
+}
 TEST(RenderText, CrashesInAscii) { expect_golden("crashes_ascii", render_text(samples::crashes(), {.ascii = true})); }
 TEST(RenderText, Operations) { expect_golden("operations", render_text(samples::operations())); }
 TEST(RenderText, OperationsInColor) {
