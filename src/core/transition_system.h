@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "core/relations.h"
 #include "core/trace.h"
 
 namespace heddle {
@@ -133,6 +134,20 @@ class TransitionSystem {
     static_cast<void>(from);
     static_cast<void>(changes);
     return true;
+  }
+
+  // How much evaluate() has looked at so far, over all states: grows when a predicate reads something none has read before.
+  // What may_change_truth says is final only for what has been looked at.
+  virtual std::size_t observed() const { return 0; }
+
+  // --- Relations between transitions, for partial order reduction; null: nothing is known and nothing can be reduced.
+  virtual const Relations* relations() const { return nullptr; }
+  // For a pair of net only: in `state` t is disabled, and will be until a step of u has happened.
+  virtual bool awaits(std::span<const Slot> state, std::uint32_t t, std::uint32_t u) const {
+    static_cast<void>(state);
+    static_cast<void>(t);
+    static_cast<void>(u);
+    return false;
   }
 
   // --- Symmetry. No class means no symmetry is known.

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "core/counters.h"
 #include "core/transition_system.h"
 #include "core/verdict.h"
+#include "explore/reduction.h"
 
 namespace heddle {
 
@@ -46,6 +48,9 @@ struct SearchOptions {
   std::uint32_t walk_length = 1000;  // steps of one walk, at most
   std::size_t bitstate_bytes = std::size_t{1} << 28;
   bool stop_at_violation = true;
+  // Reductions, none by default; each thread has its own.
+  std::function<std::unique_ptr<Selector>()> selector;
+  std::function<std::unique_ptr<Canonicalizer>()> canonicalizer;
   // Called about twice a second from one thread with the counters so far.
   std::function<void(const Counters&, double seconds)> progress;
   // Called once for every state stored, in exact single-threaded searches; for tests and audits.
