@@ -182,6 +182,12 @@ const Register paxos({
           } else {
             m.add<Learner>(count("learners"));
           }
+          // A promise only makes the guards of both steps of an acceptor harder to meet.
+          m.annotate<&Acceptor::promise>(reads<&Acceptor::promised>, writes<&Acceptor::promised>,
+                                         raises<&Acceptor::promised>, hindered_by<&Acceptor::promised>);
+          m.annotate<&Acceptor::accept>(reads<&Acceptor::promised>, writes<&Acceptor::accepted, &Acceptor::ever>,
+                                        hindered_by<&Acceptor::promised>);
+          m.annotate<&Learner::learn>(reads<>, writes<&Learner::learned>);
           if (count("learners") > 0) {
             m.always("agreement", agreement);
           } else {

@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -120,6 +121,26 @@ struct GhostInfo {
   Bytes initial;
 };
 
+// What a model says of a handler beyond its signature. A field is its position in the role's struct.
+struct Annotation {
+  void (*run)(HandlerCall&) = nullptr;          // which handler
+  std::optional<std::set<std::size_t>> reads;   // by the guard; none: any
+  std::optional<std::set<std::size_t>> writes;  // none: any
+  std::set<std::size_t> raises, hindered_by;
+  bool invisible = false;
+  std::optional<int> priority;
+};
+
+template <class Role, class T>
+std::size_t field_position(T Role::* member) {
+  const Role role{};
+  std::size_t position = 0;
+  boost::pfr::for_each_field(role, [&](const auto& field, std::size_t i) {
+    if (static_cast<const void*>(&field) == static_cast<const void*>(&(role.*member))) position = i;
+  });
+  return position;
+}
+
 // A sequential specification with types taken away: state, operation and result as bytes.
 struct SpecificationInfo {
   std::string name;
@@ -130,6 +151,30 @@ struct SpecificationInfo {
 };
 
 }  // namespace detail
+
+// --- What Model::annotate can say of a handler, for partial order reduction. None is needed; all are checked by `heddle audit`.
+
+// Fields its guard depends on (everything that decides whether the step exists), and fields it may change.
+template <auto... Fields>
+struct Reads {};
+template <auto... Fields>
+inline constexpr Reads<Fields...> reads{};
+template <auto... Fields>
+struct Writes {};
+template <auto... Fields>
+inline constexpr Writes<Fields...> writes{};
+// Fields it makes strictly larger whenever it happens, and fields whose growth can never enable it.
+template <auto... Fields>
+struct Raises {};
+template <auto... Fields>
+inline constexpr Raises<Fields...> raises{};
+template <auto... Fields>
+struct HinderedBy {};
+template <auto... Fields>
+inline constexpr HinderedBy<Fields...> hindered_by{};
+// It never changes whether a property holds.
+struct Invisible {};
+inline constexpr Invisible invisible{};
 
 class Model {
  public:
@@ -186,6 +231,15 @@ class Model {
     ghost_->info = &detail::type_info<T>();
   }
 
+  //   m.annotate<&Acceptor::accept>(reads<&Acceptor::promised>, writes<&Acceptor::accepted>);
+  template <auto Function, class... Notes>
+  void annotate(Notes... notes) {
+    detail::Annotation a;
+    a.run = detail::make_transition<Function>(Function).run;
+    (note(a, notes), ...);
+    annotations_.push_back(std::move(a));
+  }
+
   // --- What must hold.
   using Predicate = std::function<bool(const View&)>;
   void always(std::string name, Predicate predicate);
@@ -222,17 +276,41 @@ class Model {
   const std::vector<detail::SpecificationInfo>& specifications() const { return specifications_; }
   const std::optional<detail::GhostInfo>& ghost_info() const { return ghost_; }
   const std::vector<void (*)(detail::HandlerCall&)>& first_steps() const { return first_steps_; }
+  const std::vector<detail::Annotation>& annotations() const { return annotations_; }
   const std::string& name() const { return name_; }
 
  private:
   std::uint16_t add_process(const detail::RoleInfo& info, detail::Bytes initial, bool present);
   void colocate(const detail::RoleTag* a, std::uint16_t i, const detail::RoleTag* b, std::uint16_t j);
 
+  template <auto... Fields>
+  static std::set<std::size_t> positions() {
+    return {detail::field_position(Fields)...};
+  }
+  template <auto... Fields>
+  static void note(detail::Annotation& a, Reads<Fields...>) {
+    a.reads = positions<Fields...>();
+  }
+  template <auto... Fields>
+  static void note(detail::Annotation& a, Writes<Fields...>) {
+    a.writes = positions<Fields...>();
+  }
+  template <auto... Fields>
+  static void note(detail::Annotation& a, Raises<Fields...>) {
+    a.raises = positions<Fields...>();
+  }
+  template <auto... Fields>
+  static void note(detail::Annotation& a, HinderedBy<Fields...>) {
+    a.hindered_by = positions<Fields...>();
+  }
+  static void note(detail::Annotation& a, Invisible) { a.invisible = true; }
+
   std::string name_;
   Run run_;
   std::optional<detail::GhostInfo> ghost_;
   std::vector<detail::ProcessInfo> processes_;
   std::vector<void (*)(detail::HandlerCall&)> first_steps_;
+  std::vector<detail::Annotation> annotations_;
   std::vector<detail::PropertyInfo> properties_;
   std::vector<detail::SpecificationInfo> specifications_;
 };

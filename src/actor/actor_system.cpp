@@ -32,8 +32,6 @@ System::System(Model model, const ActorOptions& options)
     Process& process = processes_.emplace_back();
     process.info = &info;
     process.kind = kind;
-    process.first_transition = transition_count_;
-    transition_count_ += static_cast<std::uint32_t>(info.info->transitions.size()) + special_count;
     const auto byzantine = model_.faults.byzantine.find(std::string(info.info->tag->name));
     process.byzantine = byzantine != model_.faults.byzantine.end() &&
                         info.index + byzantine->second >= model_.run().count(info.info->tag);
@@ -45,7 +43,7 @@ System::System(Model model, const ActorOptions& options)
       break;
     }
   }
-  transition_count_ += 2;  // the network splits, the network heals
+  make_transitions();
 
   slots_ = static_cast<std::uint32_t>(processes_.size());
   const Network& net = model_.network;
@@ -66,8 +64,13 @@ System::System(Model model, const ActorOptions& options)
   if (properties_.size() > 64) throw ModelError(model_.name() + " has more than 64 properties");
   std::vector<const PairTable*> cells(slots_, nullptr);
   for (std::size_t p = 0; p < processes_.size(); ++p) cells[p] = &processes_[p].kind->cells;
+  // What a state without steps looks like is judged there only: it needs no watching on the way.
+  std::vector<bool> unwatched;
+  for (const detail::PropertyInfo& p : model_.properties()) {
+    unwatched.push_back(p.kind == detail::PropertyInfo::Kind::DeadlockFree);
+  }
   predicates_ =
-      std::make_unique<Predicates>(model_.properties().size(), std::move(cells),
+      std::make_unique<Predicates>(std::move(unwatched), std::move(cells),
                                    [this](std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) {
                                      return run_predicate(i, state, reads);
                                    });
@@ -129,7 +132,7 @@ void System::take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&),
   const auto t =
       std::find_if(transitions.begin(), transitions.end(), [&](const auto& info) { return info.run == run; });
   if (t == transitions.end() || state[p] == 0) return;
-  const auto wanted = processes_[p].first_transition + static_cast<std::uint32_t>(t - transitions.begin());
+  const std::uint32_t wanted = processes_[p].first_of_handler[static_cast<std::size_t>(t - transitions.begin())];
   StepBuffer steps;
   expand(state, steps);
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -286,14 +289,14 @@ void System::emit_extra(std::span<const Slot> state, std::uint32_t p, const Outc
 void System::emit_partitions(std::span<const Slot> state, StepBuffer& out) const {
   const Slot now = state[partition_slot_];
   if (now != 1) {
-    out.begin({transition_count_ - 1, 0});
+    out.begin({transition_count() - 1, 0});
     out.change(partition_slot_, 1);
     return;
   }
   FaultCounts faults = FaultCounts::from(state[fault_slot_]);
   if (++faults.partitions > model_.network.partitions) return;
   for (std::uint32_t mask = 2; mask < (std::uint32_t{1} << processes_.size()); mask += 2) {
-    out.begin({transition_count_ - 2, mask});
+    out.begin({transition_count() - 2, mask});
     out.change(partition_slot_, mask + 1);
     out.change(fault_slot_, faults.slot());
   }

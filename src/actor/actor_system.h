@@ -7,9 +7,10 @@
 // faults, one for the current partition of the network, and one for the history of operations.
 //
 // outcomes.cpp computes outcomes (handlers, quorums, choices); inbox.cpp is the discipline of the network; faults.cpp adds
-// crashes, losses, Byzantine senders; properties.cpp evaluates predicates; describe.cpp explains.
+// crashes, losses, Byzantine senders; splits.cpp numbers transitions and relations.cpp relates them; properties.cpp evaluates predicates; describe.cpp explains.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "core/transition_system.h"
@@ -17,9 +18,14 @@
 
 namespace heddle {
 
+// How transitions are refined, for reductions (splits.cpp): not at all; those that consume a quorum, one for each set of
+// senders; those that answer their senders; or all that consume something.
+enum class Split : std::uint8_t { None, Quorum, Reply, Combined };
+
 struct ActorOptions {
   bool memoise = true;          // off: handlers run again for every state; for comparison
   bool audit_handlers = false;  // run every handler twice, in differently poisoned memory, and compare
+  Split split = Split::None;
 };
 
 // Throws ModelError if the model or the combination of switches is not supported.

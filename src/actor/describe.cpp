@@ -36,20 +36,17 @@ std::vector<trace::Lane> System::lanes() const {
   return lanes;
 }
 
-std::uint32_t System::process_of_transition(std::uint32_t transition) const {
-  std::uint32_t p = 0;
-  while (p + 1 < processes_.size() && processes_[p + 1].first_transition <= transition) ++p;
-  return p;
-}
-
 std::string System::transition_name(std::uint32_t transition) const {
-  if (transition == transition_count_ - 1) return "heal";
-  if (transition == transition_count_ - 2) return "partition";
-  const std::uint32_t p = process_of_transition(transition);
-  const auto& transitions = processes_[p].info->info->transitions;
-  const std::uint32_t k = transition - processes_[p].first_transition;
-  if (k >= transitions.size()) return std::string(special_names[k - transitions.size()]) + " at " + lane_name(p);
-  return lane_name(p) + "." + std::string(transitions[k].name);
+  if (transition == transition_count() - 1) return "heal";
+  if (transition == transition_count() - 2) return "partition";
+  const StaticTransition& t = transitions_[transition];
+  if (t.handler < 0)
+    return std::string(special_names[static_cast<std::size_t>(t.special)]) + " at " + lane_name(t.process);
+  std::string name = lane_name(t.process) + "." + std::string(handler_of(t).name);
+  if (t.crashing) name += ", crashing";
+  for (std::size_t i = 0; t.split && i < t.senders.size(); ++i)
+    name += (i == 0 ? " from " : ", ") + lane_name(t.senders[i]);
+  return name;
 }
 
 DetailedOutcome System::find_outcome(std::span<const Slot> state, std::uint32_t p, Step step) const {
@@ -67,7 +64,7 @@ trace::Message System::describe_message(MessageNumber number, std::uint32_t to) 
 
 trace::Step System::describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const {
   trace::Step out;
-  if (step.transition >= transition_count_ - 2) {
+  if (step.transition >= transition_count() - 2) {
     out.lane = network_lane();
     out.kind = out.name = transition_name(step.transition);
     if (out.kind == "partition") {
@@ -84,7 +81,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     }
     return out;
   }
-  const std::uint32_t p = process_of_transition(step.transition);
+  const std::uint32_t p = transitions_[step.transition].process;
   const DetailedOutcome d = find_outcome(from, p, step);
   out.lane = p;
   if (d.transition >= 0) {
@@ -278,12 +275,12 @@ void System::footprint(std::span<const Slot> state, Step step, std::vector<Acces
     }
     out.push_back({slot, kind});
   };
-  if (step.transition >= transition_count_ - 2) {
+  if (step.transition >= transition_count() - 2) {
     add(partition_slot_, Access::Kind::Write);
     add(fault_slot_, Access::Kind::Write);
     return;
   }
-  const std::uint32_t p = process_of_transition(step.transition);
+  const std::uint32_t p = transitions_[step.transition].process;
   const DetailedOutcome d = find_outcome(state, p, step);
   add(p, Access::Kind::Write);
   // Appending commutes with appending unless the order or the fullness of a channel can be told.

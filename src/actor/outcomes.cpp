@@ -37,10 +37,7 @@ std::vector<DetailedOutcome> System::compute_outcomes(std::uint32_t p, Slot cell
   }
   // Which of a process's outcomes a step is; the two lists of a cell are told apart by the top bit.
   for (std::uint32_t i = 0; i < out.size(); ++i) {
-    const std::uint32_t k = out[i].transition >= 0 ? static_cast<std::uint32_t>(out[i].transition)
-                                                   : static_cast<std::uint32_t>(transitions.size()) +
-                                                         static_cast<std::uint32_t>(out[i].special);
-    out[i].outcome.step = {processes_[p].first_transition + k, i | (ghost ? std::uint32_t{1} << 31 : 0)};
+    out[i].outcome.step = {transition_of(p, out[i]), i | (ghost ? std::uint32_t{1} << 31 : 0)};
   }
   return out;
 }

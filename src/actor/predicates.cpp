@@ -27,12 +27,13 @@ std::atomic<std::uint64_t> next_id{1};
 
 }  // namespace
 
-Predicates::Predicates(std::size_t count, std::vector<const PairTable*> cells, Run run)
+Predicates::Predicates(std::vector<bool> unwatched, std::vector<const PairTable*> cells, Run run)
     : id_(next_id++),
       cells_(std::move(cells)),
       run_(std::move(run)),
+      unwatched_(std::move(unwatched)),
       ever_read_(cells_.size()),
-      nodes_used_(static_cast<std::uint32_t>(count)) {}
+      nodes_used_(static_cast<std::uint32_t>(unwatched_.size())) {}
 
 bool Predicates::holds(std::size_t i, std::span<const Slot> state) {
   cache.belong_to(id_);
@@ -54,7 +55,10 @@ bool Predicates::holds(std::size_t i, std::span<const Slot> state) {
   std::lock_guard lock(mutex_);
   node = static_cast<std::uint32_t>(i + 1);
   for (const Read& read : reads) {
-    ever_read_[read.slot].fetch_or(static_cast<std::uint8_t>(1u << static_cast<unsigned>(read.part)));
+    const auto part = static_cast<std::uint8_t>(1u << static_cast<unsigned>(read.part));
+    if (!unwatched_[i] && (ever_read_[read.slot].fetch_or(part) & part) == 0) {
+      observed_.fetch_add(1, std::memory_order_release);
+    }
     std::atomic_ref(nodes_[node]).store(code(read), std::memory_order_release);
     node = edges_.get(node, value(read, state), [&] { return ++nodes_used_; });
   }

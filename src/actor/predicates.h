@@ -33,8 +33,9 @@ class Predicates {
   // Evaluates predicate i in `state` and appends what it read, each once, in order.
   using Run = std::function<bool(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads)>;
 
+  // What predicates with `unwatched` set read counts neither for reads_differ nor for observed().
   // cells[slot] is the table of (local state, inbox) pairs a process slot is a number in; null for other slots.
-  Predicates(std::size_t count, std::vector<const PairTable*> cells, Run run);
+  Predicates(std::vector<bool> unwatched, std::vector<const PairTable*> cells, Run run);
 
   bool holds(std::size_t i, std::span<const Slot> state);
   std::vector<Read> reads(std::size_t i, std::span<const Slot> state);
@@ -46,6 +47,8 @@ class Predicates {
     const std::uint64_t x = cells_[slot]->key(before), y = cells_[slot]->key(after);
     return ((parts & 1) != 0 && left_of(x) != left_of(y)) || ((parts & 2) != 0 && right_of(x) != right_of(y));
   }
+  // How many (slot, part) pairs have been read so far.
+  std::size_t observed() const { return observed_.load(std::memory_order_acquire); }
   std::size_t bytes() const { return edges_.bytes() + nodes_used_ * sizeof(std::uint32_t); }
 
  private:
@@ -66,6 +69,8 @@ class Predicates {
   const std::uint64_t id_;  // no other Predicates of this program ever had it
   std::vector<const PairTable*> cells_;
   Run run_;
+  std::vector<bool> unwatched_;
+  std::atomic<std::size_t> observed_{0};
   std::vector<std::atomic<std::uint8_t>> ever_read_;  // of each slot, a bit for each part
   ReservedArray<std::uint32_t> nodes_;                // node -> its code; predicate i starts at node i + 1
   std::atomic<std::uint32_t> nodes_used_;

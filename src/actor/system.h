@@ -8,8 +8,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "actor/actor_system.h"
@@ -45,6 +47,17 @@ struct Send {
 
 enum class Special : std::uint8_t { Deliver, Lose, Duplicate, Crash, Recover, Byzantine };
 inline constexpr std::uint32_t special_count = 6;
+
+// A static transition of the system: a handler of one process, all of it or for one set of senders (splits.cpp), or something
+// that befalls a process.
+struct StaticTransition {
+  std::uint32_t process;
+  std::int32_t handler;  // index into the role's transitions; -1: `special` says what it is
+  Special special{};
+  bool crashing = false;                    // the handler's steps that end in a crash
+  bool split = false;                       // consumes from exactly `senders`
+  std::vector<std::uint32_t> senders = {};  // those it may consume from
+};
 
 // What few outcomes have.
 struct Extra {
@@ -102,12 +115,15 @@ class System final : public TransitionSystem {
 
   std::vector<SlotVector> initial_states() const override;
   void expand(std::span<const Slot> state, StepBuffer& out) const override;
-  std::uint32_t transition_count() const override { return transition_count_; }
+  std::uint32_t transition_count() const override { return static_cast<std::uint32_t>(transitions_.size()); }
   std::string transition_name(std::uint32_t transition) const override;
   void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const override;
   std::span<const Property> properties() const override { return properties_; }
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override;
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
+  std::size_t observed() const override { return predicates_->observed(); }
+  const Relations* relations() const override;
+  bool awaits(std::span<const Slot> state, std::uint32_t t, std::uint32_t u) const override;
   std::vector<SymmetryClass> symmetry_classes() const override;
   SlotVector permute(std::span<const Slot> state, const Permutation& permutation) const override;
   std::vector<trace::Lane> lanes() const override;
@@ -124,7 +140,8 @@ class System final : public TransitionSystem {
     const ProcessInfo* info;
     Kind* kind;
     Slot initial;
-    std::uint32_t first_transition;
+    std::vector<std::uint32_t> first_of_handler;  // transitions of handler h begin here
+    std::uint32_t first_special = 0;
     bool byzantine;
     // Its outcomes by cell, and by (cell, ghost) for transitions that take the ghost variable.
     struct Entry {
@@ -171,6 +188,28 @@ class System final : public TransitionSystem {
                      std::vector<Send>& out) const;
   Slot make_cell(std::uint32_t p, std::uint32_t local, InboxNumber inbox) const;
 
+  // splits.cpp
+  void find_channels();
+  std::vector<std::uint32_t> possible_senders(std::uint32_t p, const TransitionInfo& t) const;
+  std::size_t threshold(const TransitionInfo& t) const;
+  void make_transitions();
+  std::uint32_t transition_of(std::uint32_t p, const DetailedOutcome& d) const;
+
+  // relations.cpp
+  static constexpr std::size_t most_related = 128;  // processes; beyond, the relations would be too large to be of use
+  bool relations_possible() const;
+  Relations make_relations() const;
+  void add_necessary(Relations& r) const;
+  bool may_feed(const StaticTransition& t, const StaticTransition& other) const;
+  bool may_enable_locally(const StaticTransition& t, const StaticTransition& other) const;
+  const detail::Annotation* annotation_of(const StaticTransition& t) const;
+  bool can_send(std::uint32_t from, std::uint32_t to, const detail::TypeInfo* type) const {
+    return channels_.contains({from, to, type});
+  }
+  const TransitionInfo& handler_of(const StaticTransition& t) const {
+    return processes_[t.process].info->info->transitions[static_cast<std::size_t>(t.handler)];
+  }
+
   // faults.cpp
   void add_network_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const;
   void add_crash_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const;
@@ -188,7 +227,6 @@ class System final : public TransitionSystem {
   // describe.cpp
   std::string lane_name(std::uint32_t p) const;
   DetailedOutcome find_outcome(std::span<const Slot> state, std::uint32_t p, Step step) const;
-  std::uint32_t process_of_transition(std::uint32_t transition) const;
   trace::Message describe_message(MessageNumber number, std::uint32_t to) const;
   void lane_fields(std::uint32_t p, Slot cell, std::vector<trace::Field>& out) const;
   std::string inbox_json(std::uint32_t p, Slot cell) const;
@@ -209,7 +247,10 @@ class System final : public TransitionSystem {
   mutable ContentTable ghosts_;
   std::vector<std::unique_ptr<Kind>> kinds_;
   std::deque<Process> processes_;
-  std::uint32_t transition_count_ = 0;
+  std::vector<StaticTransition> transitions_;
+  std::set<std::tuple<std::uint32_t, std::uint32_t, const detail::TypeInfo*>> channels_;  // (from, to, type)
+  mutable std::once_flag relations_made_;
+  mutable std::unique_ptr<Relations> relations_;
   // Slots after the processes; 0 where the run does without.
   std::uint32_t fault_slot_ = 0, partition_slot_ = 0, ghost_slot_ = 0, history_slot_ = 0, slots_ = 0;
   std::vector<Property> properties_;

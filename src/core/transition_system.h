@@ -128,8 +128,8 @@ class TransitionSystem {
   virtual std::span<const Property> properties() const = 0;
   // Bits outside `which` may be left 0.
   virtual std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which = ~std::uint64_t{0}) const = 0;
-  // False only if evaluate() is the same before and after these changes of `from`, which has been evaluated itself (or
-  // inferred so): searches then need not look at the successor.
+  // False only if the predicates of all properties but DeadlockFree are the same before and after these changes of `from`,
+  // which has been evaluated itself (or inferred so): searches then need not look at the successor.
   virtual bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const {
     static_cast<void>(from);
     static_cast<void>(changes);

@@ -3,6 +3,9 @@
 // The store numbers states in the order in which they are found, so the numbers of a level are an interval and the store is the
 // queue. A thread takes a block of states, expands them all, and only then probes the store for all successors: by then the
 // memory each probe needs has been prefetched (about 100 successors are in flight at once).
+// With a Selector only some steps of a state are executed. Cycle proviso: unless one of them leads to a state with a larger
+// number, the others are executed too. So from every state whose steps were left out a chain of growing numbers leads to one
+// where none was, whatever the order in which threads work: no step is put off for ever.
 // No predecessor is stored. A path to a state is found afterwards by expanding the levels before it backwards, one after the
 // other, until a predecessor shows up: at most the work of the search once more, and only if there is something to show.
 #include <algorithm>
@@ -151,7 +154,9 @@ class BreadthFirst {
   // Expands blocks of states for one thread.
   class Expander {
    public:
-    explicit Expander(BreadthFirst& search) : s_(search), cursor_(search.store_) {}
+    explicit Expander(BreadthFirst& search) : s_(search), cursor_(search.store_) {
+      if (search.options_.selector) selector_ = search.options_.selector();
+    }
 
     // States begin .. end-1, possibly in several rounds if they have many successors. False if the search has to stop.
     bool block(Worker& me, std::uint32_t begin, std::uint32_t end) {
@@ -159,9 +164,13 @@ class BreadthFirst {
         begin = gather(me, begin, end);
         for (const Probe& p : probes_) s_.store_.prefetch_second(p.hash);
         try {
-          for (std::size_t i = 0; i < probes_.size(); ++i) {
-            const Stored stored = s_.store_.insert(probes_[i].key, probes_[i].hash);
-            if (stored.is_new) fresh(stored.number, i);
+          for (const Probe& p : probes_) {
+            const Stored stored = s_.store_.insert(p.key, p.hash);
+            if (stored.is_new) fresh(stored.number, p);
+            if (p.reduced != whole && stored.number > reduced_[p.reduced].number) reduced_[p.reduced].goes_on = true;
+          }
+          for (const Reduced& r : reduced_) {
+            if (!r.goes_on) execute_rest(me, r);
           }
         } catch (const TableFull&) {
           s_.budget_.stop(Budget::Stop::Memory);
@@ -179,6 +188,8 @@ class BreadthFirst {
       steps_.clear();
       probes_.clear();
       slots_.clear();
+      reduced_.clear();
+      keep_.clear();
       for (; number < end && probes_.size() < block_steps; ++number) {
         if (!s_.store_.is_state(number)) continue;
         cursor_.load(s_.store_.key(number));
@@ -196,45 +207,88 @@ class BreadthFirst {
           if (s_.options_.on_deadlock) s_.options_.on_deadlock(slots);
           continue;
         }
-        const auto source = static_cast<std::uint32_t>(slots_.size());
+        const Source source{static_cast<std::uint32_t>(slots_.size()), static_cast<std::uint32_t>(slots.size())};
         slots_.insert(slots_.end(), slots.begin(), slots.end());
+        std::uint32_t reduced = whole;
+        if (selector_ && selector_->select(slots, steps_, first, kept_) < steps_.size() - first) {
+          reduced = static_cast<std::uint32_t>(reduced_.size());
+          reduced_.push_back({number, false, source, first, steps_.size()});
+          keep_.resize(first, 1);
+          keep_.insert(keep_.end(), kept_.begin(), kept_.end());
+        }
         for (std::size_t i = first; i < steps_.size(); ++i) {
-          auto key = cursor_.after(steps_.changes(i));
-          const std::uint64_t hash = Store::hash(key);
-          s_.store_.prefetch_first(hash);
-          probes_.push_back({std::move(key), hash, source, static_cast<std::uint32_t>(slots.size())});
+          if (reduced == whole || keep_[i] != 0) add_probe(i, source, reduced);
         }
       }
       me.transitions += probes_.size();
       return number;
     }
 
-    void fresh(std::uint32_t number, std::size_t i) {
+    // A state in slots_.
+    struct Source {
+      std::uint32_t begin, length;
+    };
+    // A step that waits to be looked up.
+    struct Probe {
+      typename Store::Key key;
+      std::uint64_t hash;
+      Source source;
+      std::uint32_t step;     // in steps_
+      std::uint32_t reduced;  // in reduced_, or whole
+    };
+    // A state of which not all steps are executed.
+    struct Reduced {
+      std::uint32_t number;
+      bool goes_on;  // one of the executed steps leads to a larger number
+      Source source;
+      std::size_t first, end;  // in steps_ and keep_
+    };
+    static constexpr std::uint32_t whole = ~std::uint32_t{0};
+
+    // The cursor must be at the source.
+    void add_probe(std::size_t i, Source source, std::uint32_t reduced) {
+      auto key = cursor_.after(steps_.changes(i));
+      const std::uint64_t hash = Store::hash(key);
+      s_.store_.prefetch_first(hash);
+      probes_.push_back({std::move(key), hash, source, static_cast<std::uint32_t>(i), reduced});
+    }
+
+    void execute_rest(Worker& me, const Reduced& r) {
+      cursor_.load(s_.store_.key(r.number));
+      probes_.clear();
+      for (std::size_t i = r.first; i < r.end; ++i) {
+        if (keep_[i] == 0) add_probe(i, r.source, whole);
+      }
+      me.transitions += probes_.size();
+      for (const Probe& p : probes_) {
+        const Stored stored = s_.store_.insert(p.key, p.hash);
+        if (stored.is_new) fresh(stored.number, p);
+      }
+    }
+
+    void fresh(std::uint32_t number, const Probe& probe) {
+      const std::span<const Slot> from(slots_.data() + probe.source.begin, probe.source.length);
+      const std::span<const Change> changes = steps_.changes(probe.step);
       if (!s_.options_.on_state) {
         if (!s_.monitor_.interested()) return;
-        const std::span<const Slot> from(slots_.data() + probes_[i].source, probes_[i].length);
-        if (!s_.system_.may_change_truth(from, steps_.changes(i))) return;
+        if (!s_.system_.may_change_truth(from, changes)) return;
       }
-      const auto source = slots_.begin() + probes_[i].source;
-      next_.assign(source, source + probes_[i].length);
-      for (const Change& c : steps_.changes(i)) {
+      next_.assign(from.begin(), from.end());
+      for (const Change& c : changes) {
         if (c.slot >= next_.size()) next_.resize(c.slot + 1, 0);
         next_[c.slot] = c.value;
       }
       s_.found_state(number, next_);
     }
 
-    // A step that waits to be looked up: its target, and its source state in slots_.
-    struct Probe {
-      typename Store::Key key;
-      std::uint64_t hash;
-      std::uint32_t source, length;
-    };
     BreadthFirst& s_;
     typename Store::Cursor cursor_;
+    std::unique_ptr<Selector> selector_;
     StepBuffer steps_;
     std::vector<Probe> probes_;
     std::vector<Slot> slots_;
+    std::vector<Reduced> reduced_;
+    std::vector<char> keep_, kept_;  // of the steps in steps_ (shorter: the rest is kept); of one state
     SlotVector next_;
   };
 

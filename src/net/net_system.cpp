@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "net/net_relations.h"
+
 namespace heddle::net {
 namespace {
 
@@ -85,6 +87,20 @@ std::uint64_t NetSystem::evaluate(std::span<const Slot> state, std::uint64_t whi
 
 bool NetSystem::may_change_truth(std::span<const Slot>, std::span<const Change> changes) const {
   return std::ranges::any_of(changes, [&](const Change& change) { return watched_[change.slot]; });
+}
+
+const Relations* NetSystem::relations() const {
+  std::call_once(relations_made_, [&] {
+    relations_ = std::make_unique<Relations>(relations_of(net_));
+    only_filler_ = only_fillers(net_);
+  });
+  return relations_.get();
+}
+
+bool NetSystem::awaits(std::span<const Slot> state, std::uint32_t t, std::uint32_t u) const {
+  return std::ranges::any_of(net_.transitions[t].inputs, [&](const Arc& arc) {
+    return state[arc.place] <= arc.weight && only_filler_[arc.place] == u;
+  });
 }
 
 trace::Field NetSystem::field(std::uint32_t place, std::span<const Slot> state) const {

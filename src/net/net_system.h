@@ -10,6 +10,8 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "core/transition_system.h"
@@ -36,6 +38,9 @@ class NetSystem : public TransitionSystem {
   // Does a property look at one of the places?
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
 
+  const Relations* relations() const override;
+  bool awaits(std::span<const Slot> state, std::uint32_t t, std::uint32_t u) const override;
+
   // One lane, "net", with a field for each place.
   std::vector<trace::Lane> lanes() const override { return {{"net", "Net", "net"}}; }
   trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const override;
@@ -60,6 +65,9 @@ class NetSystem : public TransitionSystem {
   std::vector<Property> properties_;
   std::vector<bool> watched_;                     // for each place: a property looks at it
   std::vector<std::vector<Effect>> effects_;      // for each transition, ascending by place, unchanged inputs included
+  mutable std::once_flag relations_made_;
+  mutable std::unique_ptr<Relations> relations_;  // made when first asked for: quadratic in the number of transitions
+  mutable std::vector<std::uint32_t> only_filler_;  // of each place; made with the relations
   mutable std::vector<std::atomic<Slot>> peaks_;  // the largest slot value seen, for each place
 };
 

@@ -1,0 +1,220 @@
+// Relations between transitions, from the types of handlers and what the model says of their fields (Bokor's thesis, §4.4, as
+// corrected in the digest §8).
+//
+//   dependent    two transitions of one process, or that share the ghost variable, the history, the budget of faults, ...; and
+//                sender before receiver. Not receiver before sender: who sends is not disturbed.
+//   can_enable   sender -> receiver; and within a process, unless the annotations of Model::annotate exclude it.
+//   net          t consumes from every process in its senders, and u is the only transition of one of them that sends to it.
+//
+// Sound for multiset channels, the soup and FIFO: appending commutes with appending and with taking out what lies there already.
+// Where the order or number of waiting messages can be told (bounded channels), sending counts as writing the receiver.
+#include <algorithm>
+#include <set>
+
+#include "actor/system.h"
+
+namespace heddle::actor {
+namespace {
+
+// What a transition touches beyond its own process and the inboxes it sends to.
+struct Touches {
+  std::vector<bool> cells;  // processes whose cell it writes
+  bool fault = false, ghost = false, history = false;
+  bool writes_partition = false, reads_partition = false;
+};
+
+using Fields = std::optional<std::set<std::size_t>>;
+
+bool meet(const Fields& a, const Fields& b) {
+  if (!a || !b) return true;
+  return std::ranges::any_of(*a, [&](std::size_t field) { return b->contains(field); });
+}
+
+}  // namespace
+
+bool System::relations_possible() const { return processes_.size() <= most_related; }
+
+const Relations* System::relations() const {
+  if (!relations_possible()) return nullptr;
+  std::call_once(relations_made_, [&] { relations_ = std::make_unique<Relations>(make_relations()); });
+  return relations_.get();
+}
+
+// Whether the transition may send something to process q that `other`, a transition of q, could take in.
+bool System::may_feed(const StaticTransition& t, const StaticTransition& other) const {
+  const std::uint32_t q = other.process;
+  if (t.process == network_lane() || q == network_lane()) return false;
+  const bool any_message = other.handler < 0 && (other.special == Special::Deliver || other.special == Special::Lose ||
+                                                 other.special == Special::Duplicate);
+  if (other.handler < 0 && !any_message) return false;
+  if (!any_message && std::ranges::find(other.senders, t.process) == other.senders.end()) return false;
+  const detail::TypeInfo* wanted = any_message ? nullptr : handler_of(other).consumes;
+  const auto sends = [&](const TransitionInfo& h, bool replies_to_senders) {
+    return std::ranges::any_of(h.sends, [&](const detail::SendInfo& s) {
+      if (wanted != nullptr && s.type != wanted) return false;
+      if (s.target == detail::Target::Reply && replies_to_senders)
+        return std::ranges::find(t.senders, q) != t.senders.end();
+      return can_send(t.process, q, s.type) &&
+             (s.target == detail::Target::Reply || processes_[q].info->info->tag == s.role);
+    });
+  };
+  if (t.handler >= 0) return sends(handler_of(t), true);
+  if (t.special != Special::Byzantine || !processes_[t.process].byzantine) return false;
+  return std::ranges::any_of(processes_[t.process].info->info->transitions,
+                             [&](const TransitionInfo& h) { return sends(h, false); });
+}
+
+// Within one process: can t make `other` enabled?
+bool System::may_enable_locally(const StaticTransition& t, const StaticTransition& other) const {
+  if (t.handler < 0 || other.handler < 0 || t.crashing || other.crashing) return true;
+  const bool consumes = handler_of(t).consumes != nullptr;
+  // Taking the head of a queue uncovers the next; the textbook model waits for clean channels.
+  if (consumes && (model_.network.order == Network::Order::Fifo || model_.network.traffic == Network::Traffic::RM)) {
+    return true;
+  }
+  if (handler_of(t).ghost && handler_of(other).ghost) return true;
+  if (may_feed(t, other)) return true;
+  const detail::Annotation* a = annotation_of(t);
+  const detail::Annotation* b = annotation_of(other);
+  const Fields written = a != nullptr ? a->writes : std::nullopt;
+  const Fields read = b != nullptr ? b->reads : std::nullopt;
+  if (!written || !read) return meet(written, read);
+  return std::ranges::any_of(*written, [&](std::size_t field) {
+    if (!read->contains(field)) return false;
+    return !(a->raises.contains(field) && b->hindered_by.contains(field));
+  });
+}
+
+const detail::Annotation* System::annotation_of(const StaticTransition& t) const {
+  for (const detail::Annotation& a : model_.annotations()) {
+    if (a.run == handler_of(t).run) return &a;
+  }
+  return nullptr;
+}
+
+Relations System::make_relations() const {
+  const std::size_t n = transitions_.size();
+  const auto count = static_cast<std::uint32_t>(processes_.size());
+  std::vector<Touches> touches(n);
+  const auto may_happen = [&](const StaticTransition& t) {
+    if (t.process == network_lane()) return model_.network.partitions > 0;
+    if (t.handler >= 0) return !processes_[t.process].byzantine;
+    switch (t.special) {
+      case Special::Deliver:
+        return model_.network.traffic != Network::Traffic::M;
+      case Special::Lose:
+        return model_.network.losses > 0;
+      case Special::Duplicate:
+        return model_.network.duplications > 0;
+      case Special::Crash:
+        return model_.faults.crashes > 0;
+      case Special::Recover:
+        return model_.faults.crashes > 0 && model_.faults.recovery;
+      case Special::Byzantine:
+        return processes_[t.process].byzantine;
+    }
+    return true;
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    const StaticTransition& t = transitions_[i];
+    Touches& x = touches[i];
+    x.cells.assign(count, false);
+    if (t.process == network_lane()) {
+      x.writes_partition = x.fault = true;
+      continue;
+    }
+    x.cells[t.process] = true;
+    const bool special = t.handler < 0;
+    if (t.crashing || (special && (t.special == Special::Crash || t.special == Special::Recover))) {
+      for (std::uint32_t q = 0; q < count; ++q) {
+        if (processes_[q].info->group == processes_[t.process].info->group) x.cells[q] = true;
+      }
+    }
+    x.fault =
+        t.crashing ||
+        (special && (t.special == Special::Crash || t.special == Special::Lose || t.special == Special::Duplicate));
+    x.reads_partition = partition_slot_ != 0;
+    if (special) continue;
+    x.ghost = handler_of(t).ghost;
+    x.history = history_slot_ != 0 && handler_of(t).operation;
+    if (!handler_of(t).spawns.empty()) x.cells.assign(count, true);  // the new process may take any free place
+  }
+  const auto writes_target = [&](std::size_t i, std::size_t j) {
+    // Bounded channels and Byzantine senders look at the receiver's inbox.
+    const StaticTransition &t = transitions_[i], &u = transitions_[j];
+    if (t.process == network_lane() || u.process == network_lane()) return false;
+    const bool looks = model_.network.capacity > 0 || (t.handler < 0 && t.special == Special::Byzantine);
+    if (!looks || (t.handler < 0 && t.special != Special::Byzantine)) return false;
+    return std::ranges::any_of(
+        channels_, [&](const auto& c) { return std::get<0>(c) == t.process && touches[j].cells[std::get<1>(c)]; });
+  };
+  Relations r(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const StaticTransition& t = transitions_[i];
+    if (!may_happen(t)) continue;
+    const Touches& x = touches[i];
+    for (std::size_t j = 0; j < n; ++j) {
+      const StaticTransition& u = transitions_[j];
+      if (!may_happen(u)) continue;
+      const Touches& y = touches[j];
+      bool shares_cell = false;
+      for (std::uint32_t q = 0; q < count; ++q) shares_cell |= x.cells[q] && y.cells[q];
+      const bool partition = (x.writes_partition && (y.reads_partition || y.writes_partition)) ||
+                             (y.writes_partition && x.reads_partition);
+      const bool looks = writes_target(i, j) || writes_target(j, i);
+      const bool feeds = may_feed(t, u);
+      const bool shares = (x.fault && y.fault) || (x.ghost && y.ghost) || (x.history && y.history);
+      if (i != j && (shares_cell || partition || looks || feeds || shares)) r.dependent.add(i, j);
+      const bool same_process = t.process == u.process && t.process != network_lane();
+      const bool enables = feeds || partition || looks || (x.ghost && y.ghost) ||
+                           (same_process ? may_enable_locally(t, u) : shares_cell);
+      if (enables) r.can_enable.add(i, j);
+    }
+    if (t.handler >= 0) {
+      const TransitionInfo& h = handler_of(t);
+      r.priority[i] = h.consumes == nullptr ? 3 : h.sends.empty() ? 1 : 2;
+      if (const detail::Annotation* a = annotation_of(t)) {
+        if (a->invisible) r.invisible.set(i);
+        if (a->priority) r.priority[i] = *a->priority;
+      }
+    } else {
+      r.priority[i] = 1;
+    }
+  }
+  add_necessary(r);
+  return r;
+}
+
+void System::add_necessary(Relations& r) const {
+  for (std::size_t i = 0; i < transitions_.size(); ++i) {
+    const StaticTransition& t = transitions_[i];
+    if (t.handler < 0 || t.senders.empty() || t.process == network_lane()) continue;
+    // Input-deterministic: every execution takes a message of every sender.
+    if (!t.split && threshold(handler_of(t)) != t.senders.size()) continue;
+    for (const std::uint32_t sender : t.senders) {
+      if (sender == t.process) continue;
+      std::size_t only = 0, feeders = 0;
+      for (std::size_t j = 0; j < transitions_.size(); ++j) {
+        if (transitions_[j].process != sender || !may_feed(transitions_[j], t)) continue;
+        only = j;
+        ++feeders;
+      }
+      if (feeders == 1) r.net.add(i, only);
+    }
+  }
+}
+
+// No message of the kind t needs is waiting that comes from u's process.
+bool System::awaits(std::span<const Slot> state, std::uint32_t t, std::uint32_t u) const {
+  const StaticTransition& waiting = transitions_[t];
+  const Slot cell = state[waiting.process];
+  if (cell == 0) return false;
+  const detail::TypeInfo* type = handler_of(waiting).consumes;
+  const std::uint32_t sender = transitions_[u].process;
+  return std::ranges::none_of(inboxes_[inbox_of(waiting.process, cell)], [&](std::uint32_t entry) {
+    const Messages::Record& m = messages_[entry & ~Inboxes::delivered];
+    return m.sender == sender && m.type == type;
+  });
+}
+
+}  // namespace heddle::actor
