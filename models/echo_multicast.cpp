@@ -161,6 +161,14 @@ const Register echo_multicast({
           for (std::size_t i = 0; i < honest.size() / 2; ++i) byzantine.first_half.insert(honest[i]);
           for (const auto& a : accomplices) byzantine.accomplices.insert(a);
           m.add<ByzantineInitiator>(count("bi"), [&](std::size_t) { return byzantine; });
+          // A receiver that has echoed an initiator's content never does so again.
+          if (!m.run().bug("deliver_at_once")) {
+            m.annotate<&Receiver::echo>(reads<&Receiver::echoed>, writes<&Receiver::echoed>, raises<&Receiver::echoed>,
+                                        hindered_by<&Receiver::echoed>, invisible);
+          }
+          m.annotate<&Receiver::deliver>(reads<&Receiver::delivered>, writes<&Receiver::delivered>);
+          m.annotate<&ByzantineReceiver::mislead>(reads<>, writes<>);
+          m.annotate<&ByzantineReceiver::conspire>(reads<>, writes<>);
           m.always("agreement", agreement);
         },
 });

@@ -106,6 +106,13 @@ const Register storage({
         [](Model& m) {
           const auto count = [&](const char* role) { return static_cast<std::size_t>(m.run()[role]); };
           m.ghost<Monitor>();
+          // The monitor is watched, it decides nothing.
+          m.annotate<&Writer::begin>(reads<&Writer::phase>, writes<&Writer::phase>);
+          m.annotate<&Writer::end>(reads<&Writer::phase>, writes<&Writer::phase>);
+          m.annotate<&Reader::begin>(reads<&Reader::phase>, writes<&Reader::phase>);
+          m.annotate<&Reader::end>(reads<&Reader::phase>, writes<&Reader::phase, &Reader::returned>);
+          m.annotate<&Object::store>(reads<>, writes<&Object::version>);
+          m.annotate<&Object::show>(reads<>, writes<>);
           m.add<Writer>();
           m.add<Reader>(count("readers"));
           m.add<Object>(count("objects"));

@@ -154,7 +154,8 @@ struct SpecificationInfo {
 
 // --- What Model::annotate can say of a handler, for partial order reduction. None is needed; all are checked by `heddle audit`.
 
-// Fields its guard depends on (everything that decides whether the step exists), and fields it may change.
+// Fields its guard depends on (with the messages it consumes, everything that decides whether the step exists: not the ghost
+// variable either), and fields it may change.
 template <auto... Fields>
 struct Reads {};
 template <auto... Fields>

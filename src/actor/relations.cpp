@@ -64,6 +64,13 @@ bool System::may_feed(const StaticTransition& t, const StaticTransition& other) 
                              [&](const TransitionInfo& h) { return sends(h, false); });
 }
 
+// A guard may depend on the ghost variable unless the model has said what it depends on.
+bool System::may_enable_by_ghost(const StaticTransition& t, const StaticTransition& other) const {
+  if (t.handler < 0 || other.handler < 0 || !handler_of(t).ghost || !handler_of(other).ghost) return false;
+  const detail::Annotation* a = annotation_of(other);
+  return a == nullptr || !a->reads;
+}
+
 // Within one process: can t make `other` enabled?
 bool System::may_enable_locally(const StaticTransition& t, const StaticTransition& other) const {
   if (t.handler < 0 || other.handler < 0 || t.crashing || other.crashing) return true;
@@ -72,7 +79,7 @@ bool System::may_enable_locally(const StaticTransition& t, const StaticTransitio
   if (consumes && (model_.network.order == Network::Order::Fifo || model_.network.traffic == Network::Traffic::RM)) {
     return true;
   }
-  if (handler_of(t).ghost && handler_of(other).ghost) return true;
+  if (may_enable_by_ghost(t, other)) return true;
   if (may_feed(t, other)) return true;
   const detail::Annotation* a = annotation_of(t);
   const detail::Annotation* b = annotation_of(other);
@@ -166,7 +173,7 @@ Relations System::make_relations() const {
       const bool shares = (x.fault && y.fault) || (x.ghost && y.ghost) || (x.history && y.history);
       if (i != j && (shares_cell || partition || looks || feeds || shares)) r.dependent.add(i, j);
       const bool same_process = t.process == u.process && t.process != network_lane();
-      const bool enables = feeds || partition || looks || (x.ghost && y.ghost) ||
+      const bool enables = feeds || partition || looks || may_enable_by_ghost(t, u) ||
                            (same_process ? may_enable_locally(t, u) : shares_cell);
       if (enables) r.can_enable.add(i, j);
     }
@@ -199,22 +206,48 @@ void System::add_necessary(Relations& r) const {
         only = j;
         ++feeders;
       }
-      if (feeders == 1) r.net.add(i, only);
+      if (feeders == 1) r.net.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(only)});
     }
   }
 }
 
 // No message of the kind t needs is waiting that comes from u's process.
-bool System::awaits(std::span<const Slot> state, std::uint32_t t, std::uint32_t u) const {
-  const StaticTransition& waiting = transitions_[t];
-  const Slot cell = state[waiting.process];
-  if (cell == 0) return false;
-  const detail::TypeInfo* type = handler_of(waiting).consumes;
-  const std::uint32_t sender = transitions_[u].process;
-  return std::ranges::none_of(inboxes_[inbox_of(waiting.process, cell)], [&](std::uint32_t entry) {
+bool System::waits(Slot cell, const Relations::Necessary& pair) const {
+  const StaticTransition& t = transitions_[pair.t];
+  const detail::TypeInfo* type = handler_of(t).consumes;
+  const std::uint32_t sender = transitions_[pair.u].process;
+  return std::ranges::none_of(inboxes_[inbox_of(t.process, cell)], [&](std::uint32_t entry) {
     const Messages::Record& m = messages_[entry & ~Inboxes::delivered];
     return m.sender == sender && m.type == type;
   });
+}
+
+// A process's part of the answer depends on its cell only, and is kept.
+void System::awaiting(std::span<const Slot> state, BitSet& pairs) const {
+  constexpr std::uint64_t known = std::uint64_t{1} << 63;
+  const std::vector<Relations::Necessary>& net = relations()->net;
+  pairs.clear();
+  if (net.empty()) return;
+  if (net.size() >= 64) {
+    for (std::size_t k = 0; k < net.size(); ++k) {
+      const Slot cell = state[transitions_[net[k].t].process];
+      if (cell != 0 && waits(cell, net[k])) pairs.set(k);
+    }
+    return;
+  }
+  for (std::uint32_t p = 0; p < processes_.size(); ++p) {
+    if (state[p] == 0) continue;
+    std::atomic_ref kept(processes_[p].waiting[state[p]]);
+    std::uint64_t bits = kept.load(std::memory_order_relaxed);
+    if (bits == 0) {
+      bits = known;
+      for (std::size_t k = 0; k < net.size(); ++k) {
+        if (transitions_[net[k].t].process == p && waits(state[p], net[k])) bits |= std::uint64_t{1} << k;
+      }
+      kept.store(bits, std::memory_order_relaxed);
+    }
+    pairs.words()[0] |= bits & ~known;
+  }
 }
 
 }  // namespace heddle::actor

@@ -123,7 +123,7 @@ class System final : public TransitionSystem {
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
   std::size_t observed() const override { return predicates_->observed(); }
   const Relations* relations() const override;
-  bool awaits(std::span<const Slot> state, std::uint32_t t, std::uint32_t u) const override;
+  void awaiting(std::span<const Slot> state, BitSet& pairs) const override;
   std::vector<SymmetryClass> symmetry_classes() const override;
   SlotVector permute(std::span<const Slot> state, const Permutation& permutation) const override;
   std::vector<trace::Lane> lanes() const override;
@@ -137,11 +137,14 @@ class System final : public TransitionSystem {
   friend class StateView;
 
   struct Process {
+    static constexpr std::size_t most_cells = std::size_t{1} << 27;
     const ProcessInfo* info;
     Kind* kind;
     Slot initial;
     std::vector<std::uint32_t> first_of_handler;  // transitions of handler h begin here
     std::uint32_t first_special = 0;
+    // By cell: which pairs of Relations::net its transitions have wait, one bit each; the top bit says that it is known.
+    mutable ReservedArray<std::uint64_t> waiting{most_cells};
     bool byzantine;
     // Its outcomes by cell, and by (cell, ghost) for transitions that take the ghost variable.
     struct Entry {
@@ -155,7 +158,6 @@ class System final : public TransitionSystem {
       ReservedArray<Entry> outcomes{most_cells};
     };
     std::unique_ptr<GhostMemo> with_ghost;
-    static constexpr std::size_t most_cells = std::size_t{1} << 27;
   };
 
   // actor_system.cpp
@@ -201,7 +203,9 @@ class System final : public TransitionSystem {
   Relations make_relations() const;
   void add_necessary(Relations& r) const;
   bool may_feed(const StaticTransition& t, const StaticTransition& other) const;
+  bool may_enable_by_ghost(const StaticTransition& t, const StaticTransition& other) const;
   bool may_enable_locally(const StaticTransition& t, const StaticTransition& other) const;
+  bool waits(Slot cell, const Relations::Necessary& pair) const;
   const detail::Annotation* annotation_of(const StaticTransition& t) const;
   bool can_send(std::uint32_t from, std::uint32_t to, const detail::TypeInfo* type) const {
     return channels_.contains({from, to, type});

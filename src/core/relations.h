@@ -5,11 +5,12 @@
 //   dependent(t, u)    a step of t, executed first, may disable a step of u or fail to commute with it: only if the pair is
 //                      absent does every s -t-> -u-> s'' exist as s -u-> -t-> s'' as well. Not symmetric: who sends is not
 //                      disturbed by who receives.                                                              "dep"
-//   net(t, u)          before t can be enabled u must have happened (necessary enabling transition), for as long as
-//                      TransitionSystem::awaits(state, t, u).
+//   net                pairs (t, u): before t can be enabled u must happen (necessary enabling transition), in states in which
+//                      TransitionSystem::awaiting says so.
 #pragma once
 
 #include <bit>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -100,15 +101,20 @@ class Relation {
 };
 
 struct Relations {
+  struct Necessary {
+    std::uint32_t t, u;
+    friend auto operator<=>(const Necessary&, const Necessary&) = default;
+  };
+
   explicit Relations(std::size_t transitions = 0)
       : can_enable(transitions),
         dependent(transitions),
-        net(transitions),
         invisible(transitions),
         priority(transitions, 2) {}
   std::size_t transitions() const { return priority.size(); }
 
-  Relation can_enable, dependent, net;
+  Relation can_enable, dependent;
+  std::vector<Necessary> net;  // ascending
   BitSet invisible;  // its steps never change the truth of a property, whatever TransitionSystem::may_change_truth says
   // Where to begin a stubborn set: first what starts something (3), last what completes something (1).
   std::vector<int> priority;

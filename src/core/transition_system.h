@@ -142,12 +142,11 @@ class TransitionSystem {
 
   // --- Relations between transitions, for partial order reduction; null: nothing is known and nothing can be reduced.
   virtual const Relations* relations() const { return nullptr; }
-  // For a pair of net only: in `state` t is disabled, and will be until a step of u has happened.
-  virtual bool awaits(std::span<const Slot> state, std::uint32_t t, std::uint32_t u) const {
+  // Makes bit k of `pairs` true where relations()->net[k] = (t, u) and in `state` t is disabled and will be until a step of u
+  // has happened, and false otherwise. `pairs` has as many bits as net has pairs.
+  virtual void awaiting(std::span<const Slot> state, BitSet& pairs) const {
     static_cast<void>(state);
-    static_cast<void>(t);
-    static_cast<void>(u);
-    return false;
+    pairs.clear();
   }
 
   // --- Symmetry. No class means no symmetry is known.

@@ -1,6 +1,7 @@
 #include "net/net_relations.h"
 
 #include <map>
+#include <set>
 
 namespace heddle::net {
 namespace {
@@ -32,9 +33,11 @@ Relations relations_of(const Net& net) {
         }
       }
     }
+    std::set<std::uint32_t> necessary;
     for (const Arc& a : net.transitions[t].inputs) {
-      if (filler[a.place] != nobody && filler[a.place] != t) r.net.add(t, filler[a.place]);
+      if (filler[a.place] != nobody && filler[a.place] != t) necessary.insert(filler[a.place]);
     }
+    for (const std::uint32_t u : necessary) r.net.push_back({t, u});
     const bool starts = net.transitions[t].inputs.empty(), completes = net.transitions[t].outputs.empty();
     r.priority[t] = starts ? 3 : completes ? 1 : 2;
   }

@@ -97,10 +97,15 @@ const Relations* NetSystem::relations() const {
   return relations_.get();
 }
 
-bool NetSystem::awaits(std::span<const Slot> state, std::uint32_t t, std::uint32_t u) const {
-  return std::ranges::any_of(net_.transitions[t].inputs, [&](const Arc& arc) {
-    return state[arc.place] <= arc.weight && only_filler_[arc.place] == u;
-  });
+void NetSystem::awaiting(std::span<const Slot> state, BitSet& pairs) const {
+  pairs.clear();
+  for (std::size_t k = 0; k < relations()->net.size(); ++k) {
+    const auto [t, u] = relations_->net[k];
+    const bool lacks = std::ranges::any_of(net_.transitions[t].inputs, [&](const Arc& arc) {
+      return state[arc.place] <= arc.weight && only_filler_[arc.place] == u;
+    });
+    if (lacks) pairs.set(k);
+  }
 }
 
 trace::Field NetSystem::field(std::uint32_t place, std::span<const Slot> state) const {

@@ -39,7 +39,7 @@ class NetSystem : public TransitionSystem {
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
 
   const Relations* relations() const override;
-  bool awaits(std::span<const Slot> state, std::uint32_t t, std::uint32_t u) const override;
+  void awaiting(std::span<const Slot> state, BitSet& pairs) const override;
 
   // One lane, "net", with a field for each place.
   std::vector<trace::Lane> lanes() const override { return {{"net", "Net", "net"}}; }

@@ -9,9 +9,9 @@
 // states nor doors: transitions are numbers.
 //
 // NET optimisation: a way that leads through a disabled transition v can be ignored while v awaits a member w of the set
-// itself, for then w happens before v does. pending(v, w) says whether v does, for pairs of net:
-//   generalized LPOR   from the state alone (TransitionSystem::awaits)
-//   plain LPOR         (v, w) in net and w not on the path that led to the state
+// itself, for then w happens before v does. Bit k of `pending` says whether it does for pair k of net:
+//   generalized LPOR   from the state alone (TransitionSystem::awaiting)
+//   plain LPOR         w is not on the path that led to the state
 //
 // The thesis tabulates ways (forward enabling sets, exponentially many). Their only use is the question "is there a way that
 // avoids blocked transitions", which a backward search answers in the time of one pass over the relation; the answers are equal.
@@ -19,7 +19,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "core/relations.h"
@@ -34,30 +33,29 @@ class Lpor {
     bool symmetric_dependence =
         false;  // close `dependent` under symmetry: needed for LTL-X with non-deterministic steps
   };
-  using Pending = std::function<bool(std::size_t v, std::size_t w)>;
 
   explicit Lpor(const Relations& relations) : Lpor(relations, Options{}) {}
   Lpor(const Relations& relations, Options options);
 
   // Requires enabled.test(initial). The result is valid until the next call.
-  const BitSet& stubborn(std::size_t initial, const BitSet& enabled, const Pending& pending);
+  const BitSet& stubborn(std::size_t initial, const BitSet& enabled, const BitSet& pending);
 
   const Relations& relations() const { return relations_; }
 
  private:
-  void find_ways(std::size_t t, const Pending& pending);
-  bool blocked(std::size_t v, const Pending& pending) const;
+  void find_ways(std::size_t t, const BitSet& pending);
+  bool blocked(std::size_t v, const BitSet& pending) const;
 
   const Relations& relations_;
   Options options_;
   Relation depends_on_;  // depends_on_.row(t): all u with dependent(u, t)
   Relation enabled_by_;  // inverse of can_enable
   Relation ways_;        // ways_.row(t): all u from which something t depends on can be reached, NET left aside
-  BitSet waiting_;       // transitions with a pair in net
-  BitSet awaited_;       // transitions that are the second of a pair in net
-  bool transitive_;      // of `dependent`: then what is added because of it need not be processed
+  std::vector<std::uint32_t> first_pair_;  // of transition t in net; first_pair_[t + 1] is the end
+  BitSet awaited_;                         // transitions that are the second of a pair in net
+  bool transitive_;                        // of `dependent`: then what is added because of it need not be processed
   BitSet stub_, reaches_;
-  std::vector<std::size_t> work_;
+  std::vector<std::size_t> work_, queue_;
 };
 
 }  // namespace heddle

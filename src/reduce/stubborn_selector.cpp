@@ -1,9 +1,24 @@
 #include "reduce/stubborn_selector.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace heddle {
 namespace {
+
+// What a set depends on, and nothing else: enabled and visible transitions, and pairs of net that wait. A protocol has few such
+// situations in many states, so sets are kept by them.
+struct Hash {
+  std::size_t operator()(const std::vector<std::uint64_t>& words) const {
+    std::uint64_t h = words.size();
+    for (const std::uint64_t w : words) {
+      h = (h ^ w) * 0x9E3779B97F4A7C15u;
+      h ^= h >> 32;
+    }
+    return h;
+  }
+};
+constexpr std::size_t most_kept = std::size_t{1} << 18;
 
 class StubbornSelector final : public Selector {
  public:
@@ -14,35 +29,19 @@ class StubbornSelector final : public Selector {
         lpor_(relations_, lpor_options(options)),
         enabled_(relations_.transitions()),
         visible_(relations_.transitions()),
-        best_(relations_.transitions()),
-        pending_([this](std::size_t v, std::size_t w) {
-          return system_.awaits(state_, static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(w));
-        }) {}
+        pending_(relations_.net.size()) {}
 
   std::size_t select(std::span<const Slot> state, const StepBuffer& steps, std::size_t first,
                      std::vector<char>& keep) override {
     const std::size_t count = steps.size() - first;
     keep.assign(count, 1);
     if (count < 2) return count;
-    state_ = state;
     look_at(state, steps, first);
-    if (candidates_.size() < 2) return count;
-
-    std::size_t smallest = candidates_.size();  // transitions; all of them is no reduction
-    for (const std::size_t t : candidates_) {
-      const BitSet& set = lpor_.stubborn(t, enabled_, pending_);
-      const std::size_t size = set.count();
-      if (size < smallest && preserves(set, size, steps, first)) {
-        smallest = size;
-        best_ = set;
-        if (options_.start == StubbornOptions::Start::First || size == 1) break;
-      }
-      if (options_.start == StubbornOptions::Start::Best) break;
-    }
-    if (smallest == candidates_.size()) return count;
+    const BitSet& set =
+        options_.preserve == Preserved::CtlX ? (scratch_ = best_set(steps, first)) : kept_set(steps, first);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      keep[i] = static_cast<char>(best_.test(steps.step(first + i).transition));
+      keep[i] = static_cast<char>(set.test(steps.step(first + i).transition));
       kept += static_cast<std::size_t>(keep[i]);
     }
     return kept;
@@ -55,28 +54,53 @@ class StubbornSelector final : public Selector {
     return lpor;
   }
 
-  // Enabled and visible transitions, and the order in which they are tried.
   void look_at(std::span<const Slot> state, const StepBuffer& steps, std::size_t first) {
     enabled_.clear();
     visible_.clear();
-    candidates_.clear();
     for (std::size_t i = first; i < steps.size(); ++i) {
       const std::uint32_t t = steps.step(i).transition;
-      if (!enabled_.test(t)) {
-        enabled_.set(t);
-        candidates_.push_back(t);
-      }
+      enabled_.set(t);
       if (options_.preserve == Preserved::Deadlocks || visible_.test(t)) continue;
       const bool visible = options_.visible
                                ? options_.visible->test(t)
                                : !relations_.invisible.test(t) && system_.may_change_truth(state, steps.changes(i));
       if (visible) visible_.set(t);
     }
+    if (options_.lpor.net) system_.awaiting(state, pending_);
+  }
+
+  const BitSet& kept_set(const StepBuffer& steps, std::size_t first) {
+    key_.assign(enabled_.words().begin(), enabled_.words().end());
+    key_.insert(key_.end(), visible_.words().begin(), visible_.words().end());
+    key_.insert(key_.end(), pending_.words().begin(), pending_.words().end());
+    if (const auto known = sets_.find(key_); known != sets_.end()) return known->second;
+    if (sets_.size() >= most_kept) sets_.clear();
+    return sets_.emplace(key_, best_set(steps, first)).first->second;
+  }
+
+  // The transitions to execute; all enabled ones where no set will do.
+  BitSet best_set(const StepBuffer& steps, std::size_t first) {
+    candidates_.clear();
+    enabled_.each([&](std::size_t t) { candidates_.push_back(t); });
     std::sort(candidates_.begin(), candidates_.end(), [&](std::size_t a, std::size_t b) {
       if (visible_.test(a) != visible_.test(b)) return visible_.test(b);
       if (relations_.priority[a] != relations_.priority[b]) return relations_.priority[a] > relations_.priority[b];
       return a < b;
     });
+    BitSet best = enabled_;
+    std::size_t smallest = candidates_.size();
+    for (const std::size_t t : candidates_) {
+      if (smallest == 1) break;
+      const BitSet& set = lpor_.stubborn(t, enabled_, pending_);
+      const std::size_t size = set.count();
+      if (size < smallest && preserves(set, size, steps, first)) {
+        smallest = size;
+        best = set;
+        if (options_.start == StubbornOptions::Start::First) break;
+      }
+      if (options_.start == StubbornOptions::Start::Best) break;
+    }
+    return best;
   }
 
   bool preserves(const BitSet& set, std::size_t size, const StepBuffer& steps, std::size_t first) const {
@@ -95,10 +119,10 @@ class StubbornSelector final : public Selector {
   const StubbornOptions options_;
   const Relations& relations_;
   Lpor lpor_;
-  std::span<const Slot> state_;
-  BitSet enabled_, visible_, best_;
+  BitSet enabled_, visible_, pending_, scratch_;
   std::vector<std::size_t> candidates_;
-  const Lpor::Pending pending_;
+  std::vector<std::uint64_t> key_;
+  std::unordered_map<std::vector<std::uint64_t>, BitSet, Hash> sets_;
 };
 
 }  // namespace

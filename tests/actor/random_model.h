@@ -1,6 +1,6 @@
 // Random actor models: roles whose behaviour is drawn from a seed.
 //
-// Two roles, Node and Hub, exchange two kinds of messages by every means the API has: spontaneous steps, single messages,
+// Three roles, Node, Hub and Sink, exchange two kinds of messages by every means the API has: spontaneous steps, single messages,
 // quorums, replies, broadcasts, choices, timers. What a transition does in a local state with given messages is a hash of both and of
 // the seed, so every seed is another protocol, and a handler stays a pure function. Local states and sends are bounded, so the
 // state space is finite.
@@ -15,6 +15,7 @@ namespace heddle::random_model {
 
 struct Hub;
 struct Node;
+struct Sink;
 
 struct Token {
   int value = 0;
@@ -54,12 +55,13 @@ struct Node {
   int sends_left = 2;
   Timer timer;
 
-  void start(const Run& run, ToAll<Hub, Token> out, Id<Node> self) {
+  void start(const Run& run, ToAll<Hub, Token> out, ToAll<Sink, Token> drain, Id<Node> self) {
     Draw d(run, 1, state, 0);
     static_cast<void>(self);
     require(sends_left > 0 && !d.one_in(3));
     --sends_left;
     out.send({d.below(2)});
+    drain.send({d.below(2)});
     state = d.below(3);
     if (d.one_in(2)) timer.set();
   }
@@ -109,31 +111,53 @@ struct Hub {
   static constexpr auto transitions = heddle::transitions<&Hub::collect, &Hub::take>;
 };
 
+// One handler only, so every relation it takes part in counts.
+struct Sink {
+  int state = 0;
+
+  void take(const From<Token, Node>& token, const Run& run) {
+    Draw d(run, 7, state, token->value);
+    require(state < 3 && !d.one_in(4));
+    state += 1 + d.below(3);
+  }
+  static constexpr auto transitions = heddle::transitions<&Sink::take>;
+};
+
 inline Definition definition() {
   return {.name = "random",
           .summary = "a random protocol",
-          .parameters = {{"seed", 0, 0, 1'000'000'000, "which one"}, {"nodes", 2, 1, 4, ""}, {"hubs", 1, 1, 2, ""}},
+          .parameters = {{"seed", 0, 0, 1'000'000'000, "which one"},
+                         {"nodes", 2, 1, 4, ""},
+                         {"hubs", 1, 1, 2, ""}, {"sinks", 0, 0, 1, ""},
+                         {"watch", {"both", "nodes", "hubs", "nothing"}, "which properties there are"}},
           .build = [](Model& m) {
             m.add<Node>(static_cast<std::size_t>(m.run()["nodes"]));
             m.add<Hub>(static_cast<std::size_t>(m.run()["hubs"]));
+            m.add<Sink>(static_cast<std::size_t>(m.run()["sinks"]));
             // Predicates that are true in some protocols and false in others.
-            m.always("nodes differ", [](const View& v) {
-              int sum = 0;
-              for (const Node& n : v.all<Node>()) sum += n.state;
-              return sum != 4;
-            });
-            m.sometimes("a hub has heard all", [](const View& v) {
-              for (const Hub& h : v.all<Hub>()) {
-                if (h.heard.size() == v.run().count<Node>()) return true;
-              }
-              return false;
-            });
+            const std::string watch = m.run().text("watch");
+            if (watch == "both" || watch == "nodes")
+              m.always("nodes differ", [](const View& v) {
+                int sum = 0;
+                for (const Node& n : v.all<Node>()) sum += n.state;
+                return sum != 4;
+              });
+            if (watch == "both" || watch == "hubs")
+              m.sometimes("a hub has heard all", [](const View& v) {
+                for (const Hub& h : v.all<Hub>()) {
+                  if (h.heard.size() == v.run().count<Node>()) return true;
+                }
+                return false;
+              });
           }};
 }
 
-inline Model make(long seed, int nodes, int hubs) {
-  return Model(definition(),
-               {{"seed", std::to_string(seed)}, {"nodes", std::to_string(nodes)}, {"hubs", std::to_string(hubs)}});
+inline Model make(long seed, int nodes, int hubs, const std::string& watch = "both", int sinks = 0) {
+  return Model(definition(), {{"seed", std::to_string(seed)},
+                              {"nodes", std::to_string(nodes)},
+                              {"hubs", std::to_string(hubs)},
+                              {"watch", watch},
+                              {"sinks", std::to_string(sinks)}});
 }
 
 }  // namespace heddle::random_model

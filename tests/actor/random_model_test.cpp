@@ -1,6 +1,6 @@
 // On random protocols, networks and faults every way to search gives the same answer: breadth and depth first, one thread and
 // several, handlers memoised or not, states compressed or not. States are compared as texts, because numbers differ.
-#include "actor/random_model.h"
+#include "actor/random_run.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -13,60 +13,9 @@
 namespace heddle {
 namespace {
 
-struct Configuration {
-  long seed;
-  int nodes, hubs;
-  Network network;
-  Faults faults;
-};
-
-Configuration random_configuration() {
-  Configuration c{*rc::gen::inRange(0l, 1'000'000l), *rc::gen::inRange(1, 4), *rc::gen::inRange(1, 3), {}, {}};
-  c.network.order =
-      *rc::gen::element(Network::Order::Multiset, Network::Order::Multiset, Network::Order::Soup, Network::Order::Fifo);
-  if (c.network.order == Network::Order::Multiset) {
-    c.network.traffic =
-        *rc::gen::element(Network::Traffic::M, Network::Traffic::M, Network::Traffic::GRM, Network::Traffic::RM);
-  }
-  if (c.network.order != Network::Order::Soup) {
-    switch (*rc::gen::inRange(0, 6)) {
-      case 0:
-        c.network.losses = 1;
-        break;
-      case 1:
-        c.network.duplications = 1;
-        break;
-      case 2:
-        c.network.capacity = 1;
-        c.network.when_full = *rc::gen::element(Network::WhenFull::Block, Network::WhenFull::Overwrite);
-        break;
-      default:
-        break;
-    }
-  }
-  switch (*rc::gen::inRange(0, 5)) {
-    case 0:
-      c.faults.crashes = 1;
-      break;
-    case 1:
-      c.faults.crashes = 1;
-      c.faults.recovery = true;
-      break;
-    case 2:
-      c.network.partitions = c.nodes + c.hubs <= 3 ? 1 : 0;
-      break;
-    default:
-      break;
-  }
-  return c;
-}
-
-std::unique_ptr<TransitionSystem> make(const Configuration& c, const ActorOptions& options = {}) {
-  Model model = random_model::make(c.seed, c.nodes, c.hubs);
-  model.network = c.network;
-  model.faults = c.faults;
-  return make_actor_system(std::move(model), options);
-}
+using random_model::Configuration;
+using random_model::make;
+using random_model::random_configuration;
 
 std::string text(const TransitionSystem& system, std::span<const Slot> state) {
   std::string out;

@@ -14,7 +14,7 @@ BitSet bits(std::size_t size, std::initializer_list<std::size_t> members) {
   return out;
 }
 
-bool never(std::size_t, std::size_t) { return false; }
+const BitSet never;
 
 // Figure 4.1: t2 enables t3, which conflicts with t1. Transitions are numbered from 0 here.
 TEST(Lpor, FigureOfTheThesis) {
@@ -37,15 +37,14 @@ Relations petri_net() {
   r.can_enable.add(4, 2);
   r.dependent.add(0, 1);
   r.dependent.add(1, 0);
-  r.net.add(2, 3);
-  r.net.add(2, 4);
+  r.net = {{2, 3}, {2, 4}};
   return r;
 }
 
 TEST(Lpor, PetriNetOfTheThesis) {
   const Relations r = petri_net();
   const BitSet enabled = bits(5, {0, 3, 4});
-  const auto at_the_start = [](std::size_t, std::size_t) { return true; };  // nothing has happened yet
+  const BitSet at_the_start = bits(2, {0, 1});  // nothing has happened yet
   for (const bool precompute : {true, false}) {
     Lpor with(r, {.precompute = precompute});
     EXPECT_EQ(with.stubborn(0, enabled, at_the_start), bits(5, {0, 3}));

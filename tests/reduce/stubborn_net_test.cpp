@@ -47,8 +47,8 @@ TEST(StubbornNet, CountsOfTheThesisExample) {
 // Two loops that know nothing of each other: always turning the first one would never show what the second does.
 TEST(StubbornNet, TheCycleProvisoKeepsStepsFromBeingPutOffForEver) {
   const net::NetSystem system(
-      net::parse_net("place a = 1 place b place c = 1 place d transition ab: a -> b transition ba: b -> a "
-                     "transition cd: c -> d always no_d: d = 0",
+      net::parse_net("place a, c 1 place b, d transition ab: a -> b transition ba: b -> a "
+                     "transition cd: c -> d always no_d: d == 0",
                      "test.net"));
   for (const auto start : {Start::Best, Start::First, Start::Smallest}) {
     for (const unsigned threads : {1u, 2u}) {

@@ -1,0 +1,43 @@
+// A search with reductions, chosen and combined so that what the properties need is preserved.
+//
+//   ReductionReport report;
+//   SearchResult r = reduced_search(system, options, plan, report);
+//
+// docs/reductions.md has the table of combinations and what each preserves.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "explore/search.h"
+#include "reduce/stubborn_selector.h"
+
+namespace heddle {
+
+struct ReductionPlan {
+  bool partial_order = false;
+  bool symmetry = false;
+  StubbornOptions stubborn = {};
+};
+
+struct ReductionReport {
+  std::vector<std::string> applied;  // "partial order", "symmetry": those that could do something here
+  std::vector<std::string> skipped;  // one sentence each: what was asked for and why it does not apply
+  std::size_t runs = 1;              // the search was repeated because properties looked at something new
+};
+
+// Throws ModelError for a combination that would not be sound.
+SearchResult reduced_search(const TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
+                            ReductionReport& report);
+
+// Runs without reductions as well (within the same limits) and compares. One sentence for each difference; empty: equal.
+struct Comparison {
+  std::vector<std::string> differences;
+  bool complete = false;  // the unreduced search ended within its limits
+  SearchResult unreduced;
+};
+Comparison compare_with_unreduced(const TransitionSystem& system, const SearchOptions& options,
+                                  const SearchResult& reduced);
+
+}  // namespace heddle
