@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -10,8 +11,10 @@
 #include "cli/findings.h"
 #include "cli/output.h"
 #include "cli/quantities.h"
+#include "cli/reduction_arguments.h"
 #include "cli/run_arguments.h"
 #include "explore/search.h"
+#include "report/numbers.h"
 #include "report/progress.h"
 
 namespace heddle::cli {
@@ -25,6 +28,7 @@ struct CheckArguments {
   unsigned threads = 1;
   std::string time, memory, bitstate_memory;
   SearchOptions search;
+  ReductionArguments reductions;
   bool all = false, no_compression = false;
 };
 
@@ -100,6 +104,25 @@ void check_trace_file(const FindingOptions& findings) {
   }
 }
 
+// Throws ModelError if the searches disagree: then the model breaks an assumption of a reduction.
+void verify_reduction(const TransitionSystem& system, const SearchOptions& options, const SearchResult& reduced,
+                      const ReductionReport& reduction, const Output& output) {
+  const bool orbits = std::ranges::find(reduction.applied, "symmetry") != reduction.applied.end();
+  const Comparison c = compare_with_unreduced(system, options, reduced, orbits);
+  if (!c.complete) {
+    output.say(fmt::format("reduction not verified: the search without it did not end ({})", c.unreduced.stopped_by));
+    return;
+  }
+  std::string text;
+  for (const std::string& difference : c.differences) text += (text.empty() ? "" : "; ") + difference;
+  if (!text.empty()) {
+    throw ModelError("the reductions are not sound for this model: " + text +
+                     ". Run `heddle audit` on a small instance");
+  }
+  output.say(fmt::format("reduction verified: without it the same verdicts and deadlocks in {} and {:.2f} s",
+                         report::counted(c.unreduced.counters.states, "state"), c.unreduced.seconds));
+}
+
 void run_check(const CheckArguments& a, const Output& output, report::RunReport& report) {
   Budget::install_interrupt_handler();
   SearchOptions options = search_options(a);
@@ -108,15 +131,27 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   report.store = a.store;
   report.threads = a.threads;
   check_trace_file(a.findings);
-  const Instance instance = make_instance(a.run, report);
+  const ReductionPlan plan = plan_of(a.reductions);
+  if (a.order == "random" && a.reductions.reduce != "auto" && a.reductions.reduce != "none") {
+    throw UsageError("--reduce does not apply to random walks; drop it, or use --search bfs or dfs");
+  }
+  RunArguments run = a.run;
+  prepare(a.reductions, plan, run.actor);
+  const Instance instance = make_instance(run, report);
   output.say(instance.title());
 
   report::Progress progress({.quiet = a.output.quiet});
   options.progress = [&](const Counters& counters, double seconds) {
     progress.update(counters, seconds, counters.store_bytes + counters.door_bytes);
   };
-  const SearchResult result = search(*instance.system, options);
+  ReductionReport reduction;
+  const SearchResult result = reduced_search(*instance.system, options, plan, reduction);
   progress.finish();
+  report.reductions = reduction.applied;
+  if (a.reductions.reduce != "auto") {
+    for (const std::string& sentence : reduction.skipped) output.say("not reduced by " + sentence);
+  }
+  if (a.reductions.verify) verify_reduction(*instance.system, options, result, reduction, output);
   report.peak_bytes = peak_resident_bytes();
   FindingOptions findings = a.findings;
   findings.exhaustive = a.order != "random" && a.store == "exact";
@@ -130,6 +165,7 @@ void add_check(CLI::App& app, Command& run) {
   CLI::App* check = app.add_subcommand("check", "Explore a model and say whether its properties hold");
   add_run_arguments(*check, a->run);
   add_search_options(*check, *a);
+  add_reduction_options(*check, a->reductions);
   add_trace_options(*check, *a);
   add_output_options(*check, a->output);
   check->callback([a, &run] {

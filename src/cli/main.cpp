@@ -20,6 +20,7 @@ constexpr std::string_view footer = R"(
 Examples:
   heddle check paxos                           a model of the library
   heddle check paxos --bug accept_always       the same with a mistake in it
+  heddle check paxos --reduce none             every state, nothing left out
   heddle new lock && heddle check lock.cpp     a model of your own
   heddle replay heddle-trace.json              a violation once more
 
@@ -49,6 +50,7 @@ int main(int argc, char** argv) {
   app.footer(std::string(footer));
   cli::Command run;
   cli::add_check(app, run);
+  cli::add_audit(app, run);
   cli::add_replay(app, run);
   cli::add_simulate(app, run);
   cli::add_models(app, run);

@@ -36,6 +36,7 @@ Instance make_instance(const RunArguments& arguments, report::RunReport& report)
   settings.parameters = parse_parameters(arguments.parameters);
   settings.bug = arguments.bug;
   settings.switches = arguments.switches;
+  settings.actor = arguments.actor;
   settings.actor.memoise = !arguments.no_memo;
   settings.actor.audit_handlers = arguments.audit_handlers;
   report.parameters = settings.parameters;

@@ -20,6 +20,7 @@ struct RunArguments {
   std::vector<std::string> parameters;
   std::string bug;
   Switches switches;
+  ActorOptions actor;  // what other arguments decide of how the model is built
   bool no_memo = false;
   bool audit_handlers = false;
 };

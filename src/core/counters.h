@@ -11,6 +11,7 @@ namespace heddle {
 #define HEDDLE_COUNTERS(X)                                             \
   X(states, "distinct states stored")                                  \
   X(transitions, "steps executed, those to known states included")     \
+  X(left_out, "steps a reduction made unnecessary")                    \
   X(deadlocks, "states without any step")                              \
   X(depth, "longest distance from an initial state that was reached")  \
   X(queue, "states stored but not yet expanded")                       \

@@ -140,6 +140,7 @@ class BreadthFirst {
     c.states = store_.size();
     for (const Worker& w : workers_) {
       c.transitions += w.transitions;
+      c.left_out += w.left_out;
       c.deadlocks += w.deadlocks;
       c.cut_off += w.cut_off;
     }
@@ -170,7 +171,11 @@ class BreadthFirst {
             if (p.reduced != whole && stored.number > reduced_[p.reduced].number) reduced_[p.reduced].goes_on = true;
           }
           for (const Reduced& r : reduced_) {
-            if (!r.goes_on) execute_rest(me, r);
+            if (r.goes_on) {
+              me.left_out += r.left_out;
+            } else {
+              execute_rest(me, r);
+            }
           }
         } catch (const TableFull&) {
           s_.budget_.stop(Budget::Stop::Memory);
@@ -210,9 +215,11 @@ class BreadthFirst {
         const Source source{static_cast<std::uint32_t>(slots_.size()), static_cast<std::uint32_t>(slots.size())};
         slots_.insert(slots_.end(), slots.begin(), slots.end());
         std::uint32_t reduced = whole;
-        if (selector_ && selector_->select(slots, steps_, first, kept_) < steps_.size() - first) {
+        const std::size_t all = steps_.size() - first;
+        const std::size_t needed = selector_ ? selector_->select(slots, steps_, first, kept_) : all;
+        if (needed < all) {
           reduced = static_cast<std::uint32_t>(reduced_.size());
-          reduced_.push_back({number, false, source, first, steps_.size()});
+          reduced_.push_back({number, false, source, first, steps_.size(), all - needed});
           keep_.resize(first, 1);
           keep_.insert(keep_.end(), kept_.begin(), kept_.end());
         }
@@ -242,6 +249,7 @@ class BreadthFirst {
       bool goes_on;  // one of the executed steps leads to a larger number
       Source source;
       std::size_t first, end;  // in steps_ and keep_
+      std::size_t left_out;
     };
     static constexpr std::uint32_t whole = ~std::uint32_t{0};
 

@@ -31,13 +31,14 @@ struct ReductionReport {
 SearchResult reduced_search(const TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
                             ReductionReport& report);
 
-// Runs without reductions as well (within the same limits) and compares. One sentence for each difference; empty: equal.
+// Runs without reductions as well (within the same limits) and compares verdicts, properties reached and deadlocks.
 struct Comparison {
-  std::vector<std::string> differences;
+  std::vector<std::string> differences;  // one sentence each; empty: equal
   bool complete = false;  // the unreduced search ended within its limits
   SearchResult unreduced;
 };
+// `orbits`: the reduced search counted states up to symmetry.
 Comparison compare_with_unreduced(const TransitionSystem& system, const SearchOptions& options,
-                                  const SearchResult& reduced);
+                                  const SearchResult& reduced, bool orbits);
 
 }  // namespace heddle

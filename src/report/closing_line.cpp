@@ -29,6 +29,20 @@ std::string counts(const RunReport& report) {
   return out;
 }
 
+// "reduced by partial order (41 % of the steps left out) and symmetry".
+std::string reductions(const RunReport& report) {
+  std::string out;
+  for (const std::string& one : report.reductions) {
+    out += (out.empty() ? "reduced by " : &one == &report.reductions.back() ? " and " : ", ") + one;
+    const std::uint64_t all = report.counters.transitions + report.counters.left_out;
+    if (one == "partial order" && all > 0) {
+      out += fmt::format(" ({:.0f} % of the steps left out)",
+                         100.0 * static_cast<double>(report.counters.left_out) / static_cast<double>(all));
+    }
+  }
+  return out;
+}
+
 // "agreement at depth 9", and what else was violated.
 std::string finding(const RunReport& report) {
   std::string out = report.property.empty() ? "a property" : report.property;
@@ -89,6 +103,7 @@ std::string closing_line(const RunReport& report) {
       if (report.counters.states > 0) line.part(counts(report));
       break;
   }
+  if (report.verdict != Verdict::Error) line.part(reductions(report));
   line.part(report.note);
   if (report.verdict != Verdict::Error || report.counters.states > 0) line.part(cost(report));
   if (!report.trace_file.empty()) line.part("trace in " + report.trace_file);

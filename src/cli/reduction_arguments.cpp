@@ -1,0 +1,64 @@
+#include "cli/reduction_arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <sstream>
+
+#include "cli/errors.h"
+#include "cli/suggestions.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr const char* group = "Reductions (docs/reductions.md says what each preserves)";
+
+}  // namespace
+
+void add_reduction_options(CLI::App& app, ReductionArguments& a) {
+  app.add_option("--reduce", a.reduce, "auto, none, or a list of por, symmetry")->type_name("LIST")->group(group);
+  app.add_option("--split", a.split, "How transitions are refined for por: none, quorum, reply or combined")
+      ->check(CLI::IsMember({"none", "quorum", "reply", "combined"}).description(""))
+      ->type_name("KIND")
+      ->group(group);
+  app.add_option("--por-start", a.start, "Where stubborn sets begin: best, first or smallest")
+      ->check(CLI::IsMember({"best", "first", "smallest"}).description(""))
+      ->type_name("POLICY")
+      ->group(group);
+  app.add_flag("--no-net", a.no_net, "Without necessary enabling transitions, for comparison")->group(group);
+  app.add_flag("--verify-reduction", a.verify, "Search without reductions too and compare")->group(group);
+}
+
+ReductionPlan plan_of(const ReductionArguments& a) {
+  ReductionPlan plan;
+  using Start = StubbornOptions::Start;
+  plan.stubborn.start = a.start == "best" ? Start::Best : a.start == "first" ? Start::First : Start::Smallest;
+  plan.stubborn.lpor.net = !a.no_net;
+  if (a.reduce == "none") return plan;
+  if (a.reduce == "auto") {
+    plan.partial_order = plan.symmetry = true;
+    return plan;
+  }
+  std::istringstream list(a.reduce);
+  for (std::string one; std::getline(list, one, ',');) {
+    if (one == "por") {
+      plan.partial_order = true;
+    } else if (one == "symmetry") {
+      plan.symmetry = true;
+    } else {
+      throw UsageError(fmt::format("--reduce: there is no reduction '{}'{} Use auto, none, or a list of por, symmetry",
+                                   one, did_you_mean(one, {"por", "symmetry", "auto", "none"})));
+    }
+  }
+  return plan;
+}
+
+void prepare(const ReductionArguments& a, const ReductionPlan& plan, ActorOptions& actor) {
+  if (!plan.partial_order) return;
+  actor.split = a.split == "none"     ? Split::None
+                : a.split == "quorum" ? Split::Quorum
+                : a.split == "reply"  ? Split::Reply
+                                      : Split::Combined;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,96 @@
+#include "reduce/reduced_search.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+namespace heddle {
+namespace {
+
+bool has_property(const TransitionSystem& system, Property::Kind kind) {
+  return std::ranges::any_of(system.properties(), [&](const Property& p) { return p.kind == kind; });
+}
+
+// Deadlocks need less than properties of states on the way.
+Preserved needed(const TransitionSystem& system) {
+  const bool on_the_way = has_property(system, Property::Kind::Always) ||
+                          has_property(system, Property::Kind::Sometimes) ||
+                          has_property(system, Property::Kind::Bound);
+  return on_the_way ? Preserved::Safety : Preserved::Deadlocks;
+}
+
+}  // namespace
+
+SearchResult reduced_search(const TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
+                            ReductionReport& report) {
+  if (options.order == SearchOptions::Order::RandomWalk) return search(system, options);
+  if (plan.partial_order) {
+    if (system.relations() == nullptr && !plan.stubborn.relations) {
+      report.skipped.emplace_back(
+          "partial order: nothing is known of how the steps of so many processes depend on each other");
+    } else {
+      StubbornOptions stubborn = plan.stubborn;
+      stubborn.preserve = std::max(stubborn.preserve, needed(system));
+      options.selector = stubborn_selector(system, stubborn);
+      report.applied.emplace_back("partial order");
+    }
+  }
+  // Sets are chosen by what properties have looked at so far. Let them look at the initial states first, and run again
+  // whenever the search made them look at something new.
+  for (const SlotVector& initial : system.initial_states()) system.evaluate(initial);
+  const double limit = options.limits.seconds;
+  const auto start = std::chrono::steady_clock::now();
+  for (;; ++report.runs) {
+    const std::size_t before = system.observed();
+    SearchResult result = search(system, options);
+    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.seconds = spent;
+    const bool settled = !options.selector || system.observed() == before;
+    const bool decided = options.stop_at_violation && !result.violations.empty();
+    if (settled || decided || !result.complete) {
+      if (!settled && !decided && result.complete) result.complete = false;
+      return result;
+    }
+    options.limits.seconds = limit - spent;
+  }
+}
+
+Comparison compare_with_unreduced(const TransitionSystem& system, const SearchOptions& options,
+                                  const SearchResult& reduced, bool orbits) {
+  Comparison c;
+  SearchOptions plain = options;
+  plain.selector = nullptr;
+  plain.canonicalizer = nullptr;
+  c.unreduced = search(system, plain);
+  c.complete = c.unreduced.complete || !c.unreduced.violations.empty();
+  if (!c.complete || !(reduced.complete || !reduced.violations.empty())) return c;
+  if (reduced.verdict != c.unreduced.verdict) {
+    c.differences.push_back("the verdict is " + std::string(name(c.unreduced.verdict)) + " without reductions and " +
+                            std::string(name(reduced.verdict)) + " with them");
+  }
+  if (options.stop_at_violation && !reduced.violations.empty()) return c;
+  const auto names = [&](const std::vector<Finding>& findings) {
+    std::set<std::string> out;
+    for (const Finding& f : findings) out.insert(system.properties()[f.property].name);
+    return out;
+  };
+  const auto compare = [&](const std::set<std::string>& full, const std::set<std::string>& less, const char* what) {
+    for (const std::string& one : full) {
+      if (!less.contains(one)) c.differences.push_back(one + " is " + what + " without reductions only");
+    }
+    for (const std::string& one : less) {
+      if (!full.contains(one)) c.differences.push_back(one + " is " + what + " with reductions only");
+    }
+  };
+  compare(names(c.unreduced.violations), names(reduced.violations), "violated");
+  compare(names(c.unreduced.witnesses), names(reduced.witnesses), "reached");
+  const std::uint64_t full = c.unreduced.counters.deadlocks, less = reduced.counters.deadlocks;
+  const bool same = orbits ? (full > 0) == (less > 0) && less <= full : full == less;
+  if (!same) {
+    c.differences.push_back(std::to_string(full) + " states without a step without reductions, " +
+                            std::to_string(less) + " with them");
+  }
+  return c;
+}
+
+}  // namespace heddle
