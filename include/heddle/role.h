@@ -46,6 +46,7 @@ struct TransitionInfo {
   bool operation = false;  // invokes or returns
   bool choice = false;
   bool ghost = false;
+  bool exits = false;
   void (*run)(HandlerCall&) = nullptr;
 };
 
@@ -235,7 +236,7 @@ struct Argument<Spawn<Role>> : CallArgument<Spawn<Role>> {
 template <>
 struct Argument<Exit> : CallArgument<Exit> {
   using CallArgument<Exit>::CallArgument;
-  static void describe(TransitionInfo&) {}
+  static void describe(TransitionInfo& info) { info.exits = true; }
 };
 template <class T>
 struct Argument<Ghost<T>&> {

@@ -37,6 +37,8 @@ System::System(Model model, const ActorOptions& options)
                         info.index + byzantine->second >= model_.run().count(info.info->tag);
     process.initial =
         info.present ? kind->cells.insert(make_pair_key(kind->locals.intern(info.initial), no_messages)).number : 0;
+    may_be_absent_ |= !info.present;
+    for (const TransitionInfo& t : info.info->transitions) may_be_absent_ |= t.exits;
     for (const TransitionInfo& t : info.info->transitions) {
       if (!t.operation) continue;
       clients.push_back(static_cast<std::uint32_t>(processes_.size() - 1));

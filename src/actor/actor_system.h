@@ -25,7 +25,7 @@ enum class Split : std::uint8_t { None, Quorum, Reply, Combined };
 struct ActorOptions {
   bool memoise = true;          // off: handlers run again for every state; for comparison
   bool audit_handlers = false;  // run every handler twice, in differently poisoned memory, and compare
-  Split split = Split::None;  // refined transitions, for partial order reduction
+  Split split = Split::None;    // refined transitions, for partial order reduction
 };
 
 // Throws ModelError if the model or the combination of switches is not supported.

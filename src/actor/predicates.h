@@ -20,9 +20,9 @@
 
 namespace heddle::actor {
 
-// What can be read: the local state or the inbox of a process, or a whole slot.
+// What can be read: the local state or the inbox of a process, a whole slot, or only whether a process exists.
 struct Read {
-  enum class Part : std::uint32_t { Local, Inbox, Whole };
+  enum class Part : std::uint32_t { Local, Inbox, Whole, Present };
   std::uint32_t slot;
   Part part;
   friend bool operator==(const Read&, const Read&) = default;
@@ -43,7 +43,7 @@ class Predicates {
   bool reads_differ(std::uint32_t slot, Slot before, Slot after) const {
     const std::uint8_t parts = ever_read_[slot].load(std::memory_order_relaxed);
     if (parts == 0 || before == after) return false;
-    if ((parts & 4) != 0 || before == 0 || after == 0) return true;
+    if ((parts & 4) != 0 || before == 0 || after == 0) return true;  // it exists in one of the two only
     const std::uint64_t x = cells_[slot]->key(before), y = cells_[slot]->key(after);
     return ((parts & 1) != 0 && left_of(x) != left_of(y)) || ((parts & 2) != 0 && right_of(x) != right_of(y));
   }
@@ -54,13 +54,14 @@ class Predicates {
  private:
   // A node is 0 (not known yet), a verdict, or what to read.
   static constexpr std::uint32_t leaf_true = 1, leaf_false = 2, first_read = 3;
-  static std::uint32_t code(Read read) { return first_read + read.slot * 3 + static_cast<std::uint32_t>(read.part); }
+  static std::uint32_t code(Read read) { return first_read + read.slot * 4 + static_cast<std::uint32_t>(read.part); }
   static Read read_of(std::uint32_t node) {
-    return {(node - first_read) / 3, static_cast<Read::Part>((node - first_read) % 3)};
+    return {(node - first_read) / 4, static_cast<Read::Part>((node - first_read) % 4)};
   }
 
   std::uint32_t value(Read read, std::span<const Slot> state) const {
     const Slot slot = state[read.slot];
+    if (read.part == Read::Part::Present) return slot != 0 ? 1 : 0;
     if (read.part == Read::Part::Whole || slot == 0) return slot;
     const std::uint64_t pair = cells_[read.slot]->key(slot);
     return read.part == Read::Part::Local ? left_of(pair) : right_of(pair);

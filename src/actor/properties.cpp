@@ -19,7 +19,7 @@ class StateView final : public View {
     std::vector<std::size_t> out;
     for (std::uint32_t p = 0; p < system_.processes_.size(); ++p) {
       if (system_.processes_[p].info->info != info || system_.processes_[p].byzantine) continue;
-      note({p, Read::Part::Local});  // whether it is there is a fact read, too
+      if (system_.may_be_absent_) note({p, Read::Part::Present});
       if (state_[p] != 0) out.push_back(p);
     }
     return out;

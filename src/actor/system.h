@@ -257,6 +257,7 @@ class System final : public TransitionSystem {
   mutable std::unique_ptr<Relations> relations_;
   // Slots after the processes; 0 where the run does without.
   std::uint32_t fault_slot_ = 0, partition_slot_ = 0, ghost_slot_ = 0, history_slot_ = 0, slots_ = 0;
+  bool may_be_absent_ = false;  // processes come and go
   std::vector<Property> properties_;
   std::unique_ptr<Predicates> predicates_;
 

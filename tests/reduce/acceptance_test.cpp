@@ -1,0 +1,195 @@
+// The digest's acceptance checks (seed-002 §15) for partial order reduction that are no plain counts: those are in
+// lpor_models_test.cpp.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "actor/actor_system.h"
+#include "explore/search.h"
+#include "heddle/heddle.h"
+#include "reduce/reduced_search.h"
+#include "reduce/relation_audit.h"
+#include "support/explored.h"
+
+namespace heddle {
+namespace {
+
+using Start = StubbornOptions::Start;
+using Parameters = std::map<std::string, std::string>;
+
+constexpr Split all_splits[] = {Split::None, Split::Quorum, Split::Reply, Split::Combined};
+
+std::unique_ptr<TransitionSystem> system_of(const std::string& name, const Parameters& parameters, Split split,
+                                            const std::string& bug = "") {
+  ActorOptions options;
+  options.split = split;
+  return make_actor_system(Model(*find_model(name), parameters, bug), options);
+}
+
+std::size_t reduced_states(const std::string& name, const Parameters& parameters, Split split, bool net) {
+  const auto system = system_of(name, parameters, split);
+  StubbornOptions stubborn{.start = Start::Best};
+  stubborn.lpor.net = net;
+  SearchOptions options;
+  options.selector = stubborn_selector(*system, stubborn);
+  return search(*system, options).counters.states;
+}
+
+Parameters multicast(int hr, int hi, int br, int bi) {
+  return {
+      {"hr", std::to_string(hr)}, {"hi", std::to_string(hi)}, {"br", std::to_string(br)}, {"bi", std::to_string(bi)}};
+}
+
+// A4: for every verified benchmark the deadlocks are those of the full search, for all splits, NET on and off, all starts.
+TEST(Acceptance, A4DeadlocksAreKept) {
+  const std::vector<std::pair<std::string, Parameters>> benchmarks = {{"paxos", {}},
+                                                                      {"paxos", {{"proposers", "1"}}},
+                                                                      {"paxos", {{"acceptors", "2"}}},
+                                                                      {"storage", {}},
+                                                                      {"storage", {{"monitor", "no"}}},
+                                                                      {"echo_multicast", multicast(3, 1, 1, 0)},
+                                                                      {"echo_multicast", multicast(4, 1, 1, 0)},
+                                                                      {"echo_multicast", multicast(3, 0, 1, 1)},
+                                                                      {"echo_multicast", multicast(2, 1, 0, 1)},
+                                                                      {"echo_multicast", multicast(3, 1, 1, 1)}};
+  for (const auto& [name, parameters] : benchmarks) {
+    const Explored full = explore(*system_of(name, parameters, Split::None));
+    for (const Split split : all_splits) {
+      const auto system = system_of(name, parameters, split);
+      for (const bool net : {false, true}) {
+        for (const Start start : {Start::Best, Start::First, Start::Smallest}) {
+          StubbornOptions stubborn{.start = start};
+          stubborn.lpor.net = net;
+          SearchOptions options;
+          options.selector = stubborn_selector(*system, stubborn);
+          const Explored reduced = explore(*system, options);
+          EXPECT_EQ(reduced.finals, full.finals) << name;
+          EXPECT_EQ(reduced.result.counters.deadlocks, full.result.counters.deadlocks) << name;
+          EXPECT_EQ(reduced.result.verdict, Verdict::Holds) << name;
+        }
+      }
+    }
+  }
+}
+
+// A7, A8: where splits and NET help and where they do not.
+TEST(Acceptance, A7NetNeedsInputDeterminism) {
+  EXPECT_EQ(reduced_states("paxos", {}, Split::None, true), reduced_states("paxos", {}, Split::None, false));
+  EXPECT_LT(reduced_states("paxos", {}, Split::Quorum, true), reduced_states("paxos", {}, Split::Quorum, false));
+}
+TEST(Acceptance, A8SplitsHelpWhereTheyShould) {
+  const Parameters replies = multicast(2, 1, 0, 1), quorums = multicast(3, 0, 1, 1);
+  EXPECT_EQ(reduced_states("echo_multicast", replies, Split::Quorum, true),
+            reduced_states("echo_multicast", replies, Split::None, true));
+  EXPECT_LT(reduced_states("echo_multicast", replies, Split::Reply, true),
+            reduced_states("echo_multicast", replies, Split::None, true));
+  EXPECT_EQ(reduced_states("echo_multicast", quorums, Split::Reply, true),
+            reduced_states("echo_multicast", quorums, Split::None, true));
+  EXPECT_LT(reduced_states("echo_multicast", quorums, Split::Quorum, true),
+            reduced_states("echo_multicast", quorums, Split::None, true));
+}
+
+// A10, A11, A14: with the default reductions every bug of the library is found and breaks the property it names, and every
+// model without one holds.
+TEST(Acceptance, A10BugsAreFoundWithReductions) {
+  ReductionPlan plan{.partial_order = true, .symmetry = true};
+  for (const Definition& definition : library()) {
+    for (const Bug& bug : definition.bugs) {
+      const auto system = system_of(definition.name, bug.parameters, Split::Combined, bug.name);
+      ReductionReport report;
+      const SearchResult result = reduced_search(*system, {}, plan, report);
+      ASSERT_EQ(result.verdict, Verdict::Violated) << definition.name << " " << bug.name;
+      std::set<std::string> broken;
+      for (const Finding& f : result.violations) broken.insert(system->properties()[f.property].name);
+      for (const std::size_t p : result.unreached) broken.insert(system->properties()[p].name);
+      EXPECT_TRUE(broken.contains(bug.property)) << definition.name << " " << bug.name;
+      for (const Finding& f : result.violations) EXPECT_TRUE(follow(*system, f.path).has_value());
+    }
+    ReductionReport report;
+    const auto system = system_of(definition.name, {}, Split::Combined);
+    EXPECT_EQ(reduced_search(*system, {}, plan, report).verdict, Verdict::Holds) << definition.name;
+  }
+}
+
+// What the library's models say of their handlers is true, also where a bug changes them.
+TEST(Acceptance, LibraryModelsPassTheAudit) {
+  for (const Definition& definition : library()) {
+    if (definition.name == "fd_consensus" || definition.name == "byzantine_broadcast" ||
+        definition.name == "oral_messages") {
+      continue;  // no annotations, and too large for a test
+    }
+    std::vector<std::string> bugs{""};
+    for (const Bug& bug : definition.bugs) bugs.push_back(bug.name);
+    for (const std::string& bug : bugs) {
+      Parameters parameters;
+      if (definition.name == "paxos") parameters = {{"acceptors", "2"}};
+      const auto system = system_of(definition.name, parameters, Split::Combined, bug);
+      Limits limits;
+      limits.seconds = 5;
+      for (const RelationFault& f : audit_relations(*system, limits).faults) {
+        ADD_FAILURE() << definition.name << " " << bug << ": " << f.relation << ": " << f.text;
+      }
+    }
+  }
+}
+
+// A19: the audit flags a pair of `dependent` that was removed on purpose.
+TEST(Acceptance, A19AuditFlagsARemovedPair) {
+  const auto system = system_of("paxos", {{"acceptors", "2"}}, Split::None);
+  Relations less = *system->relations();
+  std::size_t removed = 0, flagged = 0;
+  for (std::size_t t = 0; t < less.transitions(); ++t) {
+    for (std::size_t u = 0; u < less.transitions(); ++u) {
+      if (!less.dependent(t, u)) continue;
+      less.dependent.remove(t, u);
+      ++removed;
+      for (const RelationFault& f : audit_relations(*system, {}, &less).faults) {
+        flagged += f.relation == "dependent" && f.first == system->transition_name(static_cast<std::uint32_t>(t)) &&
+                   f.second == system->transition_name(static_cast<std::uint32_t>(u));
+      }
+      less.dependent.add(t, u);
+    }
+  }
+  EXPECT_GT(flagged, 0U);
+  EXPECT_LE(flagged, removed);  // some pairs are over-approximated: nothing goes wrong without them
+}
+
+// A18 and §2: the same message sent twice while the first copy is in flight. Channels that are sets would merge the copies, and
+// the asymmetric dependence would lose a deadlock; with multisets there is one deadlock, both copies counted.
+struct Counter {
+  int count = 0;
+  struct Tick {};
+  void take(const Tick&) { ++count; }
+  static constexpr auto transitions = heddle::transitions<&Counter::take>;
+};
+struct Ticker {
+  int left = 2;
+  void tick(ToAll<Counter, Counter::Tick> out) {
+    require(left > 0);
+    --left;
+    out.send({});
+  }
+  static constexpr auto transitions = heddle::transitions<&Ticker::tick>;
+};
+
+TEST(Acceptance, A18DuplicateMessages) {
+  const Definition definition{.name = "ticks", .summary = "", .build = [](Model& m) {
+                                m.add<Ticker>();
+                                m.add<Counter>();
+                              }};
+  for (const Split split : all_splits) {
+    ActorOptions options;
+    options.split = split;
+    const auto system = make_actor_system(Model(definition), options);
+    for (const Start start : {Start::Best, Start::First, Start::Smallest}) {
+      SearchOptions search_options;
+      search_options.selector = stubborn_selector(*system, {.start = start});
+      const Explored reduced = explore(*system, search_options);
+      EXPECT_EQ(reduced.finals.size(), 1U);
+      EXPECT_EQ(count_with(reduced.finals, "count=2"), 1U);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle
