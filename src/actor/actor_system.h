@@ -10,6 +10,7 @@
 // crashes, losses, Byzantine senders; properties.cpp evaluates predicates; describe.cpp explains.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "core/transition_system.h"
@@ -18,8 +19,12 @@
 namespace heddle {
 
 struct ActorOptions {
+  // What is renamed for symmetry: every role on its own (role decomposition), or only whole processes with all co-located
+  // roles together; the latter finds less and is there to compare with.
+  enum class Symmetry : std::uint8_t { Roles, Processes };
   bool memoise = true;          // off: handlers run again for every state; for comparison
   bool audit_handlers = false;  // run every handler twice, in differently poisoned memory, and compare
+  Symmetry symmetry = Symmetry::Roles;
 };
 
 // Throws ModelError if the model or the combination of switches is not supported.

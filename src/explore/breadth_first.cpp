@@ -56,10 +56,56 @@ class BreadthFirst {
  private:
   using Worker = WorkerTally;
 
+  // The keys under which states are stored: with a canonicalizer, those of representatives. Belongs to one thread.
+  class Keys {
+   public:
+    explicit Keys(BreadthFirst& search) : cursor_(search.store_) {
+      if (search.options_.canonicalizer) canonicalizer_ = search.options_.canonicalizer();
+    }
+    typename Store::Cursor& cursor() { return cursor_; }
+    bool canonical() const { return canonicalizer_ != nullptr; }
+    // The key of a state that becomes the one at hand.
+    typename Store::Key load_slots(SlotVector state) {
+      if (canonicalizer_) canonicalizer_->canonical(state);
+      return cursor_.load_slots(state);
+    }
+    // The key of a successor of the state at hand, which stays.
+    typename Store::Key after(std::span<const Change> changes) {
+      if (!canonicalizer_) return cursor_.after(changes);
+      const std::span<const Slot> from = cursor_.slots();
+      apply(from, changes, next_);
+      canonicalizer_->canonical(next_);
+      difference_.clear();
+      for (std::uint32_t s = 0; s < next_.size(); ++s) {
+        if (s >= from.size() || next_[s] != from[s]) difference_.push_back({s, next_[s]});
+      }
+      return cursor_.after(difference_);
+    }
+    // The successor as it is stored.
+    void stored(std::span<const Slot> from, std::span<const Change> changes, SlotVector& out) {
+      apply(from, changes, out);
+      if (canonicalizer_) canonicalizer_->canonical(out);
+    }
+
+   private:
+    static void apply(std::span<const Slot> from, std::span<const Change> changes, SlotVector& out) {
+      out.assign(from.begin(), from.end());
+      for (const Change& c : changes) {
+        if (c.slot >= out.size()) out.resize(c.slot + 1, 0);
+        out[c.slot] = c.value;
+      }
+    }
+    typename Store::Cursor cursor_;
+    std::unique_ptr<Canonicalizer> canonicalizer_;
+    SlotVector next_;
+    std::vector<Change> difference_;
+  };
+
   void insert_initial() {
-    typename Store::Cursor cursor(store_);
+    Keys keys(*this);
+    typename Store::Cursor& cursor = keys.cursor();
     for (const SlotVector& state : initial_) {
-      const auto key = cursor.load_slots(state);
+      const auto key = keys.load_slots(state);
       const Stored stored = store_.insert(key, Store::hash(key));
       if (stored.is_new) found_state(stored.number, cursor.slots());
     }
@@ -151,7 +197,7 @@ class BreadthFirst {
   // Expands blocks of states for one thread.
   class Expander {
    public:
-    explicit Expander(BreadthFirst& search) : s_(search), cursor_(search.store_) {}
+    explicit Expander(BreadthFirst& search) : s_(search), keys_(search), cursor_(keys_.cursor()) {}
 
     // States begin .. end-1, possibly in several rounds if they have many successors. False if the search has to stop.
     bool block(Worker& me, std::uint32_t begin, std::uint32_t end) {
@@ -199,7 +245,7 @@ class BreadthFirst {
         const auto source = static_cast<std::uint32_t>(slots_.size());
         slots_.insert(slots_.end(), slots.begin(), slots.end());
         for (std::size_t i = first; i < steps_.size(); ++i) {
-          auto key = cursor_.after(steps_.changes(i));
+          auto key = keys_.after(steps_.changes(i));
           const std::uint64_t hash = Store::hash(key);
           s_.store_.prefetch_first(hash);
           probes_.push_back({std::move(key), hash, source, static_cast<std::uint32_t>(slots.size())});
@@ -215,12 +261,7 @@ class BreadthFirst {
         const std::span<const Slot> from(slots_.data() + probes_[i].source, probes_[i].length);
         if (!s_.system_.may_change_truth(from, steps_.changes(i))) return;
       }
-      const auto source = slots_.begin() + probes_[i].source;
-      next_.assign(source, source + probes_[i].length);
-      for (const Change& c : steps_.changes(i)) {
-        if (c.slot >= next_.size()) next_.resize(c.slot + 1, 0);
-        next_[c.slot] = c.value;
-      }
+      keys_.stored({slots_.data() + probes_[i].source, probes_[i].length}, steps_.changes(i), next_);
       s_.found_state(number, next_);
     }
 
@@ -231,7 +272,8 @@ class BreadthFirst {
       std::uint32_t source, length;
     };
     BreadthFirst& s_;
-    typename Store::Cursor cursor_;
+    Keys keys_;
+    typename Store::Cursor& cursor_;
     StepBuffer steps_;
     std::vector<Probe> probes_;
     std::vector<Slot> slots_;
@@ -241,7 +283,9 @@ class BreadthFirst {
   // Walks back level by level to an initial state.
   Path path_to(std::uint32_t number) {
     Path path;
-    typename Store::Cursor cursor(store_);
+    Keys keys(*this);
+    typename Store::Cursor& cursor = keys.cursor();
+    std::vector<std::uint32_t> numbers;
     StepBuffer steps;
     std::size_t level = 0;
     while (level + 1 < level_begin_.size() && level_begin_[level + 1] <= number) ++level;
@@ -254,8 +298,9 @@ class BreadthFirst {
         steps.clear();
         system_.expand(cursor.slots(), steps);
         for (std::size_t i = 0; i < steps.size() && !found; ++i) {
-          if (cursor.after(steps.changes(i)) != wanted) continue;
+          if (keys.after(steps.changes(i)) != wanted) continue;
           path.steps.push_back(steps.step(i));
+          numbers.push_back(number);
           number = n;
           found = true;
         }
@@ -264,9 +309,42 @@ class BreadthFirst {
     }
     std::reverse(path.steps.begin(), path.steps.end());
     for (std::size_t i = 0; i < initial_.size(); ++i) {
-      if (cursor.load_slots(initial_[i]) == store_.key(number)) path.initial = i;
+      if (keys.load_slots(initial_[i]) == store_.key(number)) path.initial = i;
     }
+    if (keys.canonical()) make_concrete(path, {numbers.rbegin(), numbers.rend()});
     return path;
+  }
+
+  // The steps between representatives belong to different renamings. Walks forward once more, from the initial state itself,
+  // by steps whose targets have the wanted representatives.
+  void make_concrete(Path& path, const std::vector<std::uint32_t>& numbers) {
+    Keys keys(*this);
+    StepBuffer steps;
+    SlotVector state = initial_[path.initial];
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      const auto wanted = store_.key(numbers[k]);
+      steps.clear();
+      system_.expand(state, steps);
+      std::size_t i = 0;
+      while (i < steps.size() && keys.load_slots(apply_changes(state, steps.changes(i))) != wanted) ++i;
+      if (i == steps.size()) {
+        throw ModelError("a run found with symmetry cannot be followed without: the model is not symmetric; "
+                         "run without symmetry");
+      }
+      path.steps[k] = steps.step(i);
+      state = apply_changes(state, steps.changes(i));
+    }
+  }
+
+  // A property that tells renamed states apart may be false where the search looked, and true where the path leads.
+  void check_finding(const Finding& finding) const {
+    const auto states = follow(system_, finding.path);
+    const Property& property = system_.properties()[finding.property];
+    const bool wanted = property.kind == Property::Kind::Sometimes;
+    if (states && (system_.evaluate(states->back()) >> finding.property & 1) == (wanted ? 1 : 0)) return;
+    throw ModelError("property '" + property.name +
+                     "' tells states apart that differ in names only: symmetry must not be used with it; "
+                     "run without symmetry");
   }
 
   SearchResult result() {
@@ -283,7 +361,9 @@ class BreadthFirst {
     }
     r.counters.depth = depth;
     for (const auto& [property, number] : monitor_.found()) {
-      (monitor_.is_sometimes(property) ? r.witnesses : r.violations).push_back({property, path_to(number)});
+      auto& findings = monitor_.is_sometimes(property) ? r.witnesses : r.violations;
+      findings.push_back({property, path_to(number)});
+      if (options_.canonicalizer) check_finding(findings.back());
     }
     if (r.violations.size() > 1) {
       std::stable_sort(r.violations.begin(), r.violations.end(),
