@@ -73,32 +73,37 @@ class BreadthFirst {
     typename Store::Key after(std::span<const Change> changes) {
       if (!canonicalizer_) return cursor_.after(changes);
       const std::span<const Slot> from = cursor_.slots();
-      apply(from, changes, next_);
-      canonicalizer_->canonical(next_);
-      difference_.clear();
-      for (std::uint32_t s = 0; s < next_.size(); ++s) {
-        if (s >= from.size() || next_[s] != from[s]) difference_.push_back({s, next_[s]});
+      next_.assign(from.begin(), from.end());
+      for (const Change& c : changes) {
+        if (c.slot >= next_.size()) next_.resize(c.slot + 1, 0);
+        next_[c.slot] = c.value;
       }
-      return cursor_.after(difference_);
+      canonicalizer_->canonical(next_);
+      const auto first = differences_.size();
+      first_.push_back(static_cast<std::uint32_t>(first));
+      for (std::uint32_t s = 0; s < next_.size(); ++s) {
+        if (s >= from.size() || next_[s] != from[s]) differences_.push_back({s, next_[s]});
+      }
+      return cursor_.after({differences_.data() + first, differences_.size() - first});
     }
-    // The successor as it is stored.
-    void stored(std::span<const Slot> from, std::span<const Change> changes, SlotVector& out) {
-      apply(from, changes, out);
-      if (canonicalizer_) canonicalizer_->canonical(out);
+    // By what the n-th successor asked for since clear() differs from its source as it is stored: `changes`, or those of its
+    // representative.
+    std::span<const Change> differences(std::size_t n, std::span<const Change> changes) const {
+      if (!canonicalizer_) return changes;
+      const std::size_t end = n + 1 < first_.size() ? first_[n + 1] : differences_.size();
+      return {differences_.data() + first_[n], end - first_[n]};
+    }
+    void clear() {
+      first_.clear();
+      differences_.clear();
     }
 
    private:
-    static void apply(std::span<const Slot> from, std::span<const Change> changes, SlotVector& out) {
-      out.assign(from.begin(), from.end());
-      for (const Change& c : changes) {
-        if (c.slot >= out.size()) out.resize(c.slot + 1, 0);
-        out[c.slot] = c.value;
-      }
-    }
     typename Store::Cursor cursor_;
     std::unique_ptr<Canonicalizer> canonicalizer_;
     SlotVector next_;
-    std::vector<Change> difference_;
+    std::vector<std::uint32_t> first_;
+    std::vector<Change> differences_;
   };
 
   void insert_initial() {
@@ -225,6 +230,7 @@ class BreadthFirst {
       steps_.clear();
       probes_.clear();
       slots_.clear();
+      keys_.clear();
       for (; number < end && probes_.size() < block_steps; ++number) {
         if (!s_.store_.is_state(number)) continue;
         cursor_.load(s_.store_.key(number));
@@ -256,12 +262,17 @@ class BreadthFirst {
     }
 
     void fresh(std::uint32_t number, std::size_t i) {
+      const std::span<const Slot> from(slots_.data() + probes_[i].source, probes_[i].length);
+      const std::span<const Change> changes = keys_.differences(i, steps_.changes(i));
       if (!s_.options_.on_state) {
         if (!s_.monitor_.interested()) return;
-        const std::span<const Slot> from(slots_.data() + probes_[i].source, probes_[i].length);
-        if (!s_.system_.may_change_truth(from, steps_.changes(i))) return;
+        if (!s_.system_.may_change_truth(from, changes)) return;
       }
-      keys_.stored({slots_.data() + probes_[i].source, probes_[i].length}, steps_.changes(i), next_);
+      next_.assign(from.begin(), from.end());
+      for (const Change& c : changes) {
+        if (c.slot >= next_.size()) next_.resize(c.slot + 1, 0);
+        next_[c.slot] = c.value;
+      }
       s_.found_state(number, next_);
     }
 
@@ -296,6 +307,7 @@ class BreadthFirst {
         if (!store_.is_state(n)) continue;
         cursor.load(store_.key(n));
         steps.clear();
+        keys.clear();
         system_.expand(cursor.slots(), steps);
         for (std::size_t i = 0; i < steps.size() && !found; ++i) {
           if (keys.after(steps.changes(i)) != wanted) continue;
