@@ -28,6 +28,9 @@ struct Row {
   std::uint64_t mentioned = 0;
   std::uint64_t plain = 0;
   std::uint64_t* marks = nullptr;
+  // The value after each renaming, by its number; 0: not known yet. Only for small groups, null otherwise and where no member
+  // is mentioned.
+  std::uint32_t* images = nullptr;
 };
 
 }  // namespace
@@ -75,12 +78,28 @@ struct Symmetry::Tables {
         }
       }
     }
+    // Some numbers went to renamings that turned out to be none of the group's.
+    const double order = symmetry_gain(classes, 1, 1).factor;
+    if (order <= most_images) images = static_cast<std::uint32_t>(order) + s.renaming(identity) + 1;
+  }
+
+  // What the value of a slot becomes; `row` is the value's.
+  Slot renamed(const Row& row, std::uint32_t slot, Slot value, std::uint32_t renaming) const {
+    if (row.images == nullptr || renaming >= images) return system.renamed(slot, value, renaming);
+    std::atomic_ref image(row.images[renaming]);
+    Slot known = image.load(std::memory_order_relaxed);
+    if (known == 0) {
+      known = system.renamed(slot, value, renaming);
+      image.store(known, std::memory_order_relaxed);
+    }
+    return known;
   }
 
   static constexpr std::size_t most_values = std::size_t{1} << 28;
+  static constexpr double most_images = 128;
 
   const Row& row(std::uint32_t slot, Slot value) {
-    static const Row absent{0, 0, no_marks()};
+    static const Row absent{0, 0, no_marks(), nullptr};
     if (value == 0) return absent;
     auto& table = rows[table_of[slot]];
     if (value >= table.capacity()) throw TableFull();
@@ -93,7 +112,7 @@ struct Symmetry::Tables {
 
   const Row& compute(std::uint32_t slot, Slot value, std::atomic_ref<const Row*> entry) {
     std::vector<std::uint64_t> marks(slots, 0);
-    auto block = std::make_unique<std::uint64_t[]>(stride);
+    auto block = std::make_unique<std::uint64_t[]>(stride + (images + 1) / 2);
     Row row;
     row.plain = system.fingerprint(slot, value, marks);
     row.marks = block.get();
@@ -106,11 +125,12 @@ struct Symmetry::Tables {
         row.marks[m] += scramble(mark + salt * (k + 1));
       }
     }
+    if (images != 0 && row.mentioned != 0) row.images = reinterpret_cast<std::uint32_t*>(block.get() + stride);
     std::lock_guard lock(mutex);
     if (const Row* known = entry.load(std::memory_order_acquire); known != nullptr) return *known;
     kept.push_back(std::move(block));
     kept_rows.push_back(std::make_unique<Row>(row));
-    row_bytes.fetch_add(sizeof(Row) + stride * sizeof(std::uint64_t), std::memory_order_relaxed);
+    row_bytes.fetch_add(sizeof(Row) + (stride + (images + 1) / 2) * sizeof(std::uint64_t), std::memory_order_relaxed);
     entry.store(kept_rows.back().get(), std::memory_order_release);
     return *kept_rows.back();
   }
@@ -123,6 +143,7 @@ struct Symmetry::Tables {
   const TransitionSystem& system;
   const Options options;
   std::size_t slots = 0, members = 0, stride = 0;
+  std::uint32_t images = 0;  // length of Row::images
   std::vector<SymmetryClass> classes;
   std::vector<std::size_t> class_begin;                 // members are numbered class by class
   std::vector<std::vector<std::uint32_t>> member_slots;
@@ -178,28 +199,36 @@ class Symmetry::Search final : public Canonicalizer {
       for (std::size_t m = 0; m < t_.stride; ++m) sum[m] += marks[m];
     }
     for (std::size_t m = 0; m < t_.members; ++m) {
-      std::uint64_t own = sum[m];
+      std::uint64_t own = 0;
       for (const std::uint32_t slot : t_.member_slots[m]) {
         own = scramble(own * 0x9E3779B97F4A7C15u + rows_[slot]->plain + scramble(rows_[slot]->marks[m]));
       }
-      sum[m] = own;
+      own_[m] = own;
     }
   }
+
+  // One's own slots come first: a step changes few of them, so most members of its target keep their order, and the renamings
+  // that occur are few.
+  bool before(std::size_t a, std::size_t b) const {
+    return own_[a] != own_[b] ? own_[a] < own_[b] : colours_[a] < colours_[b];
+  }
+  bool tied(std::size_t a, std::size_t b) const { return own_[a] == own_[b] && colours_[a] == colours_[b]; }
 
   // Members as a graph whose edges say how one's slots mention the other: the colour of a member becomes that of its
   // neighbourhood, until the number of colours stays the same (Weisfeiler, Leman).
   void refine() {
     std::size_t colours = count_colours();
     for (std::size_t round = 0; round < t_.members; ++round) {
-      Members next{};
+      Members next{}, old;
+      for (std::size_t m = 0; m < t_.members; ++m) old[m] = scramble(own_[m] + colours_[m]);
       for (std::size_t a = 0; a < t_.members; ++a) {
         std::uint64_t sum = 0;
         for (std::size_t b = 0; b < t_.members; ++b) {
           if (a == b) continue;
           const std::uint64_t edge = mention(a, b) * 3 + scramble(mention(b, a)) * 5;
-          sum += scramble(scramble(edge + 1) + colours_[b]);
+          sum += scramble(scramble(edge + 1) + old[b]);
         }
-        next[a] = scramble(scramble(colours_[a]) + sum);
+        next[a] = scramble(scramble(old[a]) + sum);
       }
       colours_ = next;
       const std::size_t now = count_colours();
@@ -215,7 +244,8 @@ class Symmetry::Search final : public Canonicalizer {
   }
 
   std::size_t count_colours() const {
-    Members sorted = colours_;
+    Members sorted;
+    for (std::size_t m = 0; m < t_.members; ++m) sorted[m] = scramble(own_[m] + colours_[m]);
     const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(t_.members);
     std::sort(sorted.begin(), end);
     return static_cast<std::size_t>(std::unique(sorted.begin(), end) - sorted.begin());
@@ -229,12 +259,12 @@ class Symmetry::Search final : public Canonicalizer {
       const std::size_t begin = t_.class_begin[c], end = t_.class_begin[c + 1];
       for (std::size_t i = begin; i < end; ++i) {
         std::size_t j = i;
-        for (; j > begin && colours_[order_[j - 1]] > colours_[i]; --j) order_[j] = order_[j - 1];
+        for (; j > begin && before(i, order_[j - 1]); --j) order_[j] = order_[j - 1];
         order_[j] = static_cast<std::uint8_t>(i);
       }
       tie_[begin] = static_cast<std::uint8_t>(begin);
       for (std::size_t i = begin + 1; i < end; ++i) {
-        const bool ties = colours_[order_[i]] == colours_[order_[i - 1]];
+        const bool ties = tied(order_[i], order_[i - 1]);
         tie_[i] = ties ? tie_[i - 1] : static_cast<std::uint8_t>(i);
         any_ties_ |= ties;
       }
@@ -246,7 +276,7 @@ class Symmetry::Search final : public Canonicalizer {
     const std::uint32_t exchange = t_.exchanges[a * t_.members + b];
     const auto &slots_a = t_.member_slots[a], &slots_b = t_.member_slots[b];
     const auto image = [&](std::uint32_t slot) {
-      return (rows_[slot]->mentioned & both) == 0 ? state[slot] : t_.system.renamed(slot, state[slot], exchange);
+      return (rows_[slot]->mentioned & both) == 0 ? state[slot] : t_.renamed(*rows_[slot], slot, state[slot], exchange);
     };
     for (std::size_t k = 0; k < slots_a.size(); ++k) {
       if (rows_[slots_a[k]]->plain != rows_[slots_b[k]]->plain || image(slots_a[k]) != state[slots_b[k]] ||
@@ -329,7 +359,7 @@ class Symmetry::Search final : public Canonicalizer {
     const std::uint32_t number = renaming_number();
     out.assign(state.begin(), state.end());
     for (const std::uint32_t slot : t_.looked_at) {
-      if ((rows_[slot]->mentioned & moved) != 0) out[slot] = t_.system.renamed(slot, state[slot], number);
+      if ((rows_[slot]->mentioned & moved) != 0) out[slot] = t_.renamed(*rows_[slot], slot, state[slot], number);
     }
     values_.clear();
     for (std::uint64_t rest = moved; rest != 0; rest &= rest - 1) {
@@ -427,6 +457,7 @@ class Symmetry::Search final : public Canonicalizer {
   Tables& t_;
   std::vector<const Row*> rows_;  // of the state at hand
   alignas(64) Members colours_{};
+  Members own_{};
   Places order_{}, place_{}, tie_{}, twin_{};
   bool any_ties_ = false;
   std::vector<std::uint32_t> to_;
