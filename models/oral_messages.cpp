@@ -155,7 +155,7 @@ const Register oral_messages({
              {"trust_commander", "IC1", {}, "lieutenants decide what the commander said to them, whatever they hear"}},
     .expected = {{{}, 2989, 9298, 16, "own unreduced search; a separate prototype in Python agrees"},
                  {{{"traitors", "0"}}, 283, 818, 2, "own unreduced search"},
-                 {{{"rounds", "global"}}, 2405, 0, 0, "digest prototype, and the state before the draw"}},
+                 {{{"rounds", "global"}}, 2405, 7054, 42, "digest prototype, and the state before the draw"}},
     .build =
         [](Model& m) {
           const auto lieutenants = static_cast<std::size_t>(m.run()["lieutenants"]);
