@@ -1,6 +1,9 @@
 // Single-decree Paxos (Lamport: The Part-Time Parliament, 1998), as in Bokor's thesis (TU Darmstadt, 2011): proposers,
 // acceptors and learners are processes of their own, a proposer proposes once, with its own ballot and its own value.
 //
+// With numbers=dynamic a proposer has no ballot of its own: when it starts it takes any that is unused (a ghost variable knows), so
+// proposers are symmetric; they then live in the processes of the first acceptors, as in the thesis's table 3.2.
+//
 // Granularity: with messages=quorum one step consumes a whole majority of answers; with messages=single answers are taken
 // one by one into a buffer, until it holds a majority. Messages nobody needs any more stay where they are.
 // `agreement`: learners learn one value at most. `chosen` (where there are no learners): one value at most is ever accepted
@@ -12,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 
 namespace {
 
@@ -77,6 +81,21 @@ struct Proposer {
     out.send({{ballot, highest ? highest->value : ballot}});
   }
   static constexpr auto transitions = heddle::transitions<&Proposer::prepare, &Proposer::propose>;
+};
+
+struct ChoosingProposer {
+  using role = Proposer;
+  Proposer proposer = {};
+
+  void prepare(const Run& run, Choice choose, Ghost<std::set<int>>& used, ToAll<Acceptor, Prepare> out) {
+    proposer.ballot = static_cast<int>(choose(static_cast<std::uint32_t>(run.count<Proposer>()))) + 1;
+    require(used->insert(proposer.ballot).second);
+    proposer.prepare(out);
+  }
+  void propose(const Quorum<Promise, Acceptor>& promises, ToAll<Acceptor, Accept> out) {
+    proposer.propose(promises, out);
+  }
+  static constexpr auto transitions = heddle::transitions<&ChoosingProposer::prepare, &ChoosingProposer::propose>;
 };
 
 struct Learner {
@@ -151,7 +170,8 @@ const Register paxos({
     .parameters = {{"proposers", 2, 1, 8, "proposers, each with one ballot"},
                    {"acceptors", 3, 1, 9, "acceptors"},
                    {"learners", 1, 0, 8, "learners; 0: look at what acceptors accepted instead"},
-                   {"messages", {"quorum", "single"}, "take in a majority of answers at once, or one by one"}},
+                   {"messages", {"quorum", "single"}, "take in a majority of answers at once, or one by one"},
+                   {"numbers", {"fixed", "dynamic"}, "each proposer its own ballot, or any unused one"}},
     .bugs =
         {{"accept_always", "agreement", {{"acceptors", "1"}}, "acceptors accept also what is below their promise"},
          {"wrong_safety", "chosen", {{"learners", "0"}}, "the property takes a single acceptance for a choice"},
@@ -164,19 +184,28 @@ const Register paxos({
                  {{{"messages", "single"}}, 71385, 238371, 1647, "digest prototype"},
                  {{{"proposers", "1"}}, 120, 220, 18, "digest prototype"},
                  {{{"acceptors", "2"}}, 100, 164, 7, "digest prototype"},
-                 {{{"learners", "0"}}, 5241, 11742, 435, "own unreduced search"}},
+                 {{{"learners", "0"}}, 5241, 11742, 435, "own unreduced search"},
+                 {{{"learners", "0"}, {"numbers", "dynamic"}}, 10481, 23484, 870, "digest prototype"}},
     .build =
         [](Model& m) {
           const auto count = [&](const char* role) { return static_cast<std::size_t>(m.run()[role]); };
           const bool single = m.run().text("messages") == "single";
           const auto proposer = [](std::size_t i) { return Proposer{.ballot = static_cast<int>(i + 1)}; };
-          if (single) {
+          const bool dynamic = m.run().text("numbers") == "dynamic";
+          if (dynamic && single) throw std::invalid_argument("paxos: numbers=dynamic has messages=quorum only");
+          if (dynamic) {
+            m.ghost<std::set<int>>();
+            m.add<ChoosingProposer>(count("proposers"));
+          } else if (single) {
             m.add<BufferingProposer>(count("proposers"),
                                      [&](std::size_t i) { return BufferingProposer{.proposer = proposer(i)}; });
           } else {
             m.add<Proposer>(count("proposers"), proposer);
           }
           m.add<Acceptor>(count("acceptors"));
+          for (std::size_t i = 0; dynamic && i < std::min(count("proposers"), count("acceptors")); ++i) {
+            m.colocate(Model::id<Proposer>(i), Model::id<Acceptor>(i));
+          }
           if (single) {
             m.add<BufferingLearner>(count("learners"));
           } else {

@@ -48,6 +48,7 @@ struct TypeInfo {
   Bytes (*rename)(std::string_view bytes, const Renaming&);
   // All well-formed values, for Byzantine senders; false if the type has a field without a finite domain.
   bool (*domain)(const Run&, std::vector<Bytes>& out);
+  std::uint64_t (*fingerprint)(std::string_view bytes, const Colouring&);
 };
 
 struct Received {

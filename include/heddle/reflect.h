@@ -349,6 +349,71 @@ void rename_ids(T& value, const Renaming& renaming) {
   }
 }
 
+// --- Fingerprints that do not see names: an id counts as the colour the colouring gives it, and collections indexed by ids or
+// ordered by values that may hold ids count without their order. So a fingerprint stays the same if ids are renamed and the
+// colouring with them.
+
+using Colouring = std::function<std::uint64_t(const RoleTag*, std::uint16_t)>;
+
+constexpr std::uint64_t scramble(std::uint64_t x) {
+  x = (x ^ (x >> 32)) * 0xD6E8FEB86659FD93u;
+  x = (x ^ (x >> 29)) * 0x9E3779B97F4A7C15u;
+  return x ^ (x >> 32);
+}
+constexpr std::uint64_t chain(std::uint64_t before, std::uint64_t next) {
+  return scramble(before * 0xA0761D6478BD642Fu + next + 0xE7037ED1A0B428DBu);
+}
+
+template <class T>
+std::uint64_t fingerprint(const T& value, const Colouring& colour) {
+  if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+    return scramble(static_cast<std::uint64_t>(value) + 1);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    std::uint64_t h = value.size();
+    for (const char c : value) h = chain(h, static_cast<unsigned char>(c));
+    return h;
+  } else if constexpr (is_a<T, Id>) {
+    if (!value) return 7;
+    return [&]<class R>(Id<R> id) { return chain(1, colour(&role_tag<R>, IdAccess::index(id))); }(value);
+  } else if constexpr (is_a<T, IdSet>) {
+    return [&]<class R>(const IdSet<R>& set) {
+      std::uint64_t sum = 0;
+      for (std::uint16_t i = 0; i < 64; ++i) {
+        if (set.contains(IdAccess::make<R>(i))) sum += chain(2, colour(&role_tag<R>, i));
+      }
+      return scramble(sum);
+    }(value);
+  } else if constexpr (is_a<T, Per>) {
+    return [&]<class R, class V>(const Per<R, V>& per) {
+      std::uint64_t sum = 0;
+      for (std::uint16_t i = 0; i < IdAccess::raw(per).size(); ++i) {
+        const V& v = per[IdAccess::make<R>(i)];
+        if (!(v == V{})) sum += chain(chain(3, colour(&role_tag<R>, i)), fingerprint(v, colour));
+      }
+      return scramble(sum);
+    }(value);
+  } else if constexpr (is_a<T, std::optional>) {
+    return value ? chain(4, fingerprint(*value, colour)) : 11;
+  } else if constexpr (is_a<T, std::pair>) {
+    return chain(fingerprint(value.first, colour), fingerprint(value.second, colour));
+  } else if constexpr (is_a<T, std::variant>) {
+    return chain(value.index(), std::visit([&](const auto& v) { return fingerprint(v, colour); }, value));
+  } else if constexpr (is_std_array<T> || is_a<T, std::vector>) {
+    std::uint64_t h = value.size();
+    for (const auto& v : value) h = chain(h, fingerprint(static_cast<const typename T::value_type&>(v), colour));
+    return h;
+  } else if constexpr (is_a<T, std::set> || is_a<T, std::map>) {
+    std::uint64_t sum = value.size();
+    for (const auto& v : value) sum += scramble(fingerprint(v, colour));
+    return scramble(sum);
+  } else {
+    check_supported<T>();
+    std::uint64_t h = 5;
+    each_field(value, [&](const auto& field) { h = chain(h, fingerprint(field, colour)); });
+    return h;
+  }
+}
+
 // --- JSON.
 
 inline void put_json_string(std::string& out, std::string_view text) {

@@ -66,6 +66,7 @@ struct RoleInfo {
   Bytes (*rename)(std::string_view bytes, const Renaming&);
   // The state after a crash: durable fields of `now`, all others of `initial`.
   Bytes (*recover)(std::string_view now, std::string_view initial);
+  std::uint64_t (*fingerprint)(std::string_view bytes, const Colouring&);
 };
 
 // --- Types of messages.
@@ -133,6 +134,7 @@ const TypeInfo& type_info() {
           out.push_back(std::move(bytes));
         });
       },
+      [](std::string_view bytes, const Colouring& colour) { return fingerprint(decode_all<M>(bytes), colour); },
   };
   return info;
 }
@@ -368,6 +370,7 @@ const RoleInfo& role_info() {
         encode(role, out);
         return out;
       },
+      [](std::string_view bytes, const Colouring& colour) { return fingerprint(decode_all<Role>(bytes), colour); },
   };
   return info;
 }

@@ -23,9 +23,13 @@ namespace heddle {
 enum class Split : std::uint8_t { None, Quorum, Reply, Combined };
 
 struct ActorOptions {
+  // What is renamed for symmetry: every role on its own (role decomposition), or only whole processes with all co-located
+  // roles together; the latter finds less and is there to compare with.
+  enum class Symmetry : std::uint8_t { Roles, Processes };
   bool memoise = true;          // off: handlers run again for every state; for comparison
   bool audit_handlers = false;  // run every handler twice, in differently poisoned memory, and compare
   Split split = Split::None;    // refined transitions, for partial order reduction
+  Symmetry symmetry = Symmetry::Roles;
 };
 
 // Throws ModelError if the model or the combination of switches is not supported.

@@ -41,6 +41,10 @@ class HistoryTable {
   template <class RenameEvent>
   std::uint32_t renamed(std::uint32_t history, RenameEvent&& rename);
 
+  // Blind to names: process(p) is the colour of a client, event(number) the fingerprint of an event's value.
+  template <class Colours>
+  std::uint64_t fingerprint(std::uint32_t history, Colours&& colours) const;
+
   std::size_t bytes() const { return contents_.bytes() + events_.bytes() + next_.bytes(); }
 
  private:
@@ -78,6 +82,28 @@ std::uint32_t HistoryTable::renamed(std::uint32_t history, RenameEvent&& rename)
     }
   }
   return pack(fresh);
+}
+
+// Clients without operations are not mentioned, and neither are those of whom nothing had returned.
+template <class Colours>
+std::uint64_t HistoryTable::fingerprint(std::uint32_t history, Colours&& colours) const {
+  std::uint64_t sum = 0;
+  const auto clients = unpack(history);
+  for (std::size_t c = 0; c < clients.size(); ++c) {
+    if (clients[c].empty()) continue;
+    std::uint64_t h = colours.process(clients_[c]);
+    for (const Operation& op : clients[c]) {
+      h = detail::chain(h, colours.event(op.invoked));
+      h = detail::chain(h, op.returned != 0 ? colours.event(op.returned) : 0);
+      std::uint64_t before = 0;
+      for (std::size_t o = 0; o < op.before.size(); ++o) {
+        if (op.before[o] != 0) before += detail::chain(op.before[o], colours.process(clients_[o]));
+      }
+      h = detail::chain(h, before);
+    }
+    sum += h;
+  }
+  return detail::scramble(sum);
 }
 
 }  // namespace heddle::actor

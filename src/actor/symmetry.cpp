@@ -1,105 +1,340 @@
-// Renaming the members of roles in a state. Ids are scalarsets (id.h), so every renaming of a role whose members start alike is
-// an automorphism of the system; searching with it is reduce/'s business.
+// Renaming the members of roles in a state. Ids are scalarsets (id.h), so every renaming of processes that start alike is an
+// automorphism of the system, unless a handler or a property looks behind the ids; searching with it is reduce/'s business.
+//
+// Every role instance is a process slot of its own, also where Model::colocate puts several into one process, so roles are
+// decomposed (Bokor 2011, Algorithm 1) from the start. Only explicit crashes know of co-location: what crashes together has to
+// move together then.
 #include <algorithm>
+#include <unordered_map>
 
 #include "actor/system.h"
 
 namespace heddle::actor {
 
-// A role is symmetric if exchanging two members, whichever, leaves the initial state as it is.
-std::vector<SymmetryClass> System::symmetry_classes() const {
-  std::vector<SymmetryClass> all;
-  for (std::uint32_t p = 0; p < processes_.size(); ++p) {
-    const detail::RoleTag* tag = processes_[p].info->info->tag;
-    if (processes_[p].info->index != 0 || model_.run().count(tag) < 2) continue;
-    SymmetryClass c{std::string(tag->name), {}};
-    bool alike = true;
-    for (std::uint32_t i = 0; i < model_.run().count(tag); ++i) {
-      const std::uint32_t q = process_named(tag, static_cast<std::uint16_t>(i));
-      alike &= processes_[q].kind == processes_[p].kind && processes_[q].byzantine == processes_[p].byzantine &&
-               processes_[q].info->group == q;
-      c.slots.push_back(q);
+using detail::chain;
+using detail::scramble;
+
+// What renamings and fingerprints have been computed, for as long as the system lives.
+struct System::Symmetries {
+  std::vector<SymmetryClass> classes;
+  std::vector<std::uint64_t> colours;  // of each process: alike within a class, else its own
+
+  ContentTable renamings;  // number -> to
+  PairMap messages, inboxes, ghosts, histories;
+  struct OfKind {
+    PairMap locals, cells;
+  };
+  std::unordered_map<const Kind*, OfKind> kinds;
+
+  // Fingerprints by content: seen from nowhere, and from each process mentioned.
+  struct Seen {
+    std::uint64_t plain = 0;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> marked;
+    std::uint64_t from(std::uint32_t process) const {
+      for (const auto& [p, mark] : marked) {
+        if (p == process) return mark;
+      }
+      return plain;
     }
-    if (alike) all.push_back(std::move(c));
-  }
-  const SlotVector initial = initial_states()[0];
-  std::vector<SymmetryClass> sound;
-  for (const SymmetryClass& c : all) {
-    bool fixed = true;
-    for (std::size_t i = 0; i + 1 < c.slots.size() && fixed; ++i) {
-      // permute() renames by slots, so a single class can be tried on its own.
-      std::vector<std::uint32_t> to(processes_.size());
-      for (std::uint32_t q = 0; q < to.size(); ++q) to[q] = q;
-      std::swap(to[c.slots[i]], to[c.slots[i + 1]]);
-      fixed = rename(initial, to) == initial;
+  };
+  std::mutex mutex;
+  std::unordered_map<MessageNumber, Seen> seen_messages;
+  std::unordered_map<std::uint64_t, Seen> seen_locals;  // (kind, local)
+};
+
+System::Symmetries& System::symmetries() const {
+  std::call_once(symmetries_made_, [&] {
+    symmetries_ = std::make_shared<Symmetries>();
+    for (const auto& kind : kinds_) symmetries_->kinds[kind.get()];
+    symmetries_->classes = find_classes();
+    for (std::uint32_t p = 0; p < processes_.size(); ++p) symmetries_->colours.push_back(chain(17, p));
+    for (std::size_t c = 0; c < symmetries_->classes.size(); ++c) {
+      const auto& members = symmetries_->classes[c].members;
+      for (const auto& slots : members) {
+        for (std::size_t k = 0; k < slots.size(); ++k) symmetries_->colours[slots[k]] = chain(chain(19, c), k);
+      }
     }
-    if (fixed) sound.push_back(c);
-  }
-  return sound;
+  });
+  return *symmetries_;
 }
 
-SlotVector System::permute(std::span<const Slot> state, const Permutation& permutation) const {
-  const auto classes = symmetry_classes();
-  std::vector<std::uint32_t> to(processes_.size());
+// Searches that use symmetry ask for the classes before they begin, so nobody makes them at the same time.
+std::size_t System::symmetry_bytes() const {
+  if (!symmetries_) return 0;
+  const Symmetries& s = *symmetries_;
+  std::size_t total = s.renamings.bytes() + s.messages.bytes() + s.inboxes.bytes() + s.ghosts.bytes() + s.histories.bytes();
+  for (const auto& [kind, of_kind] : s.kinds) total += of_kind.locals.bytes() + of_kind.cells.bytes();
+  return total;
+}
+
+std::vector<SymmetryClass> System::symmetry_classes() const { return symmetries().classes; }
+
+// Exchanging two processes, or two groups of processes, leaves the initial state as it is. That is an equivalence: of two
+// exchanges (a b) and (b c) one can make (a c).
+bool System::exchangeable(std::span<const std::uint32_t> one, std::span<const std::uint32_t> other,
+                          const SlotVector& initial) const {
+  if (one.size() != other.size()) return false;
+  std::vector<std::uint32_t> to(slots_);
   for (std::uint32_t q = 0; q < to.size(); ++q) to[q] = q;
-  for (std::size_t c = 0; c < classes.size() && c < permutation.size(); ++c) {
-    for (std::size_t i = 0; i < permutation[c].size(); ++i)
-      to[classes[c].slots[i]] = classes[c].slots[permutation[c][i]];
+  for (std::size_t k = 0; k < one.size(); ++k) {
+    const Process &p = processes_[one[k]], &q = processes_[other[k]];
+    if (p.kind != q.kind || p.byzantine != q.byzantine || p.info->present != q.info->present) return false;
+    std::swap(to[one[k]], to[other[k]]);
   }
-  return rename(state, to);
+  const detail::Renaming exchange = [&](const detail::RoleTag* role, std::uint16_t index) {
+    return processes_[to[process_named(role, index)]].info->index;
+  };
+  for (std::size_t k = 0; k < one.size(); ++k) {
+    // What recovering processes start with.
+    const ProcessInfo &p = *processes_[one[k]].info, &q = *processes_[other[k]].info;
+    if (p.present && p.info->rename(p.initial, exchange) != q.initial) return false;
+  }
+  // The tables this fills are keyed by the renaming and do not depend on classes.
+  const std::uint32_t number = symmetries_->renamings.intern(std::span<const std::uint32_t>(to));
+  for (std::uint32_t s = 0; s < slots_; ++s) {
+    const Slot moved = s == fault_slot_ && fault_slot_ != 0 ? initial[s] : renamed(s, initial[s], number);
+    if (moved != initial[to[s]]) return false;
+  }
+  return true;
 }
 
-// The state after process q was renamed to process to[q], of the same role, everywhere.
-SlotVector System::rename(std::span<const Slot> state, const std::vector<std::uint32_t>& to) const {
+std::vector<SymmetryClass> System::find_classes() const {
+  const SlotVector initial = initial_states()[0];
+  const bool whole = options_.symmetry == ActorOptions::Symmetry::Processes || model_.faults.crashes > 0;
+  using Unit = std::vector<std::uint32_t>;
+  std::vector<SymmetryClass> found;
+  const auto sort_into_classes = [&](const std::vector<Unit>& units) {
+    std::vector<std::vector<Unit>> classes;
+    for (const Unit& unit : units) {
+      const auto alike = std::find_if(classes.begin(), classes.end(),
+                                      [&](const auto& c) { return exchangeable(c.front(), unit, initial); });
+      (alike == classes.end() ? classes.emplace_back() : *alike).push_back(unit);
+    }
+    std::vector<std::uint32_t> alone;
+    for (std::vector<Unit>& members : classes) {
+      if (members.size() == 1) {
+        alone.insert(alone.end(), members[0].begin(), members[0].end());
+        continue;
+      }
+      std::string name;
+      for (const std::uint32_t p : members[0]) {
+        name += (name.empty() ? "" : "+") + std::string(processes_[p].info->info->tag->name);
+      }
+      found.push_back({std::move(name), std::move(members)});
+    }
+    return alone;
+  };
+  const auto by_group = [&](const std::vector<std::uint32_t>& processes) {
+    std::vector<Unit> groups(processes_.size());
+    for (const std::uint32_t p : processes) groups[processes_[p].info->group].push_back(p);
+    std::erase_if(groups, [](const Unit& g) { return g.empty(); });
+    return groups;
+  };
+  std::vector<std::uint32_t> all(processes_.size());
+  for (std::uint32_t p = 0; p < all.size(); ++p) all[p] = p;
+  if (whole) {
+    sort_into_classes(by_group(all));
+    return found;
+  }
+  std::vector<Unit> singles;
+  for (const std::uint32_t p : all) singles.push_back({p});
+  // What cannot be exchanged alone, because it names its companions, may be exchangeable together with them.
+  std::vector<std::uint32_t> alone = sort_into_classes(singles);
+  std::sort(alone.begin(), alone.end());
+  sort_into_classes(by_group(alone));
+  return found;
+}
+
+std::uint32_t System::renaming(std::span<const std::uint32_t> to) const { return symmetries().renamings.intern(to); }
+
+Slot System::renamed(std::uint32_t slot, Slot value, std::uint32_t number) const {
+  if (value == 0 || !mentions_members(slot)) return value;
+  Symmetries& known = *symmetries_;
+  const auto to = known.renamings.words(number);
   const detail::Renaming renaming = [&](const detail::RoleTag* role, std::uint16_t index) {
     return processes_[to[process_named(role, index)]].info->index;
   };
-  const auto rename_message = [&](MessageNumber m) {
-    const Messages::Record& record = messages_[m];
-    return messages_.intern(record.type, to[record.sender], record.type->rename(record.bytes(), renaming));
-  };
-  SlotVector out(state.begin(), state.end());
-  for (std::uint32_t p = 0; p < processes_.size(); ++p) {
-    if (state[p] == 0) {
-      out[to[p]] = 0;
-      continue;
-    }
-    Kind& kind = *processes_[p].kind;
-    const std::uint32_t local = local_of(p, state[p]);
-    const std::uint32_t renamed =
-        kind.locals.intern(kind.info->rename(kind.locals.content(local & ~crashed), renaming));
-    std::vector<std::uint32_t> entries;
-    for (const std::uint32_t entry : inboxes_[inbox_of(p, state[p])]) {
-      entries.push_back(rename_message(entry & ~Inboxes::delivered) | (entry & Inboxes::delivered));
-    }
-    out[to[p]] = make_cell(to[p], renamed | (local & crashed), inboxes_.intern(std::move(entries)));
+  if (slot < processes_.size()) {
+    Kind& kind = *processes_[slot].kind;
+    Symmetries::OfKind& of_kind = known.kinds.find(&kind)->second;
+    return of_kind.cells.get(value, number, [&] {
+      const std::uint32_t local = local_of(slot, value);
+      const std::uint32_t new_local = of_kind.locals.get(local & ~crashed, number, [&] {
+        return kind.locals.intern(kind.info->rename(kind.locals.content(local & ~crashed), renaming));
+      });
+      const InboxNumber inbox = inbox_of(slot, value);
+      const InboxNumber new_inbox = known.inboxes.get(inbox, number, [&] {
+        std::vector<std::uint32_t> entries;
+        for (const std::uint32_t entry : inboxes_[inbox]) {
+          const MessageNumber m = entry & ~Inboxes::delivered;
+          const MessageNumber new_m = known.messages.get(m, number, [&] {
+            const Messages::Record& record = messages_[m];
+            return messages_.intern(record.type, to[record.sender], record.type->rename(record.bytes(), renaming));
+          });
+          entries.push_back(new_m | (entry & Inboxes::delivered));
+        }
+        return inboxes_.intern(std::move(entries));
+      });
+      return make_cell(slot, new_local | (local & crashed), new_inbox);
+    });
   }
-  if (partition_slot_ != 0) {
+  if (slot == partition_slot_) {
     std::uint32_t mask = 0;
     for (std::uint32_t p = 0; p < processes_.size(); ++p) {
-      if (((state[partition_slot_] - 1) >> p & 1) != 0) mask |= std::uint32_t{1} << to[p];
+      if (((value - 1) >> p & 1) != 0) mask |= std::uint32_t{1} << to[p];
     }
     const std::uint32_t everyone = (std::uint32_t{1} << processes_.size()) - 1;
     if ((mask & 1) != 0) mask = everyone & ~mask;  // the side without process 0 is the one written down
-    out[partition_slot_] = mask + 1;
+    return mask + 1;
   }
-  if (ghost_slot_ != 0) {
-    out[ghost_slot_] = ghosts_.intern(model_.ghost_info()->info->rename(ghosts_.content(state[ghost_slot_]), renaming));
+  if (slot == ghost_slot_) {
+    return known.ghosts.get(value, number, [&] {
+      return ghosts_.intern(model_.ghost_info()->info->rename(ghosts_.content(value), renaming));
+    });
   }
-  if (history_slot_ != 0) {
+  if (slot == history_slot_) {
     struct Renamer {
       const System& system;
-      const std::vector<std::uint32_t>& to;
+      std::span<const std::uint32_t> to;
       const detail::Renaming& renaming;
       std::uint32_t process(std::uint32_t p) const { return to[p]; }
-      std::uint32_t event(std::uint32_t number) const {
-        const HistoryTable::Event e = system.histories_.event(number);
+      std::uint32_t event(std::uint32_t event_number) const {
+        const HistoryTable::Event e = system.histories_.event(event_number);
         return system.histories_.intern_event(to[e.process], {e.is_return, e.type, e.type->rename(e.value, renaming)});
       }
     };
-    out[history_slot_] = histories_.renamed(state[history_slot_], Renamer{*this, to, renaming});
+    return known.histories.get(value, number,
+                               [&] { return histories_.renamed(value, Renamer{*this, to, renaming}); });
   }
-  return out;
+  return value;
+}
+
+namespace {
+
+std::uint64_t text_fingerprint(std::string_view text) {
+  std::uint64_t h = text.size();
+  for (const char c : text) h = chain(h, static_cast<unsigned char>(c));
+  return h;
+}
+
+constexpr std::uint64_t marked_colour = 23;
+
+}  // namespace
+
+// A content is looked at once without a mark, noting which processes it mentions, and once more for each of these.
+std::uint64_t System::fingerprint(std::uint32_t slot, Slot value, std::span<std::uint64_t> marks) const {
+  Symmetries& known = symmetries();
+  using Seen = Symmetries::Seen;
+  const auto nobody = static_cast<std::uint32_t>(processes_.size());
+  // look(colour) has to ask colour(p) for the colour of every process it mentions.
+  const auto see = [&](auto&& look) {
+    Seen seen;
+    std::vector<char> mentioned(processes_.size(), 0);
+    seen.plain = look([&](std::uint32_t p) {
+      mentioned[p] = 1;
+      return known.colours[p];
+    });
+    for (std::uint32_t marked = 0; marked < nobody; ++marked) {
+      if (mentioned[marked] == 0) continue;
+      const std::uint64_t mark =
+          look([&](std::uint32_t p) { return p == marked ? chain(marked_colour, known.colours[p]) : known.colours[p]; });
+      seen.marked.emplace_back(marked, mark | 1);
+    }
+    return seen;
+  };
+  const auto colouring_of_ids = [&](auto& colour) {
+    return [&](const detail::RoleTag* role, std::uint16_t index) { return colour(process_named(role, index)); };
+  };
+  const auto publish = [&](const Seen& seen) {
+    for (const auto& [p, mark] : seen.marked) marks[p] = mark;
+    return seen.plain;
+  };
+  if (value == 0 || !mentions_members(slot)) return 0;
+  if (slot < processes_.size()) {
+    Kind& kind = *processes_[slot].kind;
+    const std::uint32_t local = local_of(slot, value);
+    const auto entries = inboxes_[inbox_of(slot, value)];
+    const std::lock_guard lock(known.mutex);
+    const std::size_t kind_number = static_cast<std::size_t>(
+        std::find_if(kinds_.begin(), kinds_.end(), [&](const auto& k) { return k.get() == &kind; }) - kinds_.begin());
+    const auto local_key = make_pair_key(static_cast<std::uint32_t>(kind_number), local & ~crashed);
+    auto of_local = known.seen_locals.find(local_key);
+    if (of_local == known.seen_locals.end()) {
+      const Seen seen = see([&](auto&& colour) {
+        return kind.info->fingerprint(kind.locals.content(local & ~crashed), colouring_of_ids(colour));
+      });
+      of_local = known.seen_locals.emplace(local_key, seen).first;
+    }
+    std::vector<const Seen*> of_messages;
+    for (const std::uint32_t entry : entries) {
+      const MessageNumber m = entry & ~Inboxes::delivered;
+      auto it = known.seen_messages.find(m);
+      if (it == known.seen_messages.end()) {
+        const Messages::Record& record = messages_[m];
+        const Seen seen = see([&](auto&& colour) {
+          const std::uint64_t sender = chain(text_fingerprint(record.type->name), colour(record.sender));
+          return chain(sender, record.type->fingerprint(record.bytes(), colouring_of_ids(colour)));
+        });
+        it = known.seen_messages.emplace(m, seen).first;
+      }
+      of_messages.push_back(&it->second);
+    }
+    const auto from = [&](std::uint32_t p) {
+      std::uint64_t inbox = entries.size();
+      std::uint64_t queue = 0;  // of one sender, in order
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        const std::uint64_t message = chain(of_messages[i]->from(p), entries[i] & Inboxes::delivered);
+        if (model_.network.order != Network::Order::Fifo) {
+          inbox += message;
+          continue;
+        }
+        queue = chain(queue, message);
+        if (i + 1 < entries.size() && messages_[entries[i]].sender == messages_[entries[i + 1]].sender) continue;
+        inbox += queue;
+        queue = 0;
+      }
+      return chain(chain(of_local->second.from(p), local & crashed), inbox);
+    };
+    const auto mark = [&](const Seen& seen) {
+      for (const auto& entry : seen.marked) {
+        if (marks[entry.first] == 0) marks[entry.first] = from(entry.first) | 1;
+      }
+    };
+    mark(of_local->second);
+    for (const Seen* seen : of_messages) mark(*seen);
+    return from(nobody);
+  }
+  if (slot == partition_slot_) {
+    if (value == 1) return 1;
+    // Which side is written down says nothing.
+    return publish(see([&](auto&& colour) {
+      std::uint64_t side[2] = {0, 0};
+      for (std::uint32_t p = 0; p < processes_.size(); ++p) side[(value - 1) >> p & 1] += scramble(colour(p));
+      return scramble(side[0]) + scramble(side[1]);
+    }));
+  }
+  if (slot == ghost_slot_) {
+    return publish(see([&](auto&& colour) {
+      return model_.ghost_info()->info->fingerprint(ghosts_.content(value), colouring_of_ids(colour));
+    }));
+  }
+  if (slot == history_slot_) {
+    return publish(see([&](auto&& colour) {
+      const auto ids = colouring_of_ids(colour);
+      struct Colours {
+        const System& system;
+        const decltype(colour)& of;
+        const decltype(ids)& of_ids;
+        std::uint64_t process(std::uint32_t p) const { return of(p); }
+        std::uint64_t event(std::uint32_t number) const {
+          const HistoryTable::Event e = system.histories_.event(number);
+          return chain(e.is_return ? 1 : 0, e.type->fingerprint(e.value, of_ids));
+        }
+      };
+      return histories_.fingerprint(value, Colours{*this, colour, ids});
+    }));
+  }
+  return 0;
 }
 
 }  // namespace heddle::actor

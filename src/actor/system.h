@@ -125,7 +125,10 @@ class System final : public TransitionSystem {
   const Relations* relations() const override;
   void awaiting(std::span<const Slot> state, BitSet& pairs) const override;
   std::vector<SymmetryClass> symmetry_classes() const override;
-  SlotVector permute(std::span<const Slot> state, const Permutation& permutation) const override;
+  std::uint32_t renaming(std::span<const std::uint32_t> to) const override;
+  Slot renamed(std::uint32_t slot, Slot value, std::uint32_t renaming) const override;
+  bool mentions_members(std::uint32_t slot) const override { return fault_slot_ == 0 || slot != fault_slot_; }
+  std::uint64_t fingerprint(std::uint32_t slot, Slot value, std::span<std::uint64_t> marks) const override;
   std::vector<trace::Lane> lanes() const override;
   trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const override;
   std::vector<trace::Field> describe_state(std::span<const Slot> state) const override;
@@ -223,7 +226,12 @@ class System final : public TransitionSystem {
   bool apply_spawn(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
 
   // symmetry.cpp
-  SlotVector rename(std::span<const Slot> state, const std::vector<std::uint32_t>& to) const;
+  struct Symmetries;
+  Symmetries& symmetries() const;
+  std::size_t symmetry_bytes() const;
+  std::vector<SymmetryClass> find_classes() const;
+  bool exchangeable(std::span<const std::uint32_t> one, std::span<const std::uint32_t> other,
+                    const SlotVector& initial) const;
 
   // properties.cpp
   bool run_predicate(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) const;
@@ -260,6 +268,8 @@ class System final : public TransitionSystem {
   bool may_be_absent_ = false;  // processes come and go
   std::vector<Property> properties_;
   std::unique_ptr<Predicates> predicates_;
+  mutable std::once_flag symmetries_made_;
+  mutable std::shared_ptr<Symmetries> symmetries_;
 
   // Memoised handlers: words (process, transition, local, ghost, consumed...) -> results.
   struct HandlerMemo {

@@ -59,10 +59,61 @@ class BreadthFirst {
  private:
   using Worker = WorkerTally;
 
+  // The keys under which states are stored: with a canonicalizer, those of representatives. Belongs to one thread.
+  class Keys {
+   public:
+    explicit Keys(BreadthFirst& search) : cursor_(search.store_) {
+      if (search.options_.canonicalizer) canonicalizer_ = search.options_.canonicalizer();
+    }
+    typename Store::Cursor& cursor() { return cursor_; }
+    bool canonical() const { return canonicalizer_ != nullptr; }
+    // The key of a state that becomes the one at hand.
+    typename Store::Key load_slots(SlotVector state) {
+      if (canonicalizer_) canonicalizer_->canonical(state);
+      return cursor_.load_slots(state);
+    }
+    // The key of a successor of the state at hand, which stays.
+    typename Store::Key after(std::span<const Change> changes) {
+      if (!canonicalizer_) return cursor_.after(changes);
+      const std::span<const Slot> from = cursor_.slots();
+      next_.assign(from.begin(), from.end());
+      for (const Change& c : changes) {
+        if (c.slot >= next_.size()) next_.resize(c.slot + 1, 0);
+        next_[c.slot] = c.value;
+      }
+      canonicalizer_->canonical(next_);
+      const auto first = differences_.size();
+      first_.push_back(static_cast<std::uint32_t>(first));
+      for (std::uint32_t s = 0; s < next_.size(); ++s) {
+        if (s >= from.size() || next_[s] != from[s]) differences_.push_back({s, next_[s]});
+      }
+      return cursor_.after({differences_.data() + first, differences_.size() - first});
+    }
+    // By what the n-th successor asked for since clear() differs from its source as it is stored: `changes`, or those of its
+    // representative.
+    std::span<const Change> differences(std::size_t n, std::span<const Change> changes) const {
+      if (!canonicalizer_) return changes;
+      const std::size_t end = n + 1 < first_.size() ? first_[n + 1] : differences_.size();
+      return {differences_.data() + first_[n], end - first_[n]};
+    }
+    void clear() {
+      first_.clear();
+      differences_.clear();
+    }
+
+   private:
+    typename Store::Cursor cursor_;
+    std::unique_ptr<Canonicalizer> canonicalizer_;
+    SlotVector next_;
+    std::vector<std::uint32_t> first_;
+    std::vector<Change> differences_;
+  };
+
   void insert_initial() {
-    typename Store::Cursor cursor(store_);
+    Keys keys(*this);
+    typename Store::Cursor& cursor = keys.cursor();
     for (const SlotVector& state : initial_) {
-      const auto key = cursor.load_slots(state);
+      const auto key = keys.load_slots(state);
       const Stored stored = store_.insert(key, Store::hash(key));
       if (stored.is_new) found_state(stored.number, cursor.slots());
     }
@@ -155,7 +206,7 @@ class BreadthFirst {
   // Expands blocks of states for one thread.
   class Expander {
    public:
-    explicit Expander(BreadthFirst& search) : s_(search), cursor_(search.store_) {
+    explicit Expander(BreadthFirst& search) : s_(search), keys_(search), cursor_(keys_.cursor()) {
       if (search.options_.selector) selector_ = search.options_.selector();
     }
 
@@ -165,9 +216,10 @@ class BreadthFirst {
         begin = gather(me, begin, end);
         for (const Probe& p : probes_) s_.store_.prefetch_second(p.hash);
         try {
-          for (const Probe& p : probes_) {
+          for (std::size_t n = 0; n < probes_.size(); ++n) {
+            const Probe& p = probes_[n];
             const Stored stored = s_.store_.insert(p.key, p.hash);
-            if (stored.is_new) fresh(stored.number, p);
+            if (stored.is_new) fresh(stored.number, n);
             if (p.reduced != whole && stored.number > reduced_[p.reduced].number) reduced_[p.reduced].goes_on = true;
           }
           for (const Reduced& r : reduced_) {
@@ -195,6 +247,7 @@ class BreadthFirst {
       slots_.clear();
       reduced_.clear();
       keep_.clear();
+      keys_.clear();
       for (; number < end && probes_.size() < block_steps; ++number) {
         if (!s_.store_.is_state(number)) continue;
         cursor_.load(s_.store_.key(number));
@@ -255,7 +308,7 @@ class BreadthFirst {
 
     // The cursor must be at the source.
     void add_probe(std::size_t i, Source source, std::uint32_t reduced) {
-      auto key = cursor_.after(steps_.changes(i));
+      auto key = keys_.after(steps_.changes(i));
       const std::uint64_t hash = Store::hash(key);
       s_.store_.prefetch_first(hash);
       probes_.push_back({std::move(key), hash, source, static_cast<std::uint32_t>(i), reduced});
@@ -264,19 +317,21 @@ class BreadthFirst {
     void execute_rest(Worker& me, const Reduced& r) {
       cursor_.load(s_.store_.key(r.number));
       probes_.clear();
+      keys_.clear();
       for (std::size_t i = r.first; i < r.end; ++i) {
         if (keep_[i] == 0) add_probe(i, r.source, whole);
       }
       me.transitions += probes_.size();
-      for (const Probe& p : probes_) {
-        const Stored stored = s_.store_.insert(p.key, p.hash);
-        if (stored.is_new) fresh(stored.number, p);
+      for (std::size_t n = 0; n < probes_.size(); ++n) {
+        const Stored stored = s_.store_.insert(probes_[n].key, probes_[n].hash);
+        if (stored.is_new) fresh(stored.number, n);
       }
     }
 
-    void fresh(std::uint32_t number, const Probe& probe) {
+    void fresh(std::uint32_t number, std::size_t n) {
+      const Probe& probe = probes_[n];
       const std::span<const Slot> from(slots_.data() + probe.source.begin, probe.source.length);
-      const std::span<const Change> changes = steps_.changes(probe.step);
+      const std::span<const Change> changes = keys_.differences(n, steps_.changes(probe.step));
       if (!s_.options_.on_state) {
         if (!s_.monitor_.interested()) return;
         if (!s_.system_.may_change_truth(from, changes)) return;
@@ -290,7 +345,8 @@ class BreadthFirst {
     }
 
     BreadthFirst& s_;
-    typename Store::Cursor cursor_;
+    Keys keys_;
+    typename Store::Cursor& cursor_;
     std::unique_ptr<Selector> selector_;
     StepBuffer steps_;
     std::vector<Probe> probes_;
@@ -303,7 +359,9 @@ class BreadthFirst {
   // Walks back level by level to an initial state.
   Path path_to(std::uint32_t number) {
     Path path;
-    typename Store::Cursor cursor(store_);
+    Keys keys(*this);
+    typename Store::Cursor& cursor = keys.cursor();
+    std::vector<std::uint32_t> numbers;
     StepBuffer steps;
     std::size_t level = 0;
     while (level + 1 < level_begin_.size() && level_begin_[level + 1] <= number) ++level;
@@ -314,10 +372,12 @@ class BreadthFirst {
         if (!store_.is_state(n)) continue;
         cursor.load(store_.key(n));
         steps.clear();
+        keys.clear();
         system_.expand(cursor.slots(), steps);
         for (std::size_t i = 0; i < steps.size() && !found; ++i) {
-          if (cursor.after(steps.changes(i)) != wanted) continue;
+          if (keys.after(steps.changes(i)) != wanted) continue;
           path.steps.push_back(steps.step(i));
+          numbers.push_back(number);
           number = n;
           found = true;
         }
@@ -326,9 +386,42 @@ class BreadthFirst {
     }
     std::reverse(path.steps.begin(), path.steps.end());
     for (std::size_t i = 0; i < initial_.size(); ++i) {
-      if (cursor.load_slots(initial_[i]) == store_.key(number)) path.initial = i;
+      if (keys.load_slots(initial_[i]) == store_.key(number)) path.initial = i;
     }
+    if (keys.canonical()) make_concrete(path, {numbers.rbegin(), numbers.rend()});
     return path;
+  }
+
+  // The steps between representatives belong to different renamings. Walks forward once more, from the initial state itself,
+  // by steps whose targets have the wanted representatives.
+  void make_concrete(Path& path, const std::vector<std::uint32_t>& numbers) {
+    Keys keys(*this);
+    StepBuffer steps;
+    SlotVector state = initial_[path.initial];
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      const auto wanted = store_.key(numbers[k]);
+      steps.clear();
+      system_.expand(state, steps);
+      std::size_t i = 0;
+      while (i < steps.size() && keys.load_slots(apply_changes(state, steps.changes(i))) != wanted) ++i;
+      if (i == steps.size()) {
+        throw ModelError("a run found with symmetry cannot be followed without: the model is not symmetric; "
+                         "run without symmetry");
+      }
+      path.steps[k] = steps.step(i);
+      state = apply_changes(state, steps.changes(i));
+    }
+  }
+
+  // A property that tells renamed states apart may be false where the search looked, and true where the path leads.
+  void check_finding(const Finding& finding) const {
+    const auto states = follow(system_, finding.path);
+    const Property& property = system_.properties()[finding.property];
+    const bool wanted = property.kind == Property::Kind::Sometimes;
+    if (states && (system_.evaluate(states->back()) >> finding.property & 1) == (wanted ? 1 : 0)) return;
+    throw ModelError("property '" + property.name +
+                     "' tells states apart that differ in names only: symmetry must not be used with it; "
+                     "run without symmetry");
   }
 
   SearchResult result() {
@@ -345,7 +438,9 @@ class BreadthFirst {
     }
     r.counters.depth = depth;
     for (const auto& [property, number] : monitor_.found()) {
-      (monitor_.is_sometimes(property) ? r.witnesses : r.violations).push_back({property, path_to(number)});
+      auto& findings = monitor_.is_sometimes(property) ? r.witnesses : r.violations;
+      findings.push_back({property, path_to(number)});
+      if (options_.canonicalizer) check_finding(findings.back());
     }
     if (r.violations.size() > 1) {
       std::stable_sort(r.violations.begin(), r.violations.end(),

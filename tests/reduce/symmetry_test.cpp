@@ -1,0 +1,534 @@
+// Symmetry on random protocols: one representative for each orbit, the same answers as without, concrete traces; and the figures of the
+// thesis's examples.
+#include "reduce/symmetry.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "actor/actor_system.h"
+#include "actor/random_model.h"
+#include "explore/search.h"
+#include "reduce/audit_symmetry.h"
+
+namespace heddle {
+namespace {
+
+// All renamings of a system, by brute force.
+std::vector<std::vector<std::uint32_t>> group(const TransitionSystem& system) {
+  std::vector<std::uint32_t> identity(system.initial_states()[0].size());
+  for (std::uint32_t s = 0; s < identity.size(); ++s) identity[s] = s;
+  std::vector<std::vector<std::uint32_t>> all{identity};
+  for (const SymmetryClass& c : system.symmetry_classes()) {
+    std::vector<std::vector<std::uint32_t>> extended;
+    for (const auto& before : all) {
+      std::vector<std::size_t> p(c.members.size());
+      for (std::size_t i = 0; i < p.size(); ++i) p[i] = i;
+      do {
+        auto to = before;
+        for (std::size_t i = 0; i < p.size(); ++i) {
+          for (std::size_t k = 0; k < c.members[i].size(); ++k) to[c.members[i][k]] = c.members[p[i]][k];
+        }
+        extended.push_back(to);
+      } while (std::next_permutation(p.begin(), p.end()));
+    }
+    all = std::move(extended);
+  }
+  return all;
+}
+
+SlotVector least_image(const TransitionSystem& system, const std::vector<std::vector<std::uint32_t>>& group,
+                       std::span<const Slot> state) {
+  SlotVector best;
+  for (const auto& to : group) {
+    SlotVector image = system.permute(state, to);
+    if (best.empty() || image < best) best = std::move(image);
+  }
+  return best;
+}
+
+struct Explored {
+  SearchResult result;
+  std::set<SlotVector> states, deadlocks;
+  std::set<std::size_t> violated, reached;
+};
+
+Explored explore(const TransitionSystem& system, SearchOptions options) {
+  Explored e;
+  options.stop_at_violation = false;
+  if (options.threads == 1) {
+    options.on_state = [&](std::span<const Slot> s) { e.states.emplace(s.begin(), s.end()); };
+    options.on_deadlock = [&](std::span<const Slot> s) { e.deadlocks.emplace(s.begin(), s.end()); };
+  }
+  e.result = search(system, options);
+  const auto check = [&](const Finding& f, bool truth) {
+    const auto states = follow(system, f.path);
+    ASSERT_TRUE(states.has_value());
+    EXPECT_EQ((system.evaluate(states->back()) >> f.property & 1) != 0, truth);
+  };
+  for (const Finding& f : e.result.violations) {
+    e.violated.insert(f.property);
+    check(f, false);
+  }
+  for (const Finding& f : e.result.witnesses) {
+    e.reached.insert(f.property);
+    check(f, true);
+  }
+  return e;
+}
+
+std::set<SlotVector> orbits(const TransitionSystem& system, const std::vector<std::vector<std::uint32_t>>& all,
+                            const std::set<SlotVector>& states) {
+  std::set<SlotVector> out;
+  for (const SlotVector& s : states) out.insert(least_image(system, all, s));
+  return out;
+}
+
+struct Configuration {
+  long seed;
+  int nodes, hubs;
+  Network network;
+  Faults faults;
+};
+
+Configuration random_configuration() {
+  Configuration c{*rc::gen::inRange(0l, 1'000'000l), *rc::gen::inRange(2, 4), *rc::gen::inRange(1, 3), {}, {}};
+  c.network.order =
+      *rc::gen::element(Network::Order::Multiset, Network::Order::Multiset, Network::Order::Soup, Network::Order::Fifo);
+  if (c.network.order == Network::Order::Multiset) {
+    c.network.traffic = *rc::gen::element(Network::Traffic::M, Network::Traffic::M, Network::Traffic::GRM);
+  }
+  if (c.network.order != Network::Order::Soup) {
+    c.network.losses = *rc::gen::inRange(0, 4) == 0 ? 1 : 0;
+    c.network.duplications = *rc::gen::inRange(0, 6) == 0 ? 1 : 0;
+  }
+  switch (*rc::gen::inRange(0, 5)) {
+    case 0:
+      c.faults.crashes = 1;
+      c.faults.recovery = *rc::gen::arbitrary<bool>();
+      break;
+    case 1:
+      c.network.partitions = c.nodes + c.hubs <= 4 ? 1 : 0;
+      break;
+    default:
+      break;
+  }
+  return c;
+}
+
+std::unique_ptr<TransitionSystem> make(const Configuration& c) {
+  Model model = random_model::make(c.seed, c.nodes, c.hubs);
+  model.network = c.network;
+  model.faults = c.faults;
+  return make_actor_system(std::move(model));
+}
+
+void expect_one_representative_each(const TransitionSystem& system, SearchOptions options) {
+  const auto all = group(system);
+  const Explored full = explore(system, options);
+  const auto full_orbits = orbits(system, all, full.states);
+  const Symmetry symmetry(system);
+  options.canonicalizer = [&] { return symmetry.canonicalizer(); };
+  const Explored reduced = explore(system, options);
+  ASSERT_TRUE(symmetry.exact());
+  EXPECT_EQ(reduced.states.size(), full_orbits.size());
+  EXPECT_EQ(reduced.result.counters.states, full_orbits.size());
+  EXPECT_EQ(orbits(system, all, reduced.states), full_orbits);
+  EXPECT_EQ(orbits(system, all, reduced.deadlocks), orbits(system, all, full.deadlocks));
+  EXPECT_EQ(reduced.deadlocks.size(), orbits(system, all, full.deadlocks).size());
+  EXPECT_EQ(reduced.violated, full.violated);
+  EXPECT_EQ(reduced.reached, full.reached);
+  EXPECT_EQ(reduced.result.verdict, full.result.verdict);
+  EXPECT_EQ(reduced.result.complete, full.result.complete);
+  EXPECT_EQ(reduced.result.counters.depth, full.result.counters.depth);
+  for (const bool tree : {true, false}) {
+    SearchOptions other = options;
+    other.threads = 2;
+    other.tree_compression = tree;
+    const Explored parallel = explore(system, other);
+    EXPECT_EQ(parallel.result.counters.states, reduced.result.counters.states);
+    EXPECT_EQ(parallel.result.counters.transitions, reduced.result.counters.transitions);
+    EXPECT_EQ(parallel.result.counters.deadlocks, reduced.result.counters.deadlocks);
+    EXPECT_EQ(parallel.violated, full.violated);
+    EXPECT_EQ(parallel.reached, full.reached);
+  }
+}
+
+RC_GTEST_PROP(SymmetryOfRandomModels, OneRepresentativeForEachOrbit, ()) {
+  const Configuration c = random_configuration();
+  const auto system = make(c);
+  RC_ASSERT(!system->symmetry_classes().empty());
+  SearchOptions options;
+  options.limits.depth = c.nodes + c.hubs > 4 ? 5 : 6;
+  expect_one_representative_each(*system, options);
+  RC_ASSERT(!::testing::Test::HasFailure());
+}
+
+RC_GTEST_PROP(SymmetryOfRandomModels, RepresentativesAreFixedAndCommon, ()) {
+  const Configuration c = random_configuration();
+  const auto system = make(c);
+  SearchOptions options;
+  options.limits.depth = 5;
+  const Explored full = explore(*system, options);
+  const auto all = group(*system);
+  const Symmetry symmetry(*system);
+  const Symmetry local(*system, {.most_tries = 0, .check_every = 0});
+  const auto canonicalizer = symmetry.canonicalizer();
+  const auto local_canonicalizer = local.canonicalizer();
+  std::size_t n = 0;
+  for (const SlotVector& s : full.states) {
+    if (++n > 300) break;
+    SlotVector representative = s;
+    canonicalizer->canonical(representative);
+    RC_ASSERT(least_image(*system, all, representative) == least_image(*system, all, s));
+    for (const auto& to : all) {
+      SlotVector image = system->permute(s, to);
+      canonicalizer->canonical(image);
+      RC_ASSERT(image == representative);
+      canonicalizer->canonical(image);
+      RC_ASSERT(image == representative);
+    }
+    // Without trying arrangements there may be several representatives, but they stay what they are.
+    SlotVector minimum = s;
+    local_canonicalizer->canonical(minimum);
+    RC_ASSERT(least_image(*system, all, minimum) == least_image(*system, all, s));
+    SlotVector again = minimum;
+    local_canonicalizer->canonical(again);
+    RC_ASSERT(again == minimum);
+  }
+}
+
+// What fingerprints promise (transition_system.h).
+RC_GTEST_PROP(SymmetryOfRandomModels, FingerprintsDoNotSeeNames, ()) {
+  const Configuration c = random_configuration();
+  const auto system = make(c);
+  SearchOptions options;
+  options.limits.depth = 4;
+  const Explored full = explore(*system, options);
+  std::size_t n = 0;
+  for (const SlotVector& s : full.states) {
+    if (++n > 200) break;
+    for (const auto& to : group(*system)) {
+      const std::uint32_t number = system->renaming(to);
+      for (std::uint32_t slot = 0; slot < s.size(); ++slot) {
+        std::vector<std::uint64_t> marks(s.size(), 0), renamed_marks(s.size(), 0);
+        const std::uint64_t plain = system->fingerprint(slot, s[slot], marks);
+        const Slot renamed = system->renamed(slot, s[slot], number);
+        RC_ASSERT(system->fingerprint(to[slot], renamed, renamed_marks) == plain);
+        for (std::uint32_t m = 0; m < s.size(); ++m) RC_ASSERT(renamed_marks[to[m]] == marks[m]);
+      }
+    }
+  }
+}
+
+RC_GTEST_PROP(SymmetryOfRandomModels, TheAuditFindsNothing, ()) {
+  const Configuration c = random_configuration();
+  const auto system = make(c);
+  const SymmetryAudit audit = audit_symmetry(*system, {.depth = 4});
+  RC_ASSERT(audit.witness == "");
+  RC_ASSERT(audit.comparisons > 0u);
+}
+
+// --- Functional graphs: every node chooses a successor. Cycles are ties that are no twins.
+
+namespace graphs {
+
+struct Node {
+  Id<Node> next = {};
+
+  void choose(Choice choose) {
+    require(!next);
+    next = choose.member<Node>();
+  }
+  static constexpr auto transitions = heddle::transitions<&Node::choose>;
+};
+
+Definition definition() {
+  return {.name = "graphs",
+          .summary = "functional graphs",
+          .parameters = {{"nodes", 4, 1, 10, ""}},
+          .build = [](Model& m) {
+            m.add<Node>(static_cast<std::size_t>(m.run()["nodes"]));
+            // Reads nodes until one has not chosen: what it reads depends on what it has read.
+            m.always("not all choose themselves", [](const View& v) {
+              bool all = true;
+              for (const auto id : v.ids<Node>()) {
+                const Node n = v.at<Node>(id);
+                if (!n.next) return true;
+                all = all && n.next == id;
+              }
+              return !all;
+            });
+          }};
+}
+
+std::unique_ptr<TransitionSystem> make(int nodes) {
+  return make_actor_system(Model(definition(), {{"nodes", std::to_string(nodes)}}));
+}
+
+}  // namespace graphs
+
+// OEIS A001372: functional graphs on n unlabelled nodes.
+TEST(Symmetry, FunctionalGraphsUpToIsomorphism) {
+  const std::map<int, std::uint64_t> graphs = {{1, 1}, {2, 3}, {3, 7}, {4, 19}, {5, 47}, {6, 130}};
+  for (const auto& [nodes, count] : graphs) {
+    const auto system = graphs::make(nodes);
+    const Symmetry symmetry(*system);
+    for (const unsigned threads : {1u, 2u}) {
+      SearchOptions options;
+      options.threads = threads;
+      options.canonicalizer = [&] { return symmetry.canonicalizer(); };
+      const Explored e = explore(*system, options);
+      EXPECT_EQ(e.result.counters.deadlocks, count) << nodes << " nodes";
+      EXPECT_EQ(e.violated, std::set<std::size_t>{0});
+    }
+    EXPECT_TRUE(symmetry.exact());
+  }
+}
+
+TEST(Symmetry, TooManyArrangementsLeaveSeveralRepresentatives) {
+  const auto system = graphs::make(5);
+  const Explored full = explore(*system, {});
+  const auto all = group(*system);
+  const Symmetry symmetry(*system, {.most_tries = 1, .check_every = 1});
+  SearchOptions options;
+  options.canonicalizer = [&] { return symmetry.canonicalizer(); };
+  const Explored reduced = explore(*system, options);
+  EXPECT_FALSE(symmetry.exact());
+  EXPECT_GE(reduced.deadlocks.size(), 47u);
+  EXPECT_LT(reduced.states.size() * 10, full.states.size());
+  EXPECT_EQ(orbits(*system, all, reduced.states), orbits(*system, all, full.states));
+  EXPECT_EQ(reduced.violated, full.violated);
+}
+
+// --- The digest's two actors, ids 1 and 2, each with foo = id + 10.
+
+namespace two_actors {
+
+struct FooActor {
+  int id = 0, foo = 0;
+
+  void take(const Run&, Choice choose, Ghost<std::set<int>>& taken) {
+    require(id == 0);
+    id = static_cast<int>(choose(2)) + 1;
+    require(taken->insert(id).second);
+    foo = id + 10;
+  }
+  static constexpr auto transitions = heddle::transitions<&FooActor::take>;
+};
+
+Definition definition() {
+  return {.name = "two_actors", .summary = "two actors", .build = [](Model& m) {
+            m.ghost<std::set<int>>();
+            m.add<FooActor>(2);
+          }};
+}
+
+}  // namespace two_actors
+
+TEST(Symmetry, TwoActorsOfTheDigest) {
+  const auto system = make_actor_system(Model(two_actors::definition()));
+  const auto key = [&](const SlotVector& state) {
+    std::vector<std::string> values;
+    for (const trace::Field& f : system->describe_state(state)) {
+      if (f.name == "id" || f.name == "foo") values.push_back(f.value);
+    }
+    return values;
+  };
+  std::map<std::vector<std::string>, SlotVector> ends;
+  const Explored full = explore(*system, {});
+  for (const SlotVector& s : full.deadlocks) ends[key(s)] = s;
+  ASSERT_EQ(ends.size(), 2u);
+  ASSERT_TRUE(ends.contains({"1", "11", "2", "12"}));
+  ASSERT_TRUE(ends.contains({"2", "12", "1", "11"}));
+  const Symmetry symmetry(*system);
+  const auto canonicalizer = symmetry.canonicalizer();
+  SlotVector one = ends[{"1", "11", "2", "12"}], other = ends[{"2", "12", "1", "11"}];
+  EXPECT_NE(one, other);
+  canonicalizer->canonical(one);
+  canonicalizer->canonical(other);
+  EXPECT_EQ(one, other);
+}
+
+// --- Models that are not symmetric.
+
+namespace favourites {
+
+struct Node {
+  bool chosen = false;
+  void be_chosen(const Run& run, Id<Node> self) {
+    require(!chosen && (!run.bug("handler") || self == Model::id<Node>(0)));
+    chosen = true;
+  }
+  static constexpr auto transitions = heddle::transitions<&Node::be_chosen>;
+};
+
+Definition definition() {
+  return {.name = "favourites",
+          .summary = "some are more equal",
+          .bugs = {{"handler", "someone"}, {"property", "someone"}},
+          .build = [](Model& m) {
+            m.add<Node>(3);
+            const bool asymmetric = m.run().bug("property");
+            m.always("someone", [asymmetric](const View& v) { return !asymmetric || !v.all<Node>()[2].chosen; });
+          }};
+}
+
+}  // namespace favourites
+
+TEST(AuditOfSymmetry, FindsAHandlerThatNamesAMember) {
+  const auto system = make_actor_system(Model(favourites::definition(), {}, "handler"));
+  const SymmetryAudit audit = audit_symmetry(*system);
+  EXPECT_NE(audit.witness.find("exchanging node 1 and node 2: step 'node 1: be_chosen'"), std::string::npos)
+      << audit.witness;
+}
+
+TEST(AuditOfSymmetry, FindsAPropertyThatNamesAMember) {
+  const auto system = make_actor_system(Model(favourites::definition(), {}, "property"));
+  const SymmetryAudit audit = audit_symmetry(*system);
+  EXPECT_NE(audit.witness.find("exchanging node 2 and node 3: property 'someone' is true in only one"),
+            std::string::npos)
+      << audit.witness;
+}
+
+TEST(AuditOfSymmetry, FindsNothingInASymmetricModel) {
+  const auto system = make_actor_system(Model(favourites::definition()));
+  const SymmetryAudit audit = audit_symmetry(*system);
+  EXPECT_EQ(audit.witness, "");
+  EXPECT_TRUE(audit.complete);
+  EXPECT_EQ(audit.states, 8u);
+  EXPECT_EQ(audit.comparisons, 16u);
+}
+
+// Searching does not rely on somebody having called the audit.
+TEST(Symmetry, ASearchNoticesAsymmetry) {
+  for (const char* bug : {"handler", "property"}) {
+    const auto system = make_actor_system(Model(favourites::definition(), {}, bug));
+    const Symmetry symmetry(*system);
+    SearchOptions options;
+    options.stop_at_violation = false;
+    options.canonicalizer = [&] { return symmetry.canonicalizer(); };
+    EXPECT_THROW(search(*system, options), ModelError) << bug;
+  }
+}
+
+// --- The library.
+
+std::unique_ptr<TransitionSystem> library_system(const std::string& name,
+                                                 const std::map<std::string, std::string>& parameters = {},
+                                                 ActorOptions::Symmetry scheme = ActorOptions::Symmetry::Roles) {
+  return make_actor_system(Model(*find_model(name), parameters), {.symmetry = scheme});
+}
+
+std::uint64_t states_with(const std::string& name, const std::map<std::string, std::string>& parameters,
+                          ActorOptions::Symmetry scheme, double& factor) {
+  const auto system = library_system(name, parameters, scheme);
+  const Symmetry symmetry(*system);
+  SearchOptions options;
+  options.canonicalizer = [&] { return symmetry.canonicalizer(); };
+  const SearchResult result = search(*system, options);
+  EXPECT_EQ(result.verdict, Verdict::Holds);
+  EXPECT_TRUE(symmetry.exact());
+  factor = symmetry_gain(symmetry.classes(), 1, 1).factor;
+  return result.counters.states;
+}
+
+struct Figures {
+  std::string model;
+  std::map<std::string, std::string> parameters;
+  std::uint64_t full, processes, roles;
+  double processes_factor, roles_factor;
+};
+
+// The digest's prototype (section 12.4); OM(1) has one state more here, the one before traitors are drawn.
+TEST(Symmetry, FiguresOfTheDigest) {
+  const std::vector<Figures> all = {
+      {"paxos", {{"learners", "0"}, {"numbers", "dynamic"}}, 10481, 5241, 1001, 2, 12},
+      {"oral_messages", {{"rounds", "global"}}, 2404 + 1, 1286 + 1, 496 + 1, 2, 6},
+  };
+  for (const Figures& f : all) {
+    EXPECT_EQ(search(*library_system(f.model, f.parameters)).counters.states, f.full);
+    double factor = 0;
+    EXPECT_EQ(states_with(f.model, f.parameters, ActorOptions::Symmetry::Processes, factor), f.processes);
+    EXPECT_EQ(factor, f.processes_factor);
+    EXPECT_EQ(states_with(f.model, f.parameters, ActorOptions::Symmetry::Roles, factor), f.roles);
+    EXPECT_EQ(factor, f.roles_factor);
+    const auto classes = library_system(f.model, f.parameters)->symmetry_classes();
+    const SymmetryGain gain = symmetry_gain(classes, static_cast<double>(f.full), static_cast<double>(f.roles));
+    EXPECT_GE(gain.efficiency, 0.8) << f.model;
+    EXPECT_NEAR(gain.gain, gain.factor * gain.efficiency, 1e-9);
+  }
+}
+
+TEST(Symmetry, TwoTraitorsFail) {
+  for (const char* rounds : {"local", "global"}) {
+    const auto system = library_system("oral_messages", {{"traitors", "2"}, {"rounds", rounds}});
+    const Symmetry symmetry(*system);
+    SearchOptions options;
+    options.canonicalizer = [&] { return symmetry.canonicalizer(); };
+    const Explored e = explore(*system, options);
+    EXPECT_EQ(e.result.verdict, Verdict::Violated);
+    EXPECT_TRUE(e.violated.contains(1));
+  }
+}
+
+TEST(SymmetrySlow, FiveLieutenants) {
+  const auto system = library_system("oral_messages", {{"lieutenants", "5"}});
+  const Symmetry symmetry(*system);
+  SearchOptions options;
+  options.threads = 2;
+  options.canonicalizer = [&] { return symmetry.canonicalizer(); };
+  const SearchResult result = search(*system, options);
+  EXPECT_EQ(result.verdict, Verdict::Holds);
+  EXPECT_EQ(result.counters.states, 1026877u);
+}
+
+// Every model of the library that has symmetry, with ghost variables, histories, faults: as many representatives as orbits.
+TEST(Symmetry, LibraryModelsHaveOneRepresentativeForEachOrbit) {
+  std::size_t symmetric = 0;
+  for (const Definition& d : library()) {
+    for (const bool faults : {false, true}) {
+      Model model(d);
+      if (faults) {
+        model.faults.crashes = 1;
+        model.network.losses = model.network.order == Network::Order::Soup ? 0 : 1;
+      }
+      const auto system = make_actor_system(std::move(model));
+      if (system->symmetry_classes().empty() || group(*system).size() > 24) continue;
+      ++symmetric;
+      SCOPED_TRACE(d.name);
+      SearchOptions options;
+      options.limits.depth = 5;
+      expect_one_representative_each(*system, options);
+      EXPECT_EQ(audit_symmetry(*system, {.depth = 4}).witness, "");
+    }
+  }
+  EXPECT_GE(symmetric, 8u);
+}
+
+// Co-located roles: each on its own, unless they crash together.
+TEST(Symmetry, ColocatedRoles) {
+  const std::map<std::string, std::string> parameters = {{"learners", "0"}, {"numbers", "dynamic"}};
+  const auto roles = library_system("paxos", parameters)->symmetry_classes();
+  ASSERT_EQ(roles.size(), 2u);
+  EXPECT_EQ(roles[0].name, "Proposer");
+  EXPECT_EQ(roles[0].members.size(), 2u);
+  EXPECT_EQ(roles[1].members.size(), 3u);
+  Model crashing(*find_model("paxos"), parameters);
+  crashing.faults.crashes = 1;
+  const auto system = make_actor_system(std::move(crashing));
+  const auto together = system->symmetry_classes();
+  ASSERT_EQ(together.size(), 1u);
+  EXPECT_EQ(together[0].name, "Proposer+Acceptor");
+  EXPECT_EQ(together[0].members, (std::vector<std::vector<std::uint32_t>>{{0, 2}, {1, 3}}));
+  SearchOptions options;
+  options.limits.depth = 5;
+  expect_one_representative_each(*system, options);
+  EXPECT_EQ(audit_symmetry(*system, {.depth = 5}).witness, "");
+}
+
+}  // namespace
+}  // namespace heddle
