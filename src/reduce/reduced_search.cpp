@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <set>
+
+#include "reduce/symmetry.h"
 
 namespace heddle {
 namespace {
@@ -33,6 +36,17 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
       stubborn.preserve = std::max(stubborn.preserve, needed(system));
       options.selector = stubborn_selector(system, stubborn);
       report.applied.emplace_back("partial order");
+    }
+  }
+  std::optional<Symmetry> symmetry;
+  if (plan.symmetry) {
+    symmetry.emplace(system);
+    if (symmetry->classes().empty()) {
+      report.skipped.emplace_back("symmetry: no two processes are alike");
+    } else {
+      options.canonicalizer = [&] { return symmetry->canonicalizer(); };
+      report.applied.emplace_back("symmetry");
+      report.symmetry_factor = symmetry_gain(symmetry->classes(), 1, 1).factor;
     }
   }
   // Sets are chosen by what properties have looked at so far. Let them look at the initial states first, and run again

@@ -24,6 +24,7 @@ struct ReductionPlan {
 struct ReductionReport {
   std::vector<std::string> applied;  // "partial order", "symmetry": those that could do something here
   std::vector<std::string> skipped;  // one sentence each: what was asked for and why it does not apply
+  double symmetry_factor = 1;        // states that are alike, at most
   std::size_t runs = 1;              // the search was repeated because properties looked at something new
 };
 
@@ -34,7 +35,7 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
 // Runs without reductions as well (within the same limits) and compares verdicts, properties reached and deadlocks.
 struct Comparison {
   std::vector<std::string> differences;  // one sentence each; empty: equal
-  bool complete = false;  // the unreduced search ended within its limits
+  bool complete = false;                 // the unreduced search ended within its limits
   SearchResult unreduced;
 };
 // `orbits`: the reduced search counted states up to symmetry.
