@@ -33,6 +33,19 @@ TEST_F(Check, AViolationIsShownWrittenAndReplays) {
   EXPECT_THAT(again.last_line(), StartsWith("violated: below at depth 3"));
 }
 
+TEST_F(Check, TheModelIsNamedOnceHoweverManyViolationsThereAre) {
+  const Outcome one = heddle({"check", "two_phase_commit", "--bug", "commit_early"});
+  EXPECT_EQ(one.code, 1) << one.out;
+  std::size_t titles = 0;
+  for (std::size_t at = 0; (at = one.out.find("two_phase_commit", at)) != one.out.npos; ++at) ++titles;
+  EXPECT_EQ(titles, 1u) << one.out;
+  write("both.net",
+        "place left 3\nplace done\ntransition count: left -> done\nalways below: done < 3\nalways few: done < 2\n");
+  const Outcome two = heddle({"check", "both.net", "--all"});
+  EXPECT_THAT(two.out, HasSubstr("heddle-trace-2.json"));
+  EXPECT_EQ(two.out.find("both"), two.out.rfind("both")) << two.out;
+}
+
 TEST_F(Check, EverySearchFindsTheSameShortestTrace) {
   write("broken.net",
         "place left 3\nplace done, here 1\nplace there\nalways below: done < 4\n"
