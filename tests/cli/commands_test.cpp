@@ -2,6 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include "cli/program.h"
 #include "cli/starting_file.h"
 
@@ -124,6 +129,18 @@ TEST_F(Commands, ModelsTellsMoreOfOne) {
   const Outcome none = heddle({"models", "paxoss"});
   EXPECT_EQ(none.code, 3);
   EXPECT_THAT(none.last_line(), HasSubstr("did you mean paxos?"));
+}
+
+TEST_F(Commands, ModelsAndRunsNameTheSameKinds) {
+  const auto model = heddle({"models", "single_copy_register", "--json"}).json();
+  const auto run = heddle({"check", "single_copy_register", "--json", "--depth", "1"}).json();
+  const auto& in_model = model.at("properties").as_array();
+  const auto& in_run = run.at("properties").as_array();
+  ASSERT_EQ(in_model.size(), in_run.size());
+  for (std::size_t i = 0; i < in_run.size(); ++i) {
+    EXPECT_EQ(in_model[i].at("name"), in_run[i].at("name"));
+    EXPECT_EQ(in_model[i].at("kind"), in_run[i].at("kind")) << in_run[i].at("name");
+  }
 }
 
 TEST_F(Commands, NewWritesAFileAndNeverOverwritesOne) {
