@@ -48,6 +48,24 @@ TEST_F(Commands, ReplayRefusesWhatIsNoTrace) {
   EXPECT_EQ(heddle({"replay", "other.json"}).code, 3);
 }
 
+TEST_F(Commands, ReplayRefusesLanesThatDoNotExist) {
+  ASSERT_EQ(heddle({"check", "two_phase_commit", "--bug", "commit_early"}).code, 1);
+  const std::string trace = read(home / "heddle-trace.json");
+  for (const std::string key : {"lane", "from", "to"}) {
+    const std::string field = "\"" + key + "\": ";
+    const std::size_t at = trace.rfind(field) + field.size();
+    ASSERT_GT(at, field.size()) << key;
+    std::string edited = trace;
+    edited.replace(at, edited.find_first_not_of("0123456789", at) - at, "99");
+    write("edited.json", edited);
+    const Outcome run = heddle({"replay", "edited.json"});
+    EXPECT_EQ(run.code, 3) << run.out << run.err;
+    const auto line = 1 + std::count(trace.begin(), trace.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    EXPECT_THAT(run.last_line(), HasSubstr("edited.json:" + std::to_string(line) + ":"));
+    EXPECT_THAT(run.last_line(), HasSubstr("lane 99 does not exist"));
+  }
+}
+
 TEST_F(Commands, ReplaySaysWhereATraceDoesNotFit) {
   write("m.net", broken_net);
   ASSERT_EQ(heddle({"check", "m.net"}).code, 1);
