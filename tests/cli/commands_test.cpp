@@ -176,9 +176,16 @@ TEST_F(Commands, NewWritesAFileAndNeverOverwritesOne) {
   EXPECT_EQ(heddle({"new", "no_dir/x"}).code, 3);
 }
 
-TEST(StartingFile, IsTheExample) {
+TEST(StartingFile, IsTheExampleUnderAnotherName) {
   std::ifstream file(HEDDLE_SOURCE_DIR "/examples/lock.cpp", std::ios::binary);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), starting_file("lock"));
+  const std::string example(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(starting_file("lock"), example);
+  const std::string renamed = starting_file("my_lock");
+  EXPECT_THAT(renamed, HasSubstr("heddle check my_lock.cpp --loss 1"));
+  EXPECT_THAT(renamed, HasSubstr(".name = \"my_lock\""));
+  EXPECT_THAT(renamed, testing::Not(HasSubstr(" lock.cpp")));
+  EXPECT_THAT(renamed, testing::Not(HasSubstr("\"lock\"")));
+  EXPECT_THAT(renamed, HasSubstr("clients ask a server for a lock"));
 }
 
 }  // namespace
