@@ -183,21 +183,14 @@ TEST_F(Check, DeadlocksCountIfAsked) {
 }
 
 TEST_F(Check, ATraceThatCannotBeWrittenIsAnErrorAfterTheViolationWasShown) {
-  if (::geteuid() == 0) {
-    // Root may write anywhere but not onto a full device.
-    write("broken.net", broken_net);
-    const Outcome run = heddle({"check", "broken.net", "--trace", "/dev/full"});
-    EXPECT_EQ(run.code, 3) << run.out;
-    EXPECT_THAT(run.last_line(), HasSubstr("/dev/full"));
-    EXPECT_THAT(run.last_line(), HasSubstr("below is violated"));
-    return;
-  }
+  // The temporary file beside it would have too long a name, for root as for anybody.
+  const std::string name = std::string(245, 't') + ".json";
   write("broken.net", broken_net);
-  fs::create_directory(home / "locked");
-  fs::permissions(home / "locked", fs::perms::owner_read | fs::perms::owner_exec);
-  const Outcome run = heddle({"check", "broken.net", "--trace", "locked/t.json"});
-  EXPECT_EQ(run.code, 3);
-  EXPECT_THAT(run.last_line(), HasSubstr("locked/t.json"));
+  const Outcome run = heddle({"check", "broken.net", "--trace", name});
+  EXPECT_EQ(run.code, 3) << run.out;
+  EXPECT_THAT(run.last_line(), HasSubstr(name));
+  EXPECT_THAT(run.last_line(), HasSubstr("below is violated"));
+  EXPECT_THAT(run.out, HasSubstr("count"));
 }
 
 TEST_F(Check, AllFindsEveryViolatedProperty) {
