@@ -8,3 +8,10 @@ endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/heddle_paths.h.in" "${PROJECT_BINARY_DIR}/generated/heddle_paths.h" @ONLY)
 add_library(heddle_paths INTERFACE)
 target_include_directories(heddle_paths INTERFACE "${PROJECT_BINARY_DIR}/generated")
+
+# heddle_starting_file.h: the example that `heddle new` copies, so that the program needs no file beside it.
+set(example "${PROJECT_SOURCE_DIR}/examples/lock.cpp")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${example}")
+file(READ "${example}" HEDDLE_EXAMPLE_TEXT)
+configure_file("${PROJECT_SOURCE_DIR}/cmake/heddle_starting_file.h.in"
+  "${PROJECT_BINARY_DIR}/generated/heddle_starting_file.h" @ONLY)

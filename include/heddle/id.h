@@ -11,6 +11,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 namespace heddle {
@@ -37,6 +38,13 @@ struct IdAccess {
   }
 };
 inline constexpr std::uint16_t nobody = 0xFFFF;
+
+// The position of somebody. To insert nobody into a set, or to write to its element, is a mistake of the model.
+template <class Role>
+constexpr std::uint16_t somebody(Id<Role> id) {
+  if (!id) throw std::invalid_argument("an Id that names nobody is used as a member; test it first: if (id) ...");
+  return IdAccess::index(id);
+}
 }  // namespace detail
 
 template <class Role>
@@ -57,15 +65,17 @@ class IdSet {
  public:
   constexpr bool operator==(const IdSet&) const = default;
   constexpr void insert(Id<Role> id) { raw_ |= bit(id); }
-  constexpr void erase(Id<Role> id) { raw_ &= ~bit(id); }
-  constexpr bool contains(Id<Role> id) const { return (raw_ & bit(id)) != 0; }
+  constexpr void erase(Id<Role> id) {
+    if (id) raw_ &= ~bit(id);
+  }
+  constexpr bool contains(Id<Role> id) const { return id && (raw_ & bit(id)) != 0; }
   constexpr std::size_t size() const { return static_cast<std::size_t>(std::popcount(raw_)); }
   constexpr bool empty() const { return raw_ == 0; }
   constexpr void clear() { raw_ = 0; }
 
  private:
   friend struct detail::IdAccess;
-  static constexpr std::uint64_t bit(Id<Role> id) { return std::uint64_t{1} << (detail::IdAccess::index(id) & 63); }
+  static constexpr std::uint64_t bit(Id<Role> id) { return std::uint64_t{1} << (detail::somebody(id) & 63); }
   std::uint64_t raw_ = 0;
 };
 
@@ -74,11 +84,11 @@ class Per {
  public:
   bool operator==(const Per&) const = default;
   T& operator[](Id<Role> id) {
-    const std::size_t i = detail::IdAccess::index(id);
+    const std::size_t i = detail::somebody(id);
     if (raw_.size() <= i) raw_.resize(i + 1);
     return raw_[i];
   }
-  // A member never written to has T's default value.
+  // A member never written to has T's default value, and so has nobody.
   const T& operator[](Id<Role> id) const {
     static const T none{};
     const std::size_t i = detail::IdAccess::index(id);

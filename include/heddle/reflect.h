@@ -308,7 +308,8 @@ void rename_ids(T& value, const Renaming& renaming) {
   } else if constexpr (is_a<T, Per>) {
     value = [&]<class R, class V>(const Per<R, V>& per) {
       Per<R, V> renamed;
-      for (std::uint16_t i = 0; i < IdAccess::raw(per).size(); ++i) {
+      const auto size = static_cast<std::uint16_t>(IdAccess::raw(per).size());
+      for (std::uint16_t i = 0; i < size; ++i) {
         V v = per[IdAccess::make<R>(i)];
         rename_ids(v, renaming);
         renamed[IdAccess::make<R>(renaming(&role_tag<R>, i))] = std::move(v);
@@ -469,7 +470,8 @@ void to_json(const T& value, std::string& out) {
     out.push_back('{');
     [&]<class R, class V>(const Per<R, V>& per) {
       const auto& raw = IdAccess::raw(per);
-      for (std::uint16_t i = 0; i < raw.size(); ++i) {
+      const auto size = static_cast<std::uint16_t>(raw.size());
+      for (std::uint16_t i = 0; i < size; ++i) {
         if (i > 0) out.push_back(',');
         put_json_string(out, id_text<R>(i));
         out.push_back(':');

@@ -105,7 +105,7 @@ void System::check_switches() const {
       std::set<std::string> names;
       for (const ProcessInfo& p : model_.processes()) names.insert(std::string(p.info->tag->name));
       std::string list;
-      for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+      for (const std::string& name : names) list.append(list.empty() ? "" : ", ").append(name);
       throw ModelError("--byzantine: " + model_.name() + " has no role '" + role + "'; it has: " + list);
     }
     if (count > model_.run().count(known->info->tag)) {

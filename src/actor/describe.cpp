@@ -156,12 +156,14 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
   return out;
 }
 
-// The fields of one process; `up` only where processes may crash.
+// The fields of one process; `up` only where processes may crash, and under another name beside a model's own `up`.
 void System::lane_fields(std::uint32_t p, Slot cell, std::vector<trace::Field>& out) const {
   std::vector<std::pair<std::string_view, std::string>> fields;
   processes_[p].info->info->fields(local_bytes(p, cell), fields);
+  const bool own_up = std::ranges::any_of(fields, [](const auto& field) { return field.first == "up"; });
   for (auto& [name, value] : fields) out.push_back({p, std::string(name), std::move(value)});
-  if (model_.faults.crashes > 0) out.push_back({p, "up", (local_of(p, cell) & crashed) != 0 ? "false" : "true"});
+  if (model_.faults.crashes == 0) return;
+  out.push_back({p, own_up ? "running" : "up", (local_of(p, cell) & crashed) != 0 ? "false" : "true"});
 }
 
 std::string System::inbox_json(std::uint32_t p, Slot cell) const {

@@ -52,7 +52,9 @@ std::string show_violation(const Instance& instance, const Finding& finding, std
   trace::Trace trace = explain::make_trace(system, path, finding.property);
   describe(instance, trace);
   output.say("");
-  std::string text = report::render_text(trace, output.text_options());
+  report::TextOptions text_options = output.text_options();
+  text_options.title = false;  // it was said when the search began
+  std::string text = report::render_text(trace, text_options);
   while (text.ends_with('\n')) text.pop_back();
   output.say(text);
   if (path.steps.size() < found) {

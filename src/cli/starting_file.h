@@ -1,5 +1,4 @@
-// The commented starting file that `heddle new` writes. examples/lock.cpp is this text for the name `lock`; a test compares
-// them.
+// The commented starting file that `heddle new` writes: examples/lock.cpp, built into the program, under another name.
 #pragma once
 
 #include <string>

@@ -81,7 +81,8 @@ std::string render_text(const trace::Trace& trace, TextOptions options) {
   const Glyphs& symbols = glyphs(options.ascii);
   const std::vector<StepText> steps = describe_steps(trace, symbols, std::max<std::size_t>(options.most_steps, 2));
 
-  std::string out = lines(title(trace, options.ascii), options, Style::Plain) + "\n";
+  std::string out;
+  if (options.title) out = lines(title(trace, options.ascii), options, Style::Plain) + "\n";
   const PictureOptions picture_options{.width = options.width, .color = options.color};
   std::optional<std::string> picture;
   if (!trace.lanes.empty()) picture = draw_picture(trace, steps, symbols, picture_options);

@@ -15,6 +15,7 @@ struct TextOptions {
   int width = 100;               // cells; at least 40 are used
   bool ascii = false;            // otherwise Unicode
   bool color = false;            // ANSI colours
+  bool title = true;             // the model, its parameters and options on the first line
   std::size_t most_steps = 400;  // of a longer trace only the beginning and the end are shown; at least 2
 };
 

@@ -1,6 +1,8 @@
 // The modelling API: choices, timers, spawning, ghosts, histories, and what happens when a model is wrong.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "heddle/heddle.h"
 #include "support/explored.h"
 
@@ -156,6 +158,45 @@ struct Thrower {
   }
   static constexpr auto transitions = heddle::transitions<&Thrower::step>;
 };
+
+// Nobody once was member 63 of a set, and the 65,536th of a Per, whose JSON never ended.
+struct Absent {
+  bool done = false;
+  IdSet<Absent> set = {};
+  Per<Absent, int> per = {};
+  Id<Absent> nobody = {};
+  void insert() { set.insert(nobody); }
+  void write() { per[nobody] = 1; }
+  void look(Id<Absent> self) {
+    require(!done && !set.contains(nobody) && std::as_const(per)[nobody] == 0);
+    set.insert(self);
+    set.erase(nobody);
+    done = true;
+  }
+  static constexpr auto transitions = heddle::transitions<&Absent::look>;
+};
+
+template <auto Handler>
+struct Careless {
+  Absent absent = {};
+  void step() { (absent.*Handler)(); }
+  static constexpr auto transitions = heddle::transitions<&Careless::step>;
+};
+
+TEST(Api, NobodyIsNoMember) {
+  const Explored e = explore(model([](Model& m) { m.add<Absent>(2); }));
+  EXPECT_EQ(e.result.counters.states, 4u);
+  const auto complaint = [](auto role) {
+    try {
+      explore(model([](Model& m) { m.add<decltype(role)>(); }));
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_NE(complaint(Careless<&Absent::insert>{}).find("names nobody"), std::string::npos);
+  EXPECT_NE(complaint(Careless<&Absent::write>{}).find("names nobody"), std::string::npos);
+}
 
 TEST(Api, AHandlerThatThrowsIsNamed) {
   for (const unsigned threads : {1u, 2u}) {

@@ -58,6 +58,41 @@ TEST(Faults, ACrashMayComeInTheMidstOfABroadcast) {
   }
 }
 
+struct Sleeper {
+  bool up = true;
+  int pokes = 0;
+  void sleep() {
+    require(up);
+    up = false;
+  }
+  void poke() {
+    require(!up && pokes == 0);
+    ++pokes;
+  }
+  static constexpr auto transitions = heddle::transitions<&Sleeper::sleep, &Sleeper::poke>;
+};
+
+TEST(Faults, AFieldOfTheModelIsNotMistakenForTheCrash) {
+  Model m(Definition{.name = "sleeper", .summary = "", .build = [](Model& model) { model.add<Sleeper>(); }});
+  m.faults.crashes = 1;
+  const auto system = make_actor_system(std::move(m));
+  SlotVector state = system->initial_states()[0];
+  for (const std::string name : {"sleep", "poke"}) {
+    StepBuffer steps;
+    system->expand(state, steps);
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      const SlotVector next = apply_changes(state, steps.changes(k));
+      const trace::Step step = system->describe_step(state, steps.step(k), next);
+      if (step.name != name || step.kind != "step") continue;
+      ASSERT_EQ(step.diffs.size(), 1u) << name;
+      EXPECT_EQ(step.diffs[0].name, name == "sleep" ? "up" : "pokes");
+      state = next;
+      break;
+    }
+  }
+  EXPECT_EQ(local_text(*system, state), "sleeper.up=false sleeper.pokes=1 sleeper.running=true ");
+}
+
 TEST(Faults, ColocatedRolesCrashTogether) {
   Model m = herald(1, true);
   m.faults.crashes = 1;

@@ -2,6 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include "cli/program.h"
 #include "cli/starting_file.h"
 
@@ -41,6 +46,24 @@ TEST_F(Commands, ReplayRefusesWhatIsNoTrace) {
   EXPECT_THAT(cut.last_line(), HasSubstr("bad.json:1:"));
   write("other.json", "[1, 2]");
   EXPECT_EQ(heddle({"replay", "other.json"}).code, 3);
+}
+
+TEST_F(Commands, ReplayRefusesLanesThatDoNotExist) {
+  ASSERT_EQ(heddle({"check", "two_phase_commit", "--bug", "commit_early"}).code, 1);
+  const std::string trace = read(home / "heddle-trace.json");
+  for (const std::string key : {"lane", "from", "to"}) {
+    const std::string field = "\"" + key + "\": ";
+    const std::size_t at = trace.rfind(field) + field.size();
+    ASSERT_GT(at, field.size()) << key;
+    std::string edited = trace;
+    edited.replace(at, edited.find_first_not_of("0123456789", at) - at, "99");
+    write("edited.json", edited);
+    const Outcome run = heddle({"replay", "edited.json"});
+    EXPECT_EQ(run.code, 3) << run.out << run.err;
+    const auto line = 1 + std::count(trace.begin(), trace.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    EXPECT_THAT(run.last_line(), HasSubstr("edited.json:" + std::to_string(line) + ":"));
+    EXPECT_THAT(run.last_line(), HasSubstr("lane 99 does not exist"));
+  }
 }
 
 TEST_F(Commands, ReplaySaysWhereATraceDoesNotFit) {
@@ -126,6 +149,18 @@ TEST_F(Commands, ModelsTellsMoreOfOne) {
   EXPECT_THAT(none.last_line(), HasSubstr("did you mean paxos?"));
 }
 
+TEST_F(Commands, ModelsAndRunsNameTheSameKinds) {
+  const auto model = heddle({"models", "single_copy_register", "--json"}).json();
+  const auto run = heddle({"check", "single_copy_register", "--json", "--depth", "1"}).json();
+  const auto& in_model = model.at("properties").as_array();
+  const auto& in_run = run.at("properties").as_array();
+  ASSERT_EQ(in_model.size(), in_run.size());
+  for (std::size_t i = 0; i < in_run.size(); ++i) {
+    EXPECT_EQ(in_model[i].at("name"), in_run[i].at("name"));
+    EXPECT_EQ(in_model[i].at("kind"), in_run[i].at("kind")) << in_run[i].at("name");
+  }
+}
+
 TEST_F(Commands, NewWritesAFileAndNeverOverwritesOne) {
   const Outcome run = heddle({"new", "my_lock"});
   EXPECT_EQ(run.code, 0);
@@ -141,9 +176,16 @@ TEST_F(Commands, NewWritesAFileAndNeverOverwritesOne) {
   EXPECT_EQ(heddle({"new", "no_dir/x"}).code, 3);
 }
 
-TEST(StartingFile, IsTheExample) {
+TEST(StartingFile, IsTheExampleUnderAnotherName) {
   std::ifstream file(HEDDLE_SOURCE_DIR "/examples/lock.cpp", std::ios::binary);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), starting_file("lock"));
+  const std::string example(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(starting_file("lock"), example);
+  const std::string renamed = starting_file("my_lock");
+  EXPECT_THAT(renamed, HasSubstr("heddle check my_lock.cpp --loss 1"));
+  EXPECT_THAT(renamed, HasSubstr(".name = \"my_lock\""));
+  EXPECT_THAT(renamed, testing::Not(HasSubstr(" lock.cpp")));
+  EXPECT_THAT(renamed, testing::Not(HasSubstr("\"lock\"")));
+  EXPECT_THAT(renamed, HasSubstr("clients ask a server for a lock"));
 }
 
 }  // namespace

@@ -95,6 +95,13 @@ TEST(RenderText, AClientEndsOneOperationBeforeItBeginsTheNext) {
   EXPECT_LT(text.find("invoke read()"), text.find("count 1"));
 }
 
+TEST(RenderText, TheTitleCanBeLeftOut) {
+  const std::string with = render_text(samples::operations());
+  const std::string without = render_text(samples::operations(), {.title = false});
+  ASSERT_NE(with.find("\n\n"), with.npos);
+  EXPECT_EQ(without, with.substr(with.find("\n\n") + 2));
+}
+
 TEST(RenderText, FaultsOnTheNetwork) {
   trace::Trace trace = samples::crashes();
   trace.lanes.push_back({"network", "", "network"});
