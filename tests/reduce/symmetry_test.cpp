@@ -134,6 +134,11 @@ void expect_one_representative_each(const TransitionSystem& system, SearchOption
   options.canonicalizer = [&] { return symmetry.canonicalizer(); };
   const Explored reduced = explore(system, options);
   ASSERT_TRUE(symmetry.exact());
+  const auto canonicalizer = symmetry.canonicalizer();
+  for (SlotVector s : reduced.states) {
+    canonicalizer->canonical(s);
+    EXPECT_TRUE(reduced.states.contains(s)) << "states are shown as they are stored";
+  }
   EXPECT_EQ(reduced.states.size(), full_orbits.size());
   EXPECT_EQ(reduced.result.counters.states, full_orbits.size());
   EXPECT_EQ(orbits(system, all, reduced.states), full_orbits);
@@ -247,22 +252,20 @@ struct Node {
 };
 
 Definition definition() {
-  return {.name = "graphs",
-          .summary = "functional graphs",
-          .parameters = {{"nodes", 4, 1, 10, ""}},
-          .build = [](Model& m) {
-            m.add<Node>(static_cast<std::size_t>(m.run()["nodes"]));
-            // Reads nodes until one has not chosen: what it reads depends on what it has read.
-            m.always("not all choose themselves", [](const View& v) {
-              bool all = true;
-              for (const auto id : v.ids<Node>()) {
-                const Node n = v.at<Node>(id);
-                if (!n.next) return true;
-                all = all && n.next == id;
-              }
-              return !all;
-            });
-          }};
+  return {
+      .name = "graphs", .summary = "functional graphs", .parameters = {{"nodes", 4, 1, 10, ""}}, .build = [](Model& m) {
+        m.add<Node>(static_cast<std::size_t>(m.run()["nodes"]));
+        // Reads nodes until one has not chosen: what it reads depends on what it has read.
+        m.always("not all choose themselves", [](const View& v) {
+          bool all = true;
+          for (const auto id : v.ids<Node>()) {
+            const Node n = v.at<Node>(id);
+            if (!n.next) return true;
+            all = all && n.next == id;
+          }
+          return !all;
+        });
+      }};
 }
 
 std::unique_ptr<TransitionSystem> make(int nodes) {
@@ -489,7 +492,7 @@ Definition definition() {
 TEST(Symmetry, PropertiesThatReadLittle) {
   for (int salt = 1; salt <= 40; ++salt) {
     const auto system = make_actor_system(Model(leaders::definition(), {{"salt", std::to_string(salt)}}));
-    const Symmetry symmetry(*system);
+    const Symmetry symmetry(*system, {.check_every = 0});  // comparing states would read their slots
     SearchOptions options;
     options.canonicalizer = [&] { return symmetry.canonicalizer(); };
     const SearchResult result = search(*system, options);
