@@ -78,7 +78,9 @@ int main(int argc, char** argv) {
     fmt::print("{:<10} {:>12} {:>13} {:>9.3f} {:>8.3f} {:>8.0f} {:>8.2f}x {:>6.1f}% {:>5.2f}x  {}{}\n", scheme,
                best.counters.states, best.counters.transitions, best.seconds, each, gain.factor, gain.gain,
                100 * gain.efficiency, plain ? each / cost : 0,
-               best.verdict == Verdict::Holds ? "holds" : best.verdict == Verdict::Violated ? "violated" : "unknown",
+               best.verdict == Verdict::Holds      ? "holds"
+               : best.verdict == Verdict::Violated ? "violated"
+                                                   : "unknown",
                exact ? "" : " (several representatives for some orbits)");
   }
   return 0;

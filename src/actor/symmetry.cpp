@@ -62,7 +62,8 @@ System::Symmetries& System::symmetries() const {
 std::size_t System::symmetry_bytes() const {
   if (!symmetries_) return 0;
   const Symmetries& s = *symmetries_;
-  std::size_t total = s.renamings.bytes() + s.messages.bytes() + s.inboxes.bytes() + s.ghosts.bytes() + s.histories.bytes();
+  std::size_t total =
+      s.renamings.bytes() + s.messages.bytes() + s.inboxes.bytes() + s.ghosts.bytes() + s.histories.bytes();
   for (const auto& [kind, of_kind] : s.kinds) total += of_kind.locals.bytes() + of_kind.cells.bytes();
   return total;
 }
@@ -203,8 +204,7 @@ Slot System::renamed(std::uint32_t slot, Slot value, std::uint32_t number) const
         return system.histories_.intern_event(to[e.process], {e.is_return, e.type, e.type->rename(e.value, renaming)});
       }
     };
-    return known.histories.get(value, number,
-                               [&] { return histories_.renamed(value, Renamer{*this, to, renaming}); });
+    return known.histories.get(value, number, [&] { return histories_.renamed(value, Renamer{*this, to, renaming}); });
   }
   return value;
 }
@@ -236,8 +236,8 @@ std::uint64_t System::fingerprint(std::uint32_t slot, Slot value, std::span<std:
     });
     for (std::uint32_t marked = 0; marked < nobody; ++marked) {
       if (mentioned[marked] == 0) continue;
-      const std::uint64_t mark =
-          look([&](std::uint32_t p) { return p == marked ? chain(marked_colour, known.colours[p]) : known.colours[p]; });
+      const std::uint64_t mark = look(
+          [&](std::uint32_t p) { return p == marked ? chain(marked_colour, known.colours[p]) : known.colours[p]; });
       seen.marked.emplace_back(marked, mark | 1);
     }
     return seen;

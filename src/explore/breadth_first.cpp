@@ -405,8 +405,9 @@ class BreadthFirst {
       std::size_t i = 0;
       while (i < steps.size() && keys.load_slots(apply_changes(state, steps.changes(i))) != wanted) ++i;
       if (i == steps.size()) {
-        throw ModelError("a run found with symmetry cannot be followed without: the model is not symmetric; "
-                         "run without symmetry");
+        throw ModelError(
+            "a run found with symmetry cannot be followed without: the model is not symmetric; "
+            "run without symmetry");
       }
       path.steps[k] = steps.step(i);
       state = apply_changes(state, steps.changes(i));

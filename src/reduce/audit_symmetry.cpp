@@ -57,8 +57,9 @@ std::optional<std::string> difference(const TransitionSystem& system, Canonicali
   const std::uint64_t different = system.evaluate(one) ^ system.evaluate(other);
   for (std::size_t i = 0; i < system.properties().size(); ++i) {
     if ((different >> i & 1) == 0) continue;
-    return "property '" + system.properties()[i].name + "' is true in only one of two states that differ in names: " +
-           state_text(system, one) + " and " + state_text(system, other);
+    return "property '" + system.properties()[i].name +
+           "' is true in only one of two states that differ in names: " + state_text(system, one) + " and " +
+           state_text(system, other);
   }
   const auto after_one = successors(system, canonicalizer, one);
   const auto after_other = successors(system, canonicalizer, other);

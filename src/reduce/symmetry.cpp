@@ -73,7 +73,8 @@ struct Symmetry::Tables {
       for (std::size_t a = class_begin[c]; a < class_begin[c + 1]; ++a) {
         for (std::size_t b = class_begin[c]; b < a; ++b) {
           std::vector<std::uint32_t> to = identity;
-          for (std::size_t k = 0; k < member_slots[a].size(); ++k) std::swap(to[member_slots[a][k]], to[member_slots[b][k]]);
+          for (std::size_t k = 0; k < member_slots[a].size(); ++k)
+            std::swap(to[member_slots[a][k]], to[member_slots[b][k]]);
           exchanges[a * members + b] = exchanges[b * members + a] = s.renaming(to);
         }
       }
@@ -145,12 +146,12 @@ struct Symmetry::Tables {
   std::size_t slots = 0, members = 0, stride = 0;
   std::uint32_t images = 0;  // length of Row::images
   std::vector<SymmetryClass> classes;
-  std::vector<std::size_t> class_begin;                 // members are numbered class by class
+  std::vector<std::size_t> class_begin;  // members are numbered class by class
   std::vector<std::vector<std::uint32_t>> member_slots;
-  std::vector<std::size_t> table_of;                    // by slot
-  std::vector<std::uint32_t> looked_at;                 // slots that may mention members
+  std::vector<std::size_t> table_of;     // by slot
+  std::vector<std::uint32_t> looked_at;  // slots that may mention members
   std::vector<std::uint32_t> identity;
-  std::vector<std::uint32_t> exchanges;                 // renamings of two members
+  std::vector<std::uint32_t> exchanges;  // renamings of two members
   std::vector<ReservedArray<const Row*>> rows;
   std::mutex mutex;
   std::vector<std::unique_ptr<std::uint64_t[]>> kept;
@@ -442,9 +443,10 @@ class Symmetry::Search final : public Canonicalizer {
   void check(const SlotVector& state, const SlotVector& representative) {
     const auto text = difference(t_.system, *checker_, state, representative);
     if (!text || !t_.exact.load(std::memory_order_relaxed)) return;
-    throw ModelError("the model is not symmetric, so symmetry reduction would be unsound: " + *text +
-                     ". Ids have no order: look for Model::id with a fixed position, for loops over members that break off, "
-                     "for the first message of a quorum, or run without symmetry");
+    throw ModelError(
+        "the model is not symmetric, so symmetry reduction would be unsound: " + *text +
+        ". Ids have no order: look for Model::id with a fixed position, for loops over members that break off, "
+        "for the first message of a quorum, or run without symmetry");
   }
 
   static constexpr std::uint64_t first_checks = 32;

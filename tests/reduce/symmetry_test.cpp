@@ -134,6 +134,11 @@ void expect_one_representative_each(const TransitionSystem& system, SearchOption
   options.canonicalizer = [&] { return symmetry.canonicalizer(); };
   const Explored reduced = explore(system, options);
   ASSERT_TRUE(symmetry.exact());
+  const auto canonicalizer = symmetry.canonicalizer();
+  for (SlotVector s : reduced.states) {
+    canonicalizer->canonical(s);
+    EXPECT_TRUE(reduced.states.contains(s)) << "states are shown as they are stored";
+  }
   EXPECT_EQ(reduced.states.size(), full_orbits.size());
   EXPECT_EQ(reduced.result.counters.states, full_orbits.size());
   EXPECT_EQ(orbits(system, all, reduced.states), full_orbits);
@@ -247,22 +252,20 @@ struct Node {
 };
 
 Definition definition() {
-  return {.name = "graphs",
-          .summary = "functional graphs",
-          .parameters = {{"nodes", 4, 1, 10, ""}},
-          .build = [](Model& m) {
-            m.add<Node>(static_cast<std::size_t>(m.run()["nodes"]));
-            // Reads nodes until one has not chosen: what it reads depends on what it has read.
-            m.always("not all choose themselves", [](const View& v) {
-              bool all = true;
-              for (const auto id : v.ids<Node>()) {
-                const Node n = v.at<Node>(id);
-                if (!n.next) return true;
-                all = all && n.next == id;
-              }
-              return !all;
-            });
-          }};
+  return {
+      .name = "graphs", .summary = "functional graphs", .parameters = {{"nodes", 4, 1, 10, ""}}, .build = [](Model& m) {
+        m.add<Node>(static_cast<std::size_t>(m.run()["nodes"]));
+        // Reads nodes until one has not chosen: what it reads depends on what it has read.
+        m.always("not all choose themselves", [](const View& v) {
+          bool all = true;
+          for (const auto id : v.ids<Node>()) {
+            const Node n = v.at<Node>(id);
+            if (!n.next) return true;
+            all = all && n.next == id;
+          }
+          return !all;
+        });
+      }};
 }
 
 std::unique_ptr<TransitionSystem> make(int nodes) {
@@ -351,6 +354,150 @@ TEST(Symmetry, TwoActorsOfTheDigest) {
   canonicalizer->canonical(one);
   canonicalizer->canonical(other);
   EXPECT_EQ(one, other);
+}
+
+// --- Clients whose histories are renamed.
+
+namespace clients {
+
+struct Server;
+struct Client;
+struct Operation {
+  bool write;
+  int value;
+  Id<Client> who;
+};
+struct Request {
+  bool write;
+  int value;
+};
+struct Response {
+  int value;
+};
+struct Object {
+  int value = 0;
+  Response apply(const Operation& o) {
+    if (o.write) value = o.value;
+    return {value};
+  }
+};
+
+struct Client {
+  int operations = 0;
+  bool waiting = false;
+
+  void ask(Id<Client> self, const Run& run, Choice choose, Invoke<Operation> invoke, To<Server, Request> out) {
+    require(!waiting && operations < run["operations"]);
+    waiting = true;
+    ++operations;
+    const bool write = choose.flip();
+    const int value = write ? 1 + static_cast<int>(choose(2)) : 0;
+    invoke({write, value, self});
+    out.send({write, value});
+  }
+  void finish(const Response& r, Return<Response> done) {
+    waiting = false;
+    done(r);
+  }
+  static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::finish>;
+};
+
+struct Server {
+  int value = 0;
+  void serve(const From<Request, Client>& r, const Run& run, Reply<Response> out) {
+    if (r->write && !run.bug("forget")) value = r->value;
+    out.send({r->write ? r->value : value});
+  }
+  static constexpr auto transitions = heddle::transitions<&Server::serve>;
+};
+
+Definition definition() {
+  return {.name = "clients",
+          .summary = "one server, clients that are alike",
+          .parameters = {{"operations", 1, 1, 3, ""}},
+          .bugs = {{"forget", "linearizable"}},
+          .build = [](Model& m) {
+            m.add<Client>(3);
+            m.add<Server>();
+            m.linearizable<Object, Operation>("linearizable");
+          }};
+}
+
+}  // namespace clients
+
+TEST(Symmetry, HistoriesAreRenamed) {
+  for (const char* bug : {"", "forget"}) {
+    const auto system = make_actor_system(Model(clients::definition(), {{"operations", "2"}}, bug));
+    ASSERT_EQ(system->symmetry_classes().size(), 1u);
+    SearchOptions options;
+    options.limits.depth = 7;
+    expect_one_representative_each(*system, options);
+    EXPECT_EQ(audit_symmetry(*system, {.depth = 5}).witness, "");
+  }
+}
+
+// --- A property that reads the slot of one member, and which one is a matter of names. Whether a step may change its truth has to
+// be asked of the representative, whose slots may never have been read.
+
+namespace leaders {
+
+struct Hub;
+struct Report {};
+struct Go {};
+struct Two {
+  static constexpr std::size_t size(std::size_t) { return 2; }
+};
+
+struct Node {
+  int reported = 0;
+  bool gone = false;
+  void report(const Run& run, To<Hub, Report> out) {
+    require(reported == 0);
+    reported = static_cast<int>(run["salt"]);
+    out.send({});
+  }
+  void go(const Go&) { gone = true; }
+  static constexpr auto transitions = heddle::transitions<&Node::report, &Node::go>;
+};
+
+struct Hub {
+  Id<Node> leader;
+  void elect(Choice choose) {
+    require(!leader);
+    leader = choose.member<Node>();
+  }
+  void send(const Quorum<Report, Node, Two>&, To<Node, Go> out) {
+    require(static_cast<bool>(leader));
+    out.send(leader, {});
+  }
+  static constexpr auto transitions = heddle::transitions<&Hub::elect, &Hub::send>;
+};
+
+Definition definition() {
+  return {.name = "leaders",
+          .summary = "a leader is elected and goes",
+          .parameters = {{"salt", 1, 1, 1000, "another order of fingerprints"}},
+          .build = [](Model& m) {
+            m.add<Hub>();
+            m.add<Node>(4);
+            m.always("the leader stays", [](const View& v) {
+              const Id<Node> leader = v.all<Hub>()[0].leader;
+              return !leader || !v.at<Node>(leader).gone;
+            });
+          }};
+}
+
+}  // namespace leaders
+
+TEST(Symmetry, PropertiesThatReadLittle) {
+  for (int salt = 1; salt <= 40; ++salt) {
+    const auto system = make_actor_system(Model(leaders::definition(), {{"salt", std::to_string(salt)}}));
+    const Symmetry symmetry(*system, {.check_every = 0});  // comparing states would read their slots
+    SearchOptions options;
+    options.canonicalizer = [&] { return symmetry.canonicalizer(); };
+    const SearchResult result = search(*system, options);
+    EXPECT_EQ(result.verdict, Verdict::Violated) << "salt " << salt;
+  }
 }
 
 // --- Models that are not symmetric.
