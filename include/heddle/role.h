@@ -65,6 +65,7 @@ struct RoleInfo {
   Bytes (*rename)(std::string_view bytes, const Renaming&);
   // The state after a crash: durable fields of `now`, all others of `initial`.
   Bytes (*recover)(std::string_view now, std::string_view initial);
+  Forget forget;  // null if it holds no auxiliary data
 };
 
 // --- Types of messages.
@@ -84,6 +85,9 @@ bool each_value(const Run& run, F&& f) {
     [&]<class R>(Id<R>) {
       for (std::size_t i = 0; i < run.count<R>(); ++i) f(IdAccess::make<R>(static_cast<std::uint16_t>(i)));
     }(T{});
+    return true;
+  } else if constexpr (is_a<T, Auxiliary>) {
+    f(T{});  // what it holds makes no difference
     return true;
   } else if constexpr (is_a<T, std::optional>) {
     f(T{});
@@ -132,6 +136,8 @@ const TypeInfo& type_info() {
           out.push_back(std::move(bytes));
         });
       },
+      forget_function<M>(),
+      only_auxiliary<M>(),
   };
   return info;
 }
@@ -313,6 +319,8 @@ long long size_of_value(const T& value) {
     return static_cast<long long>(value);
   } else if constexpr (is_a<T, Durable>) {
     return size_of_value(value.value);
+  } else if constexpr (is_a<T, Auxiliary>) {
+    return AuxiliaryAccess::known(value) ? size_of_value(AuxiliaryAccess::content(value)) : 0;
   } else if constexpr (requires { value.size(); }) {
     return static_cast<long long>(value.size());
   } else {
@@ -367,6 +375,7 @@ const RoleInfo& role_info() {
         encode(role, out);
         return out;
       },
+      forget_function<Role>(),
   };
   return info;
 }

@@ -20,6 +20,10 @@ namespace heddle {
 struct ActorOptions {
   bool memoise = true;          // off: handlers run again for every state; for comparison
   bool audit_handlers = false;  // run every handler twice, in differently poisoned memory, and compare
+  // Selective hashing: auxiliary data (heddle/auxiliary.h) is dropped wherever a handler leaves it, so that states which differ
+  // in nothing else are one. A path is shown with its auxiliary data by following it in a system that keeps it
+  // (reduce/selective_hashing.h).
+  bool forget_auxiliary = false;
 };
 
 // Throws ModelError if the model or the combination of switches is not supported.

@@ -35,6 +35,7 @@ struct Kind {
   ContentTable locals;
   PairTable cells;
   PairMap received;  // (cell, message) -> cell after receiving; `blocked` if the channel is full
+  PairMap forgotten;  // (cell, 1) -> cell without auxiliary data
 };
 inline constexpr Slot blocked = ~Slot{0};
 
@@ -108,6 +109,7 @@ class System final : public TransitionSystem {
   std::span<const Property> properties() const override { return properties_; }
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override;
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
+  bool forget_auxiliary(SlotVector& state) const override;
   std::vector<SymmetryClass> symmetry_classes() const override;
   SlotVector permute(std::span<const Slot> state, const Permutation& permutation) const override;
   std::vector<trace::Lane> lanes() const override;
@@ -170,6 +172,10 @@ class System final : public TransitionSystem {
   void resolve_sends(std::uint32_t p, std::span<const std::uint32_t> consumed, const std::vector<detail::Sent>& sent,
                      std::vector<Send>& out) const;
   Slot make_cell(std::uint32_t p, std::uint32_t local, InboxNumber inbox) const;
+
+  // auxiliary.cpp
+  std::uint32_t intern_local(Kind& kind, std::string_view bytes) const;
+  std::uint32_t intern_ghost(std::string_view bytes) const;
 
   // faults.cpp
   void add_network_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const;

@@ -150,6 +150,15 @@ class TransitionSystem {
     return false;
   }
 
+  // --- Decomposition. Replaces data that neither steps nor properties depend on by a fixed value, "forgotten"; false if there
+  // was none left to replace. The result can be expanded and evaluated like any state, though it need not be reachable. What a
+  // door says by this is a claim: states that become equal have the same transitions, leading to states that become equal, and
+  // the same truth of properties (reduce/decomposition_audit.h checks it).
+  virtual bool forget_auxiliary(SlotVector& state) const {
+    static_cast<void>(state);
+    return false;
+  }
+
   // --- Symmetry. No class means no symmetry is known.
   virtual std::vector<SymmetryClass> symmetry_classes() const { return {}; }
   virtual SlotVector permute(std::span<const Slot> state, const Permutation&) const {

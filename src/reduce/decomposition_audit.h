@@ -1,0 +1,51 @@
+// Is auxiliary data really auxiliary? The audit of a decomposition (docs: heddle/auxiliary.h).
+//
+//   DecompositionAudit r = audit_decomposition(*system, DecompositionAudit::Kind::Full);
+//   if (r.mismatch) std::cout << r.mismatch->text;
+//
+// `system` keeps auxiliary data and says by forget_auxiliary() what that is. The claim behind it: two states that are equal
+// without auxiliary data have the same enabled transitions, each leading to states that are equal without it, and the same truth
+// of every property. For every class of such states the audit keeps a *signature*, the set of pairs (transition, class of the
+// successor) and the truth of the properties, and compares.
+//   Full      visits every state with its auxiliary data. If it is complete and finds nothing, the claim is proved, for this
+//             instance of the model.
+//   Shallow   goes on from one state of each class, as the search with selective hashing does, and looks at a state it does not
+//             go on from once. Costs little more than that search, but can miss what only lies behind such a state.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/budget.h"
+#include "core/transition_system.h"
+#include "explore/search.h"
+
+namespace heddle {
+
+struct DecompositionAudit {
+  enum class Kind : std::uint8_t { Full, Shallow };
+
+  // Two runs to states that should do the same, and what they do differently.
+  struct Mismatch {
+    Path first, second;
+    std::string difference;  // one sentence
+    std::string text;        // everything, for people
+  };
+
+  Kind kind = Kind::Full;
+  std::uint64_t states = 0;   // compared
+  std::uint64_t classes = 0;  // of states that are equal without auxiliary data
+  bool complete = false;      // no budget ran out
+  std::string stopped_by;
+  std::optional<Mismatch> mismatch;  // the first found; the first path is a shortest one in a full audit
+
+  bool proves() const { return kind == Kind::Full && complete && !mismatch; }
+  // One line: what was compared and what that says.
+  std::string summary() const;
+};
+
+DecompositionAudit audit_decomposition(const TransitionSystem& system, DecompositionAudit::Kind kind,
+                                       const Limits& limits = {});
+
+}  // namespace heddle
