@@ -59,6 +59,7 @@ class Audit {
   };
   struct Signature {
     std::size_t visit;
+    bool forgotten;                                      // of the state there without its auxiliary data
     std::vector<std::pair<std::uint32_t, Class>> steps;  // ascending, without repetition
     std::uint64_t truth;
   };
@@ -87,22 +88,40 @@ class Audit {
     visits_.push_back({known.number, came, goes_on});
   }
 
-  void visit(std::size_t n) {
-    const SlotVector state = slots(visits_[n].state);
+  Signature signature_of(const SlotVector& state, std::size_t visit) {
     steps_.clear();
     system_.expand(state, steps_);
-    Signature signature{n, {}, system_.evaluate(state)};
+    Signature signature{visit, false, {}, system_.evaluate(state)};
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       signature.steps.emplace_back(steps_.step(i).transition, class_of(successor(state, i)));
     }
     std::sort(signature.steps.begin(), signature.steps.end());
     signature.steps.erase(std::unique(signature.steps.begin(), signature.steps.end()), signature.steps.end());
+    return signature;
+  }
+
+  // Whether the two agree; reports it if not.
+  bool compare(const Signature& a, const Signature& b) {
+    if (a.steps == b.steps && a.truth == b.truth) return true;
+    report(a, b);
+    return false;
+  }
+
+  void visit(std::size_t n) {
+    const SlotVector state = slots(visits_[n].state);
     ++result_.states;
-    const auto [known, is_new] = signatures_.try_emplace(class_of(state), signature);
-    if (!is_new && (known->second.steps != signature.steps || known->second.truth != signature.truth)) {
-      report(known->second, signature);
-      return;
+    SlotVector forgotten = state;
+    const bool holds_some = system_.forget_auxiliary(forgotten);
+    const Class here = class_of(forgotten);
+    if (!signatures_.contains(here) && holds_some) {
+      // The state that the search without auxiliary data explores is one more of the class.
+      Signature without = signature_of(forgotten, n);
+      without.forgotten = true;
+      if (!compare(signature_of(state, n), without)) return;
     }
+    const Signature signature = signature_of(state, n);  // the last, so that steps_ are those of `state`
+    const auto [known, is_new] = signatures_.try_emplace(here, signature);
+    if (!is_new && !compare(known->second, signature)) return;
     if (!visits_[n].goes_on) return;
     if ((bound_ & ~signature.truth) != 0) {
       result_.stopped_by = "bound reached";
@@ -154,6 +173,7 @@ class Audit {
     auto& m = result_.mismatch.emplace();
     m.first = path_to(a.visit);
     m.second = path_to(b.visit);
+    const std::string second = b.forgotten ? "if its auxiliary data is forgotten" : "after the second";
     std::string targets;
     // The first transition that only one of them has, or that leads elsewhere.
     const auto [x, y] = std::mismatch(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end());
@@ -170,20 +190,25 @@ class Audit {
           targets = differing_fields({one.begin(), one.end()}, {other.begin(), other.end()});
         }
       } else {
-        m.difference = name + " is enabled after the " + (has(a, t) ? "first" : "second") + " run only";
+        m.difference = name + " is enabled " +
+                       (!b.forgotten  ? std::string("after the ") + (has(a, t) ? "first" : "second") + " run only"
+                        : has(a, t) ? "in a state, but not if its auxiliary data is forgotten"
+                                    : "in a state only if its auxiliary data is forgotten");
       }
     } else {
       const auto properties = system_.properties();
       for (std::size_t i = 0; i < properties.size(); ++i) {
         if (((a.truth ^ b.truth) >> i & 1) == 0) continue;
         m.difference = "property '" + properties[i].name + "' is " + ((a.truth >> i & 1) != 0 ? "true" : "false") +
-                       " after the first run and " + ((b.truth >> i & 1) != 0 ? "true" : "false") + " after the second";
+                       " after the first run and " + ((b.truth >> i & 1) != 0 ? "true " : "false ") + second;
         break;
       }
     }
     m.text = "something depends on auxiliary data: " + m.difference + "\n";
-    if (!targets.empty()) m.text += "where it leads to, after the first run and after the second:\n" + targets;
-    m.text += "first run:\n" + path_text(m.first) + "second run:\n" + path_text(m.second);
+    if (!targets.empty()) m.text += "where it leads to, after the first run and " + second + ":\n" + targets;
+    m.text += "first run:\n" + path_text(m.first);
+    if (b.forgotten) return;
+    m.text += "second run:\n" + path_text(m.second);
     m.text += "the states after them differ in auxiliary data only:\n" +
               differing_fields(slots(visits_[a.visit].state), slots(visits_[b.visit].state));
   }

@@ -6,7 +6,8 @@
 // `system` keeps auxiliary data and says by forget_auxiliary() what that is. The claim behind it: two states that are equal
 // without auxiliary data have the same enabled transitions, each leading to states that are equal without it, and the same truth
 // of every property. For every class of such states the audit keeps a *signature*, the set of pairs (transition, class of the
-// successor) and the truth of the properties, and compares.
+// successor) and the truth of the properties, and compares. The state without auxiliary data, which a search explores in the place
+// of them all, is one of the class.
 //   Full      visits every state with its auxiliary data. If it is complete and finds nothing, the claim is proved, for this
 //             instance of the model.
 //   Shallow   goes on from one state of each class, as the search with selective hashing does, and looks at a state it does not
@@ -26,7 +27,8 @@ namespace heddle {
 struct DecompositionAudit {
   enum class Kind : std::uint8_t { Full, Shallow };
 
-  // Two runs to states that should do the same, and what they do differently.
+  // Two runs to states that should do the same, and what they do differently. One run, twice, if the difference is to the same
+  // state without its auxiliary data.
   struct Mismatch {
     Path first, second;
     std::string difference;  // one sentence

@@ -304,5 +304,101 @@ TEST(Dbss, A6A7VerdictsAndCounterexamples) {
   }
 }
 
+// Faulty Paxos II needs three proposers. The search for it takes long; the run is written down here.
+TEST(Dbss, A6FaultyPaxosTwoWithThreeProposers) {
+  const System full = actors(reference::paxos::model(3, 3, "remembers_last"), false);
+  const System forgetful = actors(reference::paxos::model(3, 3, "remembers_last"), true);
+  struct Wanted {
+    std::string name;          // of the transition
+    std::string consumes;      // the type recorded in `last`
+    std::set<int> acceptors;   // as recorded, from 1
+    std::optional<int> number;
+  };
+  const std::vector<Wanted> script{
+      {"proposer 1.start", "", {}, {}},           {"proposer 2.start", "", {}, {}},
+      {"proposer 3.start", "", {}, {}},           {"acceptor 1.promise", "1a", {1}, 1},
+      {"acceptor 2.promise", "1a", {2}, 1},       {"proposer 1.propose", "1b", {1, 2}, 1},
+      {"acceptor 2.promise", "1a", {2}, 2},       {"acceptor 3.promise", "1a", {3}, 2},
+      {"proposer 2.propose", "1b", {2, 3}, 2},    {"acceptor 1.accept", "2a", {1}, 2},
+      {"acceptor 3.accept", "2a", {3}, 2},        {"learner.learn", "L", {1, 3}, 2},
+      {"acceptor 1.accept", "2a", {1}, 1},        {"acceptor 1.promise", "1a", {1}, 3},
+      {"acceptor 2.promise", "1a", {2}, 3},       {"proposer 3.propose", "1b", {1, 2}, 3},
+      {"acceptor 1.accept", "2a", {1}, 3},        {"acceptor 2.accept", "2a", {2}, 3},
+      {"learner.learn", "L", {1, 2}, 3},
+  };
+  Path path;
+  SlotVector state = full->initial_states()[0];
+  StepBuffer steps;
+  for (const Wanted& wanted : script) {
+    steps.clear();
+    full->expand(state, steps);
+    bool found = false;
+    for (std::size_t i = 0; i < steps.size() && !found; ++i) {
+      if (full->transition_name(steps.step(i).transition) != wanted.name) continue;
+      SlotVector next = apply_changes(state, steps.changes(i));
+      std::string last;
+      for (const trace::Field& f : full->describe_state(next)) {
+        if (f.name == "ghost") last = f.value;
+      }
+      bool matches = true;
+      for (int a = 1; a <= 3; ++a) {
+        const bool there = last.find("\"acceptor " + std::to_string(a) + "\"") != std::string::npos;
+        matches &= there == wanted.acceptors.contains(a);
+      }
+      if (wanted.number) matches &= last.find("\"number\":" + std::to_string(*wanted.number)) != std::string::npos;
+      if (!wanted.consumes.empty()) {
+        matches &= last.find("\"type\":\"" + wanted.consumes + "\"") != std::string::npos;
+      }
+      if (!matches) continue;
+      found = true;
+      path.steps.push_back(steps.step(i));
+      state = next;
+    }
+    ASSERT_TRUE(found) << wanted.name << " after " << path.steps.size() << " steps";
+  }
+  EXPECT_EQ(full->evaluate(state) & 1, 0u);
+  EXPECT_TRUE(follow(*full, path).has_value());
+  // The forgetful system has this run, too, and its run is recalled with the same states.
+  const SlotVector initial = forgetful->initial_states()[0];
+  Path forgotten;
+  state = initial;
+  const auto target = [&](SlotVector s) {
+    full->forget_auxiliary(s);
+    std::string text;
+    for (const trace::Field& f : full->describe_state(s)) text += f.name + f.value;
+    return text;
+  };
+  const auto text = [&](const SlotVector& s) {
+    std::string out;
+    for (const trace::Field& f : forgetful->describe_state(s)) out += f.name + f.value;
+    return out;
+  };
+  const auto states = follow(*full, path);
+  for (std::size_t n = 0; n < path.steps.size(); ++n) {
+    steps.clear();
+    forgetful->expand(state, steps);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const SlotVector next = apply_changes(state, steps.changes(i));
+      if (text(next) != target((*states)[n + 1])) continue;
+      forgotten.steps.push_back(steps.step(i));
+      state = next;
+      break;
+    }
+    ASSERT_EQ(forgotten.steps.size(), n + 1);
+  }
+  EXPECT_EQ(forgetful->evaluate(state) & 1, 0u);
+  const auto recalled = recall_auxiliary(*full, *forgetful, forgotten);
+  ASSERT_TRUE(recalled.has_value());
+  EXPECT_EQ(full->evaluate(follow(*full, *recalled)->back()) & 1, 0u);
+}
+
+TEST(Dbss, A11Speed) {
+  const System forgetful = actors(reference::paxos::model(2, 3), true);
+  const SearchResult r = search(*forgetful, depth_first(true));
+  EXPECT_EQ(r.counters.states, 38455u);
+  // 0.05 s in a release build on one core; the limit leaves room for sanitizers and busy machines.
+  EXPECT_LT(r.seconds, 2.0);
+}
+
 }  // namespace
 }  // namespace heddle
