@@ -87,7 +87,10 @@ bool each_value(const Run& run, F&& f) {
     }(T{});
     return true;
   } else if constexpr (is_a<T, Auxiliary>) {
-    f(T{});  // what it holds makes no difference
+    // What it holds makes no difference.
+    T forgotten;
+    AuxiliaryAccess::raw(forgotten).reset();
+    f(forgotten);
     return true;
   } else if constexpr (is_a<T, std::optional>) {
     f(T{});

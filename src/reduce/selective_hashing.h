@@ -28,7 +28,7 @@ class ForgetAuxiliary final : public Canonicalizer {
 // same transitions that goes through the same states but for auxiliary data. None if there is no such path: then something
 // depends on auxiliary data after all, and no verdict of `forgetful` is worth anything.
 // The states of the two systems have nothing to do with each other as numbers, and their steps may be numbered differently (two
-// messages that differ in auxiliary data are one message for `forgetful`): states are compared as described.
+// messages that differ in auxiliary data are one message for `forgetful`): states and steps are compared as described.
 std::optional<Path> recall_auxiliary(const TransitionSystem& full, const TransitionSystem& forgetful, const Path& path);
 
 }  // namespace heddle
