@@ -51,6 +51,7 @@ struct TypeInfo {
   bool (*domain)(const Run&, std::vector<Bytes>& out);
   Forget forget;        // null if it holds no auxiliary data
   bool only_auxiliary;  // it holds nothing else
+  PartsInfo parts;
 };
 
 struct Received {

@@ -482,6 +482,36 @@ consteval Forget forget_function() {
   }
 }
 
+// The fields that are not auxiliary, and the bytes of a value with one of them reset: for finding out which could be.
+struct PartsInfo {
+  std::vector<std::pair<std::string_view, std::size_t>> fields;  // name, position
+  Bytes (*without)(std::string_view bytes, std::size_t position) = nullptr;
+};
+template <class T>
+PartsInfo parts_info() {
+  PartsInfo info;
+  if constexpr (std::is_class_v<T> && std::is_aggregate_v<T>) {
+    if constexpr (boost::pfr::tuple_size_v<T> > 0) {
+      using Positions = std::make_index_sequence<boost::pfr::tuple_size_v<T>>;
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        ((only_auxiliary<boost::pfr::tuple_element_t<I, T>>() ? void()
+                                                              : void(info.fields.emplace_back(field_name<T, I>(), I))),
+         ...);
+      }(Positions{});
+      info.without = [](std::string_view bytes, std::size_t position) {
+        T value = decode_all<T>(bytes);
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+          ((I == position ? void(boost::pfr::get<I>(value) = boost::pfr::tuple_element_t<I, T>{}) : void()), ...);
+        }(Positions{});
+        Bytes out;
+        encode(value, out);
+        return out;
+      };
+    }
+  }
+  return info;
+}
+
 // --- JSON.
 
 inline void put_json_string(std::string& out, std::string_view text) {

@@ -66,6 +66,7 @@ struct RoleInfo {
   // The state after a crash: durable fields of `now`, all others of `initial`.
   Bytes (*recover)(std::string_view now, std::string_view initial);
   Forget forget;  // null if it holds no auxiliary data
+  PartsInfo parts;
 };
 
 // --- Types of messages.
@@ -87,10 +88,7 @@ bool each_value(const Run& run, F&& f) {
     }(T{});
     return true;
   } else if constexpr (is_a<T, Auxiliary>) {
-    // What it holds makes no difference.
-    T forgotten;
-    AuxiliaryAccess::raw(forgotten).reset();
-    f(forgotten);
+    f(T{});  // what it holds makes no difference
     return true;
   } else if constexpr (is_a<T, std::optional>) {
     f(T{});
@@ -141,6 +139,7 @@ const TypeInfo& type_info() {
       },
       forget_function<M>(),
       only_auxiliary<M>(),
+      parts_info<M>(),
   };
   return info;
 }
@@ -379,6 +378,7 @@ const RoleInfo& role_info() {
         return out;
       },
       forget_function<Role>(),
+      parts_info<Role>(),
   };
   return info;
 }

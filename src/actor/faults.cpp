@@ -130,7 +130,9 @@ void System::add_byzantine_outcomes(std::uint32_t p, Slot cell, std::vector<Deta
         }
         if (!reachable) continue;
         for (const detail::Bytes& body : bodies) {
-          const std::pair key{q, messages_.intern(send.type, p, body)};
+          // Without auxiliary data, kept or not: else a copy could differ from the one that is waiting in that only.
+          const detail::Bytes relevant = send.type->forget == nullptr ? body : send.type->forget(body);
+          const std::pair key{q, messages_.intern(send.type, p, relevant)};
           if (possible.insert(key).second) ordered.push_back(key);
         }
       }

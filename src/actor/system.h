@@ -35,7 +35,6 @@ struct Kind {
   ContentTable locals;
   PairTable cells;
   PairMap received;  // (cell, message) -> cell after receiving; `blocked` if the channel is full
-  PairMap forgotten;  // (cell, 1) -> cell without auxiliary data
 };
 inline constexpr Slot blocked = ~Slot{0};
 
@@ -110,6 +109,8 @@ class System final : public TransitionSystem {
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override;
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
   bool forget_auxiliary(SlotVector& state) const override;
+  std::vector<std::string> parts() const override;
+  void forget_part(std::size_t part, SlotVector& state) const override;
   std::vector<SymmetryClass> symmetry_classes() const override;
   SlotVector permute(std::span<const Slot> state, const Permutation& permutation) const override;
   std::vector<trace::Lane> lanes() const override;
@@ -176,6 +177,16 @@ class System final : public TransitionSystem {
   // auxiliary.cpp
   std::uint32_t intern_local(Kind& kind, std::string_view bytes) const;
   std::uint32_t intern_ghost(std::string_view bytes) const;
+  // A field of a role, of a message type or of the ghost variable.
+  struct Part {
+    const Kind* kind;              // null unless of a role
+    const detail::TypeInfo* type;  // null if of a role
+    std::size_t position;
+    std::string name;
+  };
+  std::vector<Part> all_parts() const;
+  template <class Local, class Message, class GhostContent>
+  void rewrite(SlotVector& state, Local&& local, Message&& message, GhostContent&& ghost) const;
 
   // faults.cpp
   void add_network_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const;

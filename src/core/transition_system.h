@@ -159,6 +159,14 @@ class TransitionSystem {
     return false;
   }
 
+  // For finding out what else could be auxiliary: the parts of all states by name ("Acceptor.promised"), and a state in which one
+  // of them is reset. The result is good for comparing, not for expanding.
+  virtual std::vector<std::string> parts() const { return {}; }
+  virtual void forget_part(std::size_t part, SlotVector& state) const {
+    static_cast<void>(part);
+    static_cast<void>(state);
+  }
+
   // --- Symmetry. No class means no symmetry is known.
   virtual std::vector<SymmetryClass> symmetry_classes() const { return {}; }
   virtual SlotVector permute(std::span<const Slot> state, const Permutation&) const {

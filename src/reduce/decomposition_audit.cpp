@@ -14,8 +14,10 @@ constexpr std::size_t states_between_checks = 256;
 
 class Audit {
  public:
-  Audit(const TransitionSystem& system, DecompositionAudit::Kind kind, const Limits& limits)
-      : system_(system), budget_(limits) {
+  // `forgotten` are parts of states that are taken for auxiliary as well.
+  Audit(const TransitionSystem& system, DecompositionAudit::Kind kind, const Limits& limits,
+        std::vector<std::size_t> forgotten = {})
+      : system_(system), budget_(limits), forgotten_(std::move(forgotten)) {
     result_.kind = kind;
     const auto properties = system.properties();
     for (std::size_t i = 0; i < properties.size(); ++i) {
@@ -66,6 +68,7 @@ class Audit {
 
   Class class_of(SlotVector state) {
     system_.forget_auxiliary(state);
+    for (const std::size_t part : forgotten_) system_.forget_part(part, state);
     return classes_.intern(std::span<const std::uint32_t>(state));
   }
   SlotVector slots(Number state) const {
@@ -113,7 +116,7 @@ class Audit {
     SlotVector forgotten = state;
     const bool holds_some = system_.forget_auxiliary(forgotten);
     const Class here = class_of(forgotten);
-    if (!signatures_.contains(here) && holds_some) {
+    if (!signatures_.contains(here) && holds_some && forgotten_.empty()) {
       // The state that the search without auxiliary data explores is one more of the class.
       Signature without = signature_of(forgotten, n);
       without.forgotten = true;
@@ -191,9 +194,9 @@ class Audit {
         }
       } else {
         m.difference = name + " is enabled " +
-                       (!b.forgotten  ? std::string("after the ") + (has(a, t) ? "first" : "second") + " run only"
-                        : has(a, t) ? "in a state, but not if its auxiliary data is forgotten"
-                                    : "in a state only if its auxiliary data is forgotten");
+                       (!b.forgotten ? std::string("after the ") + (has(a, t) ? "first" : "second") + " run only"
+                        : has(a, t)  ? "in a state, but not if its auxiliary data is forgotten"
+                                     : "in a state only if its auxiliary data is forgotten");
       }
     } else {
       const auto properties = system_.properties();
@@ -215,6 +218,7 @@ class Audit {
 
   const TransitionSystem& system_;
   Budget budget_;
+  std::vector<std::size_t> forgotten_;
   std::uint64_t bound_ = 0;
   DecompositionAudit result_;
   ContentTable states_, classes_;
@@ -239,6 +243,49 @@ std::string DecompositionAudit::summary() const {
 DecompositionAudit audit_decomposition(const TransitionSystem& system, DecompositionAudit::Kind kind,
                                        const Limits& limits) {
   return Audit(system, kind, limits).run();
+}
+
+AuxiliaryInference infer_auxiliary(const TransitionSystem& system, const Limits& limits) {
+  AuxiliaryInference result;
+  const auto kind = DecompositionAudit::Kind::Full;
+  const Budget budget(limits);
+  const auto rest = [&] {
+    Limits left = limits;
+    left.seconds -= budget.seconds();
+    return left;
+  };
+  const DecompositionAudit plain = Audit(system, kind, limits).run();
+  if (!plain.proves()) return result;
+  const auto names = system.parts();
+  std::vector<std::size_t> forgotten;
+  std::vector<AuxiliaryCandidate> found;
+  std::uint64_t classes = plain.classes;
+  result.complete = true;
+  const auto proved = [&](const std::vector<std::size_t>& parts) -> std::optional<std::uint64_t> {
+    const DecompositionAudit audit = Audit(system, kind, rest(), parts).run();
+    result.complete &= audit.complete || audit.mismatch.has_value();
+    return audit.proves() ? std::optional(audit.classes) : std::nullopt;
+  };
+  for (std::size_t part = 0; part < names.size(); ++part) {
+    forgotten.push_back(part);
+    if (const auto now = proved(forgotten)) {
+      found.push_back({names[part], classes, *now});
+      classes = *now;
+    } else {
+      forgotten.pop_back();
+    }
+  }
+  // A field that is constant, or follows from others, passes too. It is of use only if others have to be forgotten with it.
+  for (std::size_t i = found.size(); i-- > 0;) {
+    if (found[i].classes_after < found[i].classes_before) continue;
+    std::vector<std::size_t> without = forgotten;
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+    if (proved(without) != classes) continue;
+    forgotten = std::move(without);
+    found.erase(found.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  result.candidates = std::move(found);
+  return result;
 }
 
 }  // namespace heddle

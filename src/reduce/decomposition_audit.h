@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/budget.h"
 #include "core/transition_system.h"
@@ -49,5 +50,19 @@ struct DecompositionAudit {
 
 DecompositionAudit audit_decomposition(const TransitionSystem& system, DecompositionAudit::Kind kind,
                                        const Limits& limits = {});
+
+// Which fields could be declared auxiliary? Tries them one after the other, each together with those found before, by a full audit
+// in which the field is forgotten as well. What comes out, taken together, saves states and is proved for this instance; it costs up
+// to two searches a field, so take a small one. C++ code cannot be read from here, so there is no answer for all
+// instances: declare the field Auxiliary<T>, and the compiler says who reads it.
+struct AuxiliaryCandidate {
+  std::string part;
+  std::uint64_t classes_before = 0, classes_after = 0;  // states that are told apart with it and without it
+};
+struct AuxiliaryInference {
+  std::vector<AuxiliaryCandidate> candidates;
+  bool complete = false;  // the budget, one for all trials, was enough
+};
+AuxiliaryInference infer_auxiliary(const TransitionSystem& system, const Limits& limits = {});
 
 }  // namespace heddle

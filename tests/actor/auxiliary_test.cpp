@@ -20,7 +20,8 @@ static_assert(!std::is_convertible_v<Number, int> && !std::is_constructible_v<in
 static_assert(!std::is_constructible_v<bool, Number>, "no guard");
 static_assert(!std::is_assignable_v<int&, Number>, "no assignment to relevant data");
 template <class T>
-concept Comparable = requires(T a, T b) { a == b; } || requires(T a, T b) { a < b; } || requires(T a, int b) { a == b; };
+concept Comparable =
+    requires(T a, T b) { a == b; } || requires(T a, T b) { a < b; } || requires(T a, int b) { a == b; };
 static_assert(!Comparable<Number>);
 template <class T>
 concept Readable = requires(T a) { *a; } || requires(T a) { a.value(); } || requires(T a) { a.get(); } ||
@@ -184,9 +185,8 @@ struct Server {
 void build_service(Model& m) {
   m.add<Client>(2);
   m.add<Server>();
-  m.always("not all answered", [](const View& v) {
-    return v.all<Client>()[0].answered + v.all<Client>()[1].answered < 6;
-  });
+  m.always("not all answered",
+           [](const View& v) { return v.all<Client>()[0].answered + v.all<Client>()[1].answered < 6; });
 }
 
 TEST(Auxiliary, InRolesAndMessages) {

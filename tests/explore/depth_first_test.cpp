@@ -69,7 +69,8 @@ class FirstGraphFirst : public Selector {
 Graph random_graph(std::mt19937_64& random) {
   Graph graph(1 + random() % 4);
   for (auto& targets : graph) {
-    for (std::uint64_t k = random() % 3; k > 0; --k) targets.push_back(static_cast<std::uint32_t>(random() % graph.size()));
+    for (std::uint64_t k = random() % 3; k > 0; --k)
+      targets.push_back(static_cast<std::uint32_t>(random() % graph.size()));
   }
   return graph;
 }
@@ -172,8 +173,7 @@ TEST(DepthFirst, BothReductionsTogether) {
   std::mt19937_64 random(5);
   for (int i = 0; i < 200; ++i) {
     const Graph twin = random_graph(random), first = random_graph(random);
-    const Product system({first, twin, twin},
-                         [](std::span<const Slot> s) { return s[1] + s[2] != 5; });
+    const Product system({first, twin, twin}, [](std::span<const Slot> s) { return s[1] + s[2] != 5; });
     SearchOptions full;
     full.stop_at_violation = false;
     const std::size_t expected = search(system, full).violations.size();

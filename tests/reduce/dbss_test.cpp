@@ -52,7 +52,8 @@ Counts count(const TransitionSystem& system, SearchOptions options) {
     const std::uint64_t all = (std::uint64_t{1} << system.properties().size()) - 1;
     bool violates = false;
     for (std::size_t i = 0; i < system.properties().size(); ++i) {
-      if (system.properties()[i].kind == Property::Kind::Always) violates |= (system.evaluate(state, all) >> i & 1) == 0;
+      if (system.properties()[i].kind == Property::Kind::Always)
+        violates |= (system.evaluate(state, all) >> i & 1) == 0;
     }
     c.violating += violates;
   };
@@ -118,7 +119,13 @@ std::vector<Row> table() {
       {"Paxos(2,2,1)", [] { return paxos::model(2, 2); }, 316, 168, 316, 7, 46, 0},
       {"Paxos(2,3,1)", [] { return paxos::model(2, 3); }, 124665, 38455, 125409, 972, 3699, 0},
       {"Faulty Paxos I (2,3,1)", [] { return paxos::model(2, 3, "accepts_all"); }, 126178, 38178, 126500, 963, {}, 584},
-      {"Faulty Paxos II (2,3,1)", [] { return paxos::model(2, 3, "remembers_last"); }, 132985, 41263, 133801, 1086, {},
+      {"Faulty Paxos II (2,3,1)",
+       [] { return paxos::model(2, 3, "remembers_last"); },
+       132985,
+       41263,
+       133801,
+       1086,
+       {},
        0},
   };
 }
@@ -226,7 +233,9 @@ TEST(Dbss, StatelessSearchWalksEveryRun) {
 }
 
 TEST(Dbss, A4HeadlineReductions) {
-  const auto saved = [](const Row& row) { return 1 - static_cast<double>(row.states) / static_cast<double>(row.naive); };
+  const auto saved = [](const Row& row) {
+    return 1 - static_cast<double>(row.states) / static_cast<double>(row.naive);
+  };
   for (const Row& row : table()) {
     if (row.name == "Paxos(2,3,1)") {
       EXPECT_GE(saved(row), 0.57);
@@ -260,7 +269,8 @@ TEST(Dbss, A5SelectivePushOnStack) {
 
 // A6 and A7: verdicts; every counterexample of the forgetful search is found again with its auxiliary data and ends in a state
 // that violates the property.
-void expect_verdict(const std::string& name, const std::function<Model()>& model, Verdict verdict, bool selective_push) {
+void expect_verdict(const std::string& name, const std::function<Model()>& model, Verdict verdict,
+                    bool selective_push) {
   SCOPED_TRACE(name);
   const System full = actors(model(), false), forgetful = actors(model(), true);
   SearchOptions o = depth_first(selective_push);
@@ -309,21 +319,21 @@ TEST(Dbss, A6FaultyPaxosTwoWithThreeProposers) {
   const System full = actors(reference::paxos::model(3, 3, "remembers_last"), false);
   const System forgetful = actors(reference::paxos::model(3, 3, "remembers_last"), true);
   struct Wanted {
-    std::string name;          // of the transition
-    std::string consumes;      // the type recorded in `last`
-    std::set<int> acceptors;   // as recorded, from 1
+    std::string name;         // of the transition
+    std::string consumes;     // the type recorded in `last`
+    std::set<int> acceptors;  // as recorded, from 1
     std::optional<int> number;
   };
   const std::vector<Wanted> script{
-      {"proposer 1.start", "", {}, {}},           {"proposer 2.start", "", {}, {}},
-      {"proposer 3.start", "", {}, {}},           {"acceptor 1.promise", "1a", {1}, 1},
-      {"acceptor 2.promise", "1a", {2}, 1},       {"proposer 1.propose", "1b", {1, 2}, 1},
-      {"acceptor 2.promise", "1a", {2}, 2},       {"acceptor 3.promise", "1a", {3}, 2},
-      {"proposer 2.propose", "1b", {2, 3}, 2},    {"acceptor 1.accept", "2a", {1}, 2},
-      {"acceptor 3.accept", "2a", {3}, 2},        {"learner.learn", "L", {1, 3}, 2},
-      {"acceptor 1.accept", "2a", {1}, 1},        {"acceptor 1.promise", "1a", {1}, 3},
-      {"acceptor 2.promise", "1a", {2}, 3},       {"proposer 3.propose", "1b", {1, 2}, 3},
-      {"acceptor 1.accept", "2a", {1}, 3},        {"acceptor 2.accept", "2a", {2}, 3},
+      {"proposer 1.start", "", {}, {}},        {"proposer 2.start", "", {}, {}},
+      {"proposer 3.start", "", {}, {}},        {"acceptor 1.promise", "1a", {1}, 1},
+      {"acceptor 2.promise", "1a", {2}, 1},    {"proposer 1.propose", "1b", {1, 2}, 1},
+      {"acceptor 2.promise", "1a", {2}, 2},    {"acceptor 3.promise", "1a", {3}, 2},
+      {"proposer 2.propose", "1b", {2, 3}, 2}, {"acceptor 1.accept", "2a", {1}, 2},
+      {"acceptor 3.accept", "2a", {3}, 2},     {"learner.learn", "L", {1, 3}, 2},
+      {"acceptor 1.accept", "2a", {1}, 1},     {"acceptor 1.promise", "1a", {1}, 3},
+      {"acceptor 2.promise", "1a", {2}, 3},    {"proposer 3.propose", "1b", {1, 2}, 3},
+      {"acceptor 1.accept", "2a", {1}, 3},     {"acceptor 2.accept", "2a", {2}, 3},
       {"learner.learn", "L", {1, 2}, 3},
   };
   Path path;

@@ -41,7 +41,8 @@ std::set<std::uint32_t> reachable(const std::vector<GraphEdge>& edges) {
   return seen;
 }
 
-std::set<std::uint32_t> explored(const TransitionSystem& system, SearchOptions options, SearchResult* result = nullptr) {
+std::set<std::uint32_t> explored(const TransitionSystem& system, SearchOptions options,
+                                 SearchResult* result = nullptr) {
   std::set<std::uint32_t> nodes;
   options.order = SearchOptions::Order::DepthFirst;
   options.on_state = [&](std::span<const Slot> state) { nodes.insert(state[0] - 1); };
@@ -293,10 +294,8 @@ TEST(Decomposition, APropertyThatReadsAuxiliaryData) {
 
 TEST(Decomposition, ReferenceModelsAreSound) {
   using namespace reference;
-  const std::pair<Model, std::uint64_t> models[] = {{storage::model(3), 808},
-                                                    {storage::model(4), 2362},
-                                                    {paxos::model(1, 3), 120},
-                                                    {paxos::model(2, 2), 168}};
+  const std::pair<Model, std::uint64_t> models[] = {
+      {storage::model(3), 808}, {storage::model(4), 2362}, {paxos::model(1, 3), 120}, {paxos::model(2, 2), 168}};
   for (const auto& [model, classes] : models) {
     const auto system = make_actor_system(model);
     const DecompositionAudit full = audit_decomposition(*system, Kind::Full);
@@ -306,6 +305,65 @@ TEST(Decomposition, ReferenceModelsAreSound) {
     EXPECT_FALSE(shallow.mismatch.has_value());
     EXPECT_EQ(shallow.classes, classes);
   }
+}
+
+// What an author might not have marked: a counter of messages, a remark in a message; the ballot is not among it, though it is
+// constant, nor is what the guard reads.
+struct Listener;
+struct Report {
+  int value = 0;
+  int remark = 0;
+};
+struct Reporter {
+  int ballot = 7;
+  int left = 2;
+  void report(Choice choose, To<Listener, Report> out) {
+    require(left > 0 && ballot == 7);
+    --left;
+    out.send({left, static_cast<int>(choose(2))});
+  }
+  static constexpr auto transitions = heddle::transitions<&Reporter::report>;
+};
+struct Listener {
+  int sum = 0;
+  int heard_last = 0;
+  void hear(const Report& r) {
+    sum += r.value;
+    heard_last = r.remark;
+  }
+  static constexpr auto transitions = heddle::transitions<&Listener::hear>;
+};
+
+TEST(Decomposition, FieldsThatCouldBeAuxiliaryAreFound) {
+  const auto build = [](Model& m) {
+    m.add<Reporter>();
+    m.add<Listener>();
+    m.always("sum", [](const View& v) { return v.all<Listener>()[0].sum < 9; });
+  };
+  const auto system = actors(build);
+  EXPECT_EQ(system->parts(), (std::vector<std::string>{"Reporter.ballot", "Reporter.left", "Listener.sum",
+                                                       "Listener.heard_last", "Report.value", "Report.remark"}));
+  const AuxiliaryInference r = infer_auxiliary(*system);
+  EXPECT_TRUE(r.complete);
+  std::set<std::string> found;
+  for (const AuxiliaryCandidate& c : r.candidates) {
+    found.insert(c.part);
+    EXPECT_LE(c.classes_after, c.classes_before);
+  }
+  // The sum stays below 9 whatever is heard, so that nothing depends on it, either; it follows from the values heard, so that the
+  // two can only be forgotten together.
+  EXPECT_EQ(found, (std::set<std::string>{"Listener.sum", "Listener.heard_last", "Report.value", "Report.remark"}));
+  // A property that reads the sum and can be false changes that.
+  const auto watched = [&](Model& m) {
+    build(m);
+    m.sometimes("zero", [](const View& v) { return v.all<Listener>()[0].sum == 1; });
+  };
+  found.clear();
+  for (const AuxiliaryCandidate& c : infer_auxiliary(*actors(watched)).candidates) found.insert(c.part);
+  EXPECT_EQ(found, (std::set<std::string>{"Listener.heard_last", "Report.remark"}));
+  Limits none;
+  none.seconds = 0;
+  EXPECT_FALSE(infer_auxiliary(*system, none).complete);
 }
 
 }  // namespace

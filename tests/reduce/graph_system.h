@@ -13,8 +13,8 @@ namespace heddle {
 
 struct GraphEdge {
   std::uint32_t from, to;
-  std::uint32_t auxiliary = 0;  // the value afterwards
-  bool adds = false;            // ... is added modulo 4 instead
+  std::uint32_t auxiliary = 0;                // the value afterwards
+  bool adds = false;                          // ... is added modulo 4 instead
   std::optional<std::uint32_t> only_if = {};  // an unsound guard: the auxiliary value that enables it
 };
 

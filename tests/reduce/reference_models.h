@@ -132,9 +132,8 @@ inline Model model(int proposers, int acceptors, const std::string& bug = "") {
         const Fault fault = m.run().bug("accepts_all")      ? Fault::accepts_all
                             : m.run().bug("remembers_last") ? Fault::remembers_last
                                                             : Fault::none;
-        m.add<Acceptor>(static_cast<std::size_t>(m.run()["acceptors"]), [&](std::size_t i) {
-          return Acceptor{.fault = i == 0 ? fault : Fault::none};
-        });
+        m.add<Acceptor>(static_cast<std::size_t>(m.run()["acceptors"]),
+                        [&](std::size_t i) { return Acceptor{.fault = i == 0 ? fault : Fault::none}; });
         m.add<Learner>();
         m.always("agreement", [](const View& v) { return v.all<Learner>()[0].learned.size() <= 1; });
       },
@@ -310,8 +309,8 @@ struct Leader {
     out.send({epoch, recent.second});
     *last = all_of("ACK-E", self, q);
   }
-  void establish(const Quorum<LeaderAck, Follower>& q, Id<Leader> self, Reply<LeaderCommit> out,
-                 Reply<Propose> propose, Ghost<Last>& last) {
+  void establish(const Quorum<LeaderAck, Follower>& q, Id<Leader> self, Reply<LeaderCommit> out, Reply<Propose> propose,
+                 Ghost<Last>& last) {
     require(phase == Phase::synchronisation);
     phase = Phase::broadcast;
     out.send({});
