@@ -30,9 +30,7 @@ static_assert(!Readable<Number> && !Readable<const Number>);
 struct Entry {
   int relevant = 0;
   Auxiliary<int> log;
-  bool operator==(const Entry&) const = default;
 };
-static_assert(!Comparable<Entry>, "a struct with auxiliary data has no defaulted comparison");
 
 // --- It is written.
 static_assert(std::is_assignable_v<Number&, int> && std::is_assignable_v<Number&, const Number&>);
