@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <latch>
 #include <random>
 #include <set>
 
@@ -124,6 +125,40 @@ TEST(DepthFirst, NoStepIsPostponedForEver) {
     }
   }
   EXPECT_LT(reduced, states) << "nothing was reduced";
+}
+
+// Two threads on a cycle, each at one of its states: the other's state is on no path of its own, and still nobody will come by it
+// again.
+TEST(DepthFirst, ThePathOfAnotherThreadIsNotKnown) {
+  class TwoStarts : public Product {
+   public:
+    using Product::Product;
+    std::vector<SlotVector> initial_states() const override { return {{1, 1}, {2, 1}}; }
+  };
+  // Lets nobody choose before both have entered their first state.
+  class Together : public FirstGraphFirst {
+   public:
+    explicit Together(std::latch& entered) : entered_(&entered) {}
+    std::size_t select(std::span<const Slot> state, const StepBuffer& steps, std::size_t first,
+                       std::vector<char>& keep) override {
+      if (entered_ != nullptr) std::exchange(entered_, nullptr)->arrive_and_wait();
+      return FirstGraphFirst::select(state, steps, first, keep);
+    }
+
+   private:
+    std::latch* entered_;
+  };
+  const Graph cycle{{1}, {0}}, chain{{1}, {}};
+  const TwoStarts system({cycle, chain}, [](std::span<const Slot> s) { return s[1] == 1; });
+  for (const bool push : {false, true}) {
+    SearchOptions o;
+    o.order = SearchOptions::Order::DepthFirst;
+    o.threads = 2;
+    o.selective_push = push;
+    std::latch entered(2);
+    o.selector = [&] { return std::make_unique<Together>(entered); };
+    EXPECT_EQ(search(system, o).verdict, Verdict::Violated);
+  }
 }
 
 // Where nothing is cyclic there is nothing to guard against: two chains, one order.
