@@ -5,6 +5,7 @@
 #include <latch>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "explore/search.h"
 
@@ -158,6 +159,29 @@ TEST(DepthFirst, ThePathOfAnotherThreadIsNotKnown) {
     std::latch entered(2);
     o.selector = [&] { return std::make_unique<Together>(entered); };
     EXPECT_EQ(search(system, o).verdict, Verdict::Violated);
+  }
+}
+
+// A subtree that was given away knows the whole path to it: in a tree there is no other.
+TEST(DepthFirst, PathsOfSubtreesGivenAwayAreRuns) {
+  Graph tree(4096);
+  for (std::uint32_t n = 0; 2 * n + 2 < tree.size(); ++n) tree[n] = {2 * n + 1, 2 * n + 2};
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 40; ++i) {
+    const auto bad = static_cast<Slot>(2049 + random() % 2047);
+    const Product system({tree}, [bad](std::span<const Slot> s) {
+      if (s[0] % 64 == 0) std::this_thread::yield();  // so that others come to ask for work
+      return s[0] != bad;
+    });
+    SearchOptions o;
+    o.order = SearchOptions::Order::DepthFirst;
+    o.threads = 4;
+    o.selective_push = i % 2 == 0;
+    const SearchResult r = search(system, o);
+    ASSERT_EQ(r.violations.size(), 1u);
+    const auto run = follow(system, r.violations[0].path);
+    ASSERT_TRUE(run.has_value());
+    EXPECT_EQ(run->back()[0], bad);
   }
 }
 
