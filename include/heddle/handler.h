@@ -21,6 +21,7 @@
 //            Invoke<Op>, Return<Result>  a client's operation on the system begins, ends
 //            Spawn<Role>, Exit           another process comes into being; this one ends
 //            Ghost<T>&                   the model's ghost variable (Model::ghost), for specifications that need memory
+// Fields that handlers only write, such as a log, are better declared Auxiliary<T> (auxiliary.h): they cost no states.
 // A handler is a pure function of its process's fields and its parameters: `--audit-handlers` finds those that are not.
 #pragma once
 
@@ -49,6 +50,9 @@ struct TypeInfo {
   // All well-formed values, for Byzantine senders; false if the type has a field without a finite domain.
   bool (*domain)(const Run&, std::vector<Bytes>& out);
   std::uint64_t (*fingerprint)(std::string_view bytes, const Colouring&);
+  Forget forget;        // null if it holds no auxiliary data
+  bool only_auxiliary;  // it holds nothing else
+  PartsInfo parts;
 };
 
 struct Received {
@@ -258,6 +262,8 @@ class Ghost {
 
 template <class Op>
 class Invoke {
+  static_assert(!detail::holds_auxiliary<Op>(), "heddle: operations and their results cannot hold auxiliary data");
+
  public:
   explicit Invoke(detail::HandlerCall& call) : call_(&call) {}
   void operator()(const Op& operation) const {
@@ -272,6 +278,8 @@ class Invoke {
 
 template <class Result>
 class Return {
+  static_assert(!detail::holds_auxiliary<Result>(), "heddle: operations and their results cannot hold auxiliary data");
+
  public:
   explicit Return(detail::HandlerCall& call) : call_(&call) {}
   void operator()(const Result& result) const {

@@ -33,6 +33,7 @@
 // can say, id.h how processes are named.
 #pragma once
 
+#include "heddle/auxiliary.h"
 #include "heddle/handler.h"
 #include "heddle/id.h"
 #include "heddle/model.h"

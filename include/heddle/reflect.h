@@ -1,8 +1,8 @@
 // Plain structs without registration: encoding to bytes, decoding, JSON, renaming of ids and enumeration of values, by aggregate
 // reflection (Boost.PFR). A modeller never includes this header; its error messages are what they meet.
 //
-// Supported: bool, integers, enums, std::string, optional, vector, array, set, map, pair, variant, Id, IdSet, Per, and
-// aggregates of those. Equal values have equal bytes and the other way round, so bytes can be interned and compared.
+// Supported: bool, integers, enums, std::string, optional, vector, array, set, map, pair, variant, Id, IdSet, Per, Auxiliary,
+// and aggregates of those. Equal values have equal bytes and the other way round, so bytes can be interned and compared.
 #pragma once
 
 #include <array>
@@ -20,6 +20,7 @@
 #include <variant>
 #include <vector>
 
+#include "heddle/auxiliary.h"
 #include "heddle/id.h"
 
 namespace heddle::detail {
@@ -139,12 +140,87 @@ constexpr void check_supported() {
   static_assert(
       std::is_aggregate_v<T> && std::is_class_v<T>,
       "heddle: unsupported field type: use integers, enums, optional, vector, array, set, map, pair, variant, Id, "
-      "IdSet, Per, or a plain struct (no constructors, no private members) of those");
+      "IdSet, Per, Auxiliary, or a plain struct (no constructors, no private members) of those");
 }
 
 template <class T, class F>
 constexpr void each_field(T&& value, F&& f) {
   boost::pfr::for_each_field(std::forward<T>(value), std::forward<F>(f));
+}
+
+// --- Which types hold auxiliary data. A type may hold itself, in a vector say: those it was reached through are not asked again.
+
+template <class T, class... Within>
+consteval bool holds_auxiliary();
+
+template <class... Parts>
+struct PartList {
+  template <class... Within>
+  static consteval bool any_holds_auxiliary() {
+    return (holds_auxiliary<Parts, Within...>() || ...);
+  }
+};
+template <class T>
+struct PartsOf {
+  static consteval auto list() {
+    if constexpr (std::is_class_v<T> && std::is_aggregate_v<T>) {
+      return []<std::size_t... I>(std::index_sequence<I...>) {
+        return PartList<std::remove_cvref_t<boost::pfr::tuple_element_t<I, T>>...>{};
+      }(std::make_index_sequence<boost::pfr::tuple_size_v<T>>{});
+    } else {
+      return PartList<>{};
+    }
+  }
+};
+template <class... A>
+struct PartsOf<std::variant<A...>> {
+  static consteval auto list() { return PartList<A...>{}; }
+};
+template <class A, class B>
+struct PartsOf<std::pair<A, B>> {
+  static consteval auto list() { return PartList<A, B>{}; }
+};
+template <class K, class V, class... Rest>
+struct PartsOf<std::map<K, V, Rest...>> {
+  static consteval auto list() { return PartList<K, V>{}; }
+};
+template <template <class...> class C, class V, class... Rest>
+  requires is_a<C<V, Rest...>, std::optional> || is_a<C<V, Rest...>, std::vector> || is_a<C<V, Rest...>, std::set>
+struct PartsOf<C<V, Rest...>> {
+  static consteval auto list() { return PartList<V>{}; }
+};
+template <class Role, class V>
+struct PartsOf<Per<Role, V>> {
+  static consteval auto list() { return PartList<V>{}; }
+};
+template <class V, std::size_t N>
+struct PartsOf<std::array<V, N>> {
+  static consteval auto list() { return PartList<V>{}; }
+};
+
+template <class T, class... Within>
+consteval bool holds_auxiliary() {
+  if constexpr (is_a<T, Auxiliary>) {
+    return true;
+  } else if constexpr ((std::is_same_v<T, Within> || ...)) {
+    return false;
+  } else {
+    return decltype(PartsOf<T>::list())::template any_holds_auxiliary<T, Within...>();
+  }
+}
+
+// Whether there is nothing else in it.
+template <class T>
+consteval bool only_auxiliary() {
+  if constexpr (is_a<T, Auxiliary>) {
+    return true;
+  } else if constexpr (std::is_class_v<T> && std::is_aggregate_v<T> && !is_std_array<T>) {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (only_auxiliary<std::remove_cvref_t<boost::pfr::tuple_element_t<I, T>>>() && ...);
+    }(std::make_index_sequence<boost::pfr::tuple_size_v<T>>{});
+  } else {
+    return false;
+  }
 }
 
 // --- Bytes.
@@ -185,9 +261,14 @@ void encode(const T& value, Bytes& out) {
     // Members that still have the default value at the end do not tell two collections apart.
     const auto& raw = IdAccess::raw(value);
     std::size_t size = raw.size();
-    while (size > 0 && raw[size - 1] == typename std::decay_t<decltype(raw)>::value_type{}) --size;
+    using Member = typename std::decay_t<decltype(raw)>::value_type;
+    static_assert(!holds_auxiliary<Member>(),
+                  "heddle: how far a Per was written must not depend on auxiliary data: use Auxiliary<Per<Role, T>>");
+    while (size > 0 && raw[size - 1] == Member{}) --size;
     put_varint(out, size);
     for (std::size_t i = 0; i < size; ++i) encode(raw[i], out);
+  } else if constexpr (is_a<T, Auxiliary>) {
+    encode(AuxiliaryAccess::raw(value), out);
   } else if constexpr (is_a<T, std::optional>) {
     out.push_back(value.has_value() ? 1 : 0);
     if (value) encode(*value, out);
@@ -247,6 +328,10 @@ T decode(std::string_view& in) {
       raw[i] = decode<typename std::decay_t<decltype(raw)>::value_type>(in);
     }
     return per;
+  } else if constexpr (is_a<T, Auxiliary>) {
+    T auxiliary;
+    decode_into(in, AuxiliaryAccess::raw(auxiliary));
+    return auxiliary;
   } else if constexpr (is_a<T, std::optional>) {
     const bool present = decode<bool>(in);
     if (!present) return std::nullopt;
@@ -316,6 +401,8 @@ void rename_ids(T& value, const Renaming& renaming) {
       }
       return renamed;
     }(value);
+  } else if constexpr (is_a<T, Auxiliary>) {
+    rename_ids(AuxiliaryAccess::raw(value), renaming);
   } else if constexpr (is_a<T, std::optional>) {
     if (value) rename_ids(*value, renaming);
   } else if constexpr (is_a<T, std::pair>) {
@@ -393,6 +480,8 @@ std::uint64_t fingerprint(const T& value, const Colouring& colour) {
       }
       return scramble(sum);
     }(value);
+  } else if constexpr (is_a<T, Auxiliary>) {
+    return fingerprint(AuxiliaryAccess::raw(value), colour);
   } else if constexpr (is_a<T, std::optional>) {
     return value ? chain(4, fingerprint(*value, colour)) : 11;
   } else if constexpr (is_a<T, std::pair>) {
@@ -413,6 +502,82 @@ std::uint64_t fingerprint(const T& value, const Colouring& colour) {
     each_field(value, [&](const auto& field) { h = chain(h, fingerprint(field, colour)); });
     return h;
   }
+}
+
+// --- Forgetting auxiliary data.
+
+template <class T>
+void forget_auxiliary(T& value) {
+  if constexpr (is_a<T, Auxiliary>) {
+    AuxiliaryAccess::raw(value).reset();
+  } else if constexpr (!holds_auxiliary<T>()) {
+  } else if constexpr (is_a<T, std::optional>) {
+    if (value) forget_auxiliary(*value);
+  } else if constexpr (is_a<T, std::pair>) {
+    forget_auxiliary(value.first);
+    forget_auxiliary(value.second);
+  } else if constexpr (is_a<T, std::variant>) {
+    std::visit([](auto& v) { forget_auxiliary(v); }, value);
+  } else if constexpr (is_std_array<T> || is_a<T, std::vector>) {
+    for (auto& v : value) forget_auxiliary(v);
+  } else if constexpr (is_a<T, std::map>) {
+    static_assert(!holds_auxiliary<typename T::key_type>(), "heddle: the keys of a map cannot hold auxiliary data");
+    for (auto& entry : value) forget_auxiliary(entry.second);
+  } else if constexpr (is_a<T, std::set>) {
+    static_assert(always_false<T>, "heddle: the elements of a set cannot hold auxiliary data");
+  } else {
+    each_field(value, [](auto& field) { forget_auxiliary(field); });
+  }
+}
+
+// The bytes of a T without auxiliary data.
+template <class T>
+Bytes without_auxiliary(std::string_view bytes) {
+  T value = decode_all<T>(bytes);
+  forget_auxiliary(value);
+  Bytes out;
+  encode(value, out);
+  return out;
+}
+using Forget = Bytes (*)(std::string_view bytes);
+// Null where there is nothing to forget.
+template <class T>
+consteval Forget forget_function() {
+  if constexpr (holds_auxiliary<T>()) {
+    return &without_auxiliary<T>;
+  } else {
+    return nullptr;
+  }
+}
+
+// The fields that are not auxiliary, and the bytes of a value with one of them reset: for finding out which could be.
+struct PartsInfo {
+  std::vector<std::pair<std::string_view, std::size_t>> fields;  // name, position
+  Bytes (*without)(std::string_view bytes, std::size_t position) = nullptr;
+};
+template <class T>
+PartsInfo parts_info() {
+  PartsInfo info;
+  if constexpr (std::is_class_v<T> && std::is_aggregate_v<T>) {
+    if constexpr (boost::pfr::tuple_size_v<T> > 0) {
+      using Positions = std::make_index_sequence<boost::pfr::tuple_size_v<T>>;
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        ((only_auxiliary<boost::pfr::tuple_element_t<I, T>>() ? void()
+                                                              : void(info.fields.emplace_back(field_name<T, I>(), I))),
+         ...);
+      }(Positions{});
+      info.without = [](std::string_view bytes, std::size_t position) {
+        T value = decode_all<T>(bytes);
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+          ((I == position ? void(boost::pfr::get<I>(value) = boost::pfr::tuple_element_t<I, T>{}) : void()), ...);
+        }(Positions{});
+        Bytes out;
+        encode(value, out);
+        return out;
+      };
+    }
+  }
+  return info;
 }
 
 // --- JSON.
@@ -479,6 +644,8 @@ void to_json(const T& value, std::string& out) {
       }
     }(value);
     out.push_back('}');
+  } else if constexpr (is_a<T, Auxiliary>) {
+    to_json(AuxiliaryAccess::raw(value), out);
   } else if constexpr (is_a<T, std::optional>) {
     if (value) {
       to_json(*value, out);

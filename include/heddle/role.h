@@ -67,6 +67,8 @@ struct RoleInfo {
   // The state after a crash: durable fields of `now`, all others of `initial`.
   Bytes (*recover)(std::string_view now, std::string_view initial);
   std::uint64_t (*fingerprint)(std::string_view bytes, const Colouring&);
+  Forget forget;  // null if it holds no auxiliary data
+  PartsInfo parts;
 };
 
 // --- Types of messages.
@@ -86,6 +88,9 @@ bool each_value(const Run& run, F&& f) {
     [&]<class R>(Id<R>) {
       for (std::size_t i = 0; i < run.count<R>(); ++i) f(IdAccess::make<R>(static_cast<std::uint16_t>(i)));
     }(T{});
+    return true;
+  } else if constexpr (is_a<T, Auxiliary>) {
+    f(T{});  // what it holds makes no difference
     return true;
   } else if constexpr (is_a<T, std::optional>) {
     f(T{});
@@ -135,6 +140,9 @@ const TypeInfo& type_info() {
         });
       },
       [](std::string_view bytes, const Colouring& colour) { return fingerprint(decode_all<M>(bytes), colour); },
+      forget_function<M>(),
+      only_auxiliary<M>(),
+      parts_info<M>(),
   };
   return info;
 }
@@ -316,6 +324,8 @@ long long size_of_value(const T& value) {
     return static_cast<long long>(value);
   } else if constexpr (is_a<T, Durable>) {
     return size_of_value(value.value);
+  } else if constexpr (is_a<T, Auxiliary>) {
+    return AuxiliaryAccess::known(value) ? size_of_value(AuxiliaryAccess::content(value)) : 0;
   } else if constexpr (requires { value.size(); }) {
     return static_cast<long long>(value.size());
   } else {
@@ -371,6 +381,8 @@ const RoleInfo& role_info() {
         return out;
       },
       [](std::string_view bytes, const Colouring& colour) { return fingerprint(decode_all<Role>(bytes), colour); },
+      forget_function<Role>(),
+      parts_info<Role>(),
   };
   return info;
 }

@@ -15,7 +15,10 @@ std::unique_ptr<TransitionSystem> make_actor_system(Model model, const ActorOpti
 namespace actor {
 
 System::System(Model model, const ActorOptions& options)
-    : model_(std::move(model)), options_(options), inboxes_(model_.network, messages_) {
+    : model_(std::move(model)),
+      options_(options),
+      messages_(options.forget_auxiliary),
+      inboxes_(model_.network, messages_) {
   check_switches();
   std::vector<std::uint32_t> clients;
   const InboxNumber no_messages = inboxes_.empty();
@@ -36,7 +39,7 @@ System::System(Model model, const ActorOptions& options)
     process.byzantine = byzantine != model_.faults.byzantine.end() &&
                         info.index + byzantine->second >= model_.run().count(info.info->tag);
     process.initial =
-        info.present ? kind->cells.insert(make_pair_key(kind->locals.intern(info.initial), no_messages)).number : 0;
+        info.present ? kind->cells.insert(make_pair_key(intern_local(*kind, info.initial), no_messages)).number : 0;
     may_be_absent_ |= !info.present;
     for (const TransitionInfo& t : info.info->transitions) may_be_absent_ |= t.exits;
     for (const TransitionInfo& t : info.info->transitions) {
@@ -151,7 +154,7 @@ std::vector<SlotVector> System::initial_states() const {
   for (std::size_t p = 0; p < processes_.size(); ++p) state[p] = processes_[p].initial;
   if (fault_slot_ != 0) state[fault_slot_] = FaultCounts{}.slot();
   if (partition_slot_ != 0) state[partition_slot_] = 1;
-  if (ghost_slot_ != 0) state[ghost_slot_] = ghosts_.intern(model_.ghost_info()->initial);
+  if (ghost_slot_ != 0) state[ghost_slot_] = intern_ghost(model_.ghost_info()->initial);
   if (history_slot_ != 0) state[history_slot_] = histories_.empty();
   for (const auto run : model_.first_steps()) {
     for (std::uint32_t p = 0; p < processes_.size(); ++p) take_first_step(p, run, state);

@@ -30,6 +30,10 @@ struct ActorOptions {
   bool audit_handlers = false;  // run every handler twice, in differently poisoned memory, and compare
   Split split = Split::None;    // refined transitions, for partial order reduction
   Symmetry symmetry = Symmetry::Roles;
+  // Selective hashing: auxiliary data (heddle/auxiliary.h) is dropped wherever a handler leaves it, so that states which differ
+  // in nothing else are one. A path is shown with its auxiliary data by following it in a system that keeps it
+  // (reduce/selective_hashing.h).
+  bool forget_auxiliary = false;
 };
 
 // Throws ModelError if the model or the combination of switches is not supported.

@@ -291,7 +291,10 @@ void System::footprint(std::span<const Slot> state, Step step, std::vector<Acces
   if (!d.extra) return;
   if (partition_slot_ != 0) add(partition_slot_, Access::Kind::Read);
   if (d.extra->cost != Extra::Cost::None) add(fault_slot_, Access::Kind::Write);
-  if (d.extra->next_ghost != 0) add(ghost_slot_, Access::Kind::Write);
+  // A ghost variable that is never kept connects nothing.
+  const bool ghost_kept =
+      d.extra->next_ghost != 0 && !(options_.forget_auxiliary && model_.ghost_info()->info->only_auxiliary);
+  if (ghost_kept) add(ghost_slot_, Access::Kind::Write);
   if (history_slot_ != 0 && !d.extra->events.empty()) add(history_slot_, Access::Kind::Write);
   if (d.extra->crash_group || d.extra->recover_group) {
     for (std::uint32_t q = 0; q < processes_.size(); ++q) {

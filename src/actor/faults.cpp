@@ -45,8 +45,8 @@ Slot System::crash_cell(std::uint32_t p, Slot cell) const {
   if ((local & crashed) != 0) return cell;
   // With recovery, volatile fields are gone at once; without, the local state stays to be read by properties.
   if (model_.faults.recovery) {
-    ContentTable& locals = processes_[p].kind->locals;
-    local = locals.intern(processes_[p].info->info->recover(locals.content(local), processes_[p].info->initial));
+    Kind& kind = *processes_[p].kind;
+    local = intern_local(kind, kind.info->recover(kind.locals.content(local), processes_[p].info->initial));
   }
   return make_cell(p, local | crashed, inbox_of(p, cell));
 }
@@ -130,7 +130,9 @@ void System::add_byzantine_outcomes(std::uint32_t p, Slot cell, std::vector<Deta
         }
         if (!reachable) continue;
         for (const detail::Bytes& body : bodies) {
-          const std::pair key{q, messages_.intern(send.type, p, body)};
+          // Without auxiliary data, kept or not: else a copy could differ from the one that is waiting in that only.
+          const detail::Bytes relevant = send.type->forget == nullptr ? body : send.type->forget(body);
+          const std::pair key{q, messages_.intern(send.type, p, relevant)};
           if (possible.insert(key).second) ordered.push_back(key);
         }
       }
@@ -171,11 +173,11 @@ bool System::apply_spawn(std::span<const Slot> state, std::uint32_t p, const Out
   };
   out.begin(outcome.step);
   Kind& kind = *processes_[p].kind;
-  const std::uint32_t local = kind.locals.intern(kind.info->rename(extra.local_with_placeholders, renaming));
+  const std::uint32_t local = intern_local(kind, kind.info->rename(extra.local_with_placeholders, renaming));
   std::vector<Change> changes{{p, make_cell(p, local, inbox_of(p, outcome.next))}};
   for (std::size_t k = 0; k < places.size(); ++k) {
     Kind& born = *processes_[places[k]].kind;
-    const std::uint32_t start = born.locals.intern(born.info->rename(extra.spawned[k].local, renaming));
+    const std::uint32_t start = intern_local(born, born.info->rename(extra.spawned[k].local, renaming));
     changes.push_back({places[k], make_cell(places[k], start, inboxes_.empty())});
   }
   std::vector<detail::Sent> sent = extra.sent_with_placeholders;

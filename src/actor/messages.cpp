@@ -5,6 +5,8 @@
 namespace heddle::actor {
 
 MessageNumber Messages::intern(const detail::TypeInfo* type, std::uint32_t sender, std::string_view body) {
+  detail::Bytes forgotten;
+  if (forget_auxiliary_ && type->forget != nullptr) body = forgotten = type->forget(body);
   std::lock_guard lock(mutex_);
   const auto type_number = types_.try_emplace(type, static_cast<std::uint32_t>(types_.size())).first->second;
   detail::Bytes key;
@@ -26,6 +28,10 @@ bool Messages::before(MessageNumber a, MessageNumber b) const {
   const Record& y = records_[b];
   if (x.sender != y.sender) return x.sender < y.sender;
   if (x.type != y.type) return x.type->name < y.type->name;
+  if (!forget_auxiliary_ && x.type->forget != nullptr) {
+    const detail::Bytes relevant_x = x.type->forget(x.bytes()), relevant_y = y.type->forget(y.bytes());
+    if (relevant_x != relevant_y) return relevant_x < relevant_y;
+  }
   return x.bytes() < y.bytes();
 }
 

@@ -25,6 +25,8 @@ using InboxNumber = std::uint32_t;
 
 class Messages {
  public:
+  explicit Messages(bool forget_auxiliary) : forget_auxiliary_(forget_auxiliary) {}
+
   struct Record {
     const detail::TypeInfo* type;
     std::uint32_t sender;  // process
@@ -36,10 +38,12 @@ class Messages {
   MessageNumber intern(const detail::TypeInfo* type, std::uint32_t sender, std::string_view body);
   const Record& operator[](MessageNumber number) const { return records_[number]; }
   std::size_t bytes() const { return contents_.bytes() + contents_.last() * sizeof(Record); }
-  // Orders messages by content, independent of when they were numbered.
+  // Orders messages by content, independent of when they were numbered; auxiliary data decides last, so that what a search
+  // forgets cannot change which of two messages comes first.
   bool before(MessageNumber a, MessageNumber b) const;
 
  private:
+  const bool forget_auxiliary_;
   std::mutex mutex_;
   std::unordered_map<const detail::TypeInfo*, std::uint32_t> types_;
   ContentTable contents_;

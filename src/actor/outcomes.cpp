@@ -207,14 +207,14 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
     if (options_.audit_handlers && !rejected) audit(p, transition, call, fresh);
     if (!rejected) {
       HandlerResult& r = results.emplace_back();
-      r.local = process.kind->locals.intern(call.next_local);
+      r.local = intern_local(*process.kind, call.next_local);
       r.local_bytes = call.next_local;
       r.sent = call.sent;
       for (const detail::Event& e : call.events) r.events.push_back(histories_.intern_event(p, e));
       r.spawned = call.spawned;
       r.choices = call.choices;
       r.exited = call.exited;
-      if (ghost != 0) r.ghost = ghosts_.intern(call.next_ghost);
+      if (ghost != 0) r.ghost = intern_ghost(call.next_ghost);
     }
     // The next script: advance the last choice that has another option.
     script = call.choices;

@@ -41,11 +41,15 @@ class StateView final : public View {
       if (state_[p] == 0) continue;
       for (const std::uint32_t entry : system_.inboxes_[system_.inbox_of(p, state_[p])]) {
         const Messages::Record& m = system_.messages_[entry & ~Inboxes::delivered];
-        if (m.type == type) out.emplace_back(m.bytes());
+        if (m.type == type) out.push_back(type->forget == nullptr ? detail::Bytes(m.bytes()) : type->forget(m.bytes()));
       }
     }
-    // Which number a message got is an accident; a predicate must not depend on it.
+    // Which number a message got is an accident; a predicate must not depend on it. Nor on auxiliary data: of messages in a soup
+    // that differ in nothing else there is one.
     std::sort(out.begin(), out.end());
+    if (type->forget != nullptr && system_.model_.network.order == Network::Order::Soup) {
+      out.erase(std::unique(out.begin(), out.end()), out.end());
+    }
     return out;
   }
   std::string_view ghost_bytes() const override {

@@ -124,6 +124,9 @@ class System final : public TransitionSystem {
   std::size_t observed() const override { return predicates_->observed(); }
   const Relations* relations() const override;
   void awaiting(std::span<const Slot> state, BitSet& pairs) const override;
+  bool forget_auxiliary(SlotVector& state) const override;
+  std::vector<std::string> parts() const override;
+  void forget_part(std::size_t part, SlotVector& state) const override;
   std::vector<SymmetryClass> symmetry_classes() const override;
   std::uint32_t renaming(std::span<const std::uint32_t> to) const override;
   Slot renamed(std::uint32_t slot, Slot value, std::uint32_t renaming) const override;
@@ -216,6 +219,19 @@ class System final : public TransitionSystem {
   const TransitionInfo& handler_of(const StaticTransition& t) const {
     return processes_[t.process].info->info->transitions[static_cast<std::size_t>(t.handler)];
   }
+  // auxiliary.cpp
+  std::uint32_t intern_local(Kind& kind, std::string_view bytes) const;
+  std::uint32_t intern_ghost(std::string_view bytes) const;
+  // A field of a role, of a message type or of the ghost variable.
+  struct Part {
+    const Kind* kind;              // null unless of a role
+    const detail::TypeInfo* type;  // null if of a role
+    std::size_t position;
+    std::string name;
+  };
+  std::vector<Part> all_parts() const;
+  template <class Local, class Message, class GhostContent>
+  void rewrite(SlotVector& state, Local&& local, Message&& message, GhostContent&& ghost) const;
 
   // faults.cpp
   void add_network_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const;

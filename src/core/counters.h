@@ -16,6 +16,9 @@ namespace heddle {
   X(depth, "longest distance from an initial state that was reached")  \
   X(queue, "states stored but not yet expanded")                       \
   X(walks, "random walks finished")                                    \
+  X(nodes, "states visited without a store, again each time")          \
+  X(pushes, "frames pushed by a depth-first search")                   \
+  X(stack, "most frames on the stack of a depth-first search")         \
   X(cut_off, "states not continued because of a depth limit or bound") \
   X(store_bytes, "memory of the visited set and the tree of slots")    \
   X(door_bytes, "memory of interned contents and memoised handlers")

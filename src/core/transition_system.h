@@ -147,6 +147,23 @@ class TransitionSystem {
     pairs.clear();
   }
 
+  // --- Decomposition. Replaces data that neither steps nor properties depend on by a fixed value, "forgotten"; false if there
+  // was none left to replace. The result can be expanded and evaluated like any state, though it need not be reachable. What a
+  // door says by this is a claim: states that become equal have the same transitions, leading to states that become equal, and
+  // the same truth of properties (reduce/decomposition_audit.h checks it).
+  virtual bool forget_auxiliary(SlotVector& state) const {
+    static_cast<void>(state);
+    return false;
+  }
+
+  // For finding out what else could be auxiliary: the parts of all states by name ("Acceptor.promised"), and a state in which one
+  // of them is reset. The result is good for comparing, not for expanding.
+  virtual std::vector<std::string> parts() const { return {}; }
+  virtual void forget_part(std::size_t part, SlotVector& state) const {
+    static_cast<void>(part);
+    static_cast<void>(state);
+  }
+
   // --- Symmetry. No class means no symmetry is known. A renaming exchanges members of classes: what is in slot s moves to slot
   // to[s], and every mention of the member in the contents of slots follows. Renamings that the classes do not generate are
   // not asked for; slots outside of classes stay where they are, but may mention members.

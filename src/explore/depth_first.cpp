@@ -1,15 +1,28 @@
-// Depth-first search by any number of threads, over an exact or a lossy visited set.
+// Depth-first search by any number of threads, over an exact or a lossy visited set, or none.
 //
 // A state enters the visited set when the search goes down to it; its children's keys wait in one array that is a stack of
-// their own, so a deep search costs 24 bytes a frame and 16 a waiting child. Threads share the visited set: who inserts a state
+// their own, so a deep search costs 32 bytes a frame and 16 a waiting child. Threads share the visited set: who inserts a state
 // explores it. A thread that sees another one idle gives away the waiting children of its lowest frame, together with the path
 // to them; that is where the largest subtrees hang.
+//
+// Selective push-on-stack (decomposition-based stateful search; Saissi, Bokor, Suri, SRDS 2013, with the repairs that are needed
+// to lose no state): a state with one step to execute gets no frame, the search goes on with its child. So the stack has holes,
+// and the path to where the search is, `path_`, is kept apart from it.
+//
+// Partial order reduction and cycles. A step that a stubborn set leaves out must not be left out for ever. It is not if
+//   one thread, exact set   some kept step leads off the current path: that state is done already or comes next, and a state is
+//                           done only after those it leads to (the path, not the stack: with holes the stack is not enough);
+//   otherwise               some kept step leads to a state that is inserted here and now. "Off the path" says nothing then: a
+//                           known state may be on the path of another thread. From state to state of this kind the order of
+//                           insertion grows, so that the chain ends in a state whose steps are all executed.
+// Without a visited set a cycle has no end, so that a search which ends has not met any.
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <unordered_set>
 
 #include "core/lossy_sets.h"
 #include "core/reclaim.h"
@@ -33,7 +46,7 @@ class ExactVisited {
   void prefetch(const typename Store::Key& key) const { store_.prefetch_first(Store::hash(key)); }
   std::size_t bytes() const { return store_.bytes(); }
   std::string note(std::uint64_t) const { return {}; }
-  static constexpr bool exact = true;
+  static constexpr bool exact = true, remembers = true;
 
  private:
   Store store_;
@@ -49,11 +62,36 @@ class LossyVisited {
   void prefetch(std::uint64_t key) const { set_.prefetch(TreeStore::hash(key)); }
   std::size_t bytes() const { return store_.bytes() + set_.bytes(); }
   std::string note(std::uint64_t states) const { return set_.note(states); }
-  static constexpr bool exact = false;
+  static constexpr bool exact = false, remembers = true;
 
  private:
   TreeStore store_;  // its tree only: roots are never inserted
   Set set_;
+};
+
+// Stateless search: nothing is remembered, every run is walked.
+class NothingVisited {
+ public:
+  NothingVisited(std::size_t length, std::span<const SlotVector> sample, const SearchOptions&)
+      : store_(length, sample) {}
+  FlatStore& store() { return store_; }
+  bool insert(const SlotVector&) { return true; }
+  void prefetch(const SlotVector&) const {}
+  std::size_t bytes() const { return 0; }
+  std::string note(std::uint64_t) const { return {}; }
+  static constexpr bool exact = true, remembers = false;
+
+ private:
+  FlatStore store_;  // makes keys only
+};
+
+struct KeyHash {
+  std::size_t operator()(std::uint64_t key) const { return static_cast<std::size_t>(TreeStore::hash(key)); }
+  std::size_t operator()(const SlotVector& key) const {
+    std::uint64_t h = key.size();
+    for (const Slot s : key) h = PairTable::hash(h ^ s);
+    return static_cast<std::size_t>(h);
+  }
 };
 
 template <class Visited, class Store>
@@ -72,7 +110,12 @@ class DepthFirst {
   SearchResult run() {
     {
       typename Store::Cursor cursor(visited_.store());
-      for (std::size_t i = 0; i < initial_.size(); ++i) tasks_.push_back({{i, {}}, cursor.load_slots(initial_[i])});
+      const auto canonicalizer = options_.canonicalizer ? options_.canonicalizer() : nullptr;
+      for (std::size_t i = 0; i < initial_.size(); ++i) {
+        SlotVector state = initial_[i];
+        if (canonicalizer) canonicalizer->canonical(state);
+        tasks_.push_back({{i, {}}, cursor.load_slots(state), false});
+      }
     }
     if (threads_ == 1) {
       work(0);
@@ -89,17 +132,25 @@ class DepthFirst {
  private:
   using Key = typename Store::Key;
 
-  // A subtree to explore: the state and the path to it.
+  // A subtree to explore: the state and the path to it. A claimed state is in the visited set already, for this task.
   struct Task {
     Path path;
     Key key;
+    bool claimed;
   };
+
+  // How a reduced set of steps is kept from postponing a step for ever; see above.
+  enum class Proviso : std::uint8_t { None, OffThePath, ClaimOne };
+  Proviso proviso() const {
+    if (!options_.selector || !Visited::remembers) return Proviso::None;
+    return threads_ == 1 && Visited::exact ? Proviso::OffThePath : Proviso::ClaimOne;
+  }
 
   void work(unsigned index) {
     try {
       Reclaimer::Worker reclaim;
-      Explorer explorer(*this, index);
-      for (Task task; take(task);) explorer.run(task, reclaim);
+      Explorer explorer(*this, index, reclaim);
+      for (Task task; take(task);) explorer.run(task);
     } catch (...) {
       workers_[index].error = std::current_exception();
       stop();
@@ -134,30 +185,39 @@ class DepthFirst {
 
   class Explorer {
    public:
-    Explorer(DepthFirst& search, unsigned index)
-        : s_(search), me_(search.workers_[index]), index_(index), cursor_(search.visited_.store()) {}
+    Explorer(DepthFirst& search, unsigned index, Reclaimer::Worker& reclaim)
+        : s_(search),
+          me_(search.workers_[index]),
+          index_(index),
+          reclaim_(reclaim),
+          proviso_(search.proviso()),
+          cursor_(search.visited_.store()),
+          canonical_cursor_(search.visited_.store()) {
+      if (s_.options_.selector) selector_ = s_.options_.selector();
+      if (s_.options_.canonicalizer) canonicalizer_ = s_.options_.canonicalizer();
+    }
 
-    void run(const Task& task, Reclaimer::Worker& reclaim) {
+    void run(const Task& task) {
       task_ = &task;
       frames_.clear();
       children_.clear();
+      truncate_path(0);
       try {
-        enter(task.key);
+        descend(task.key, task.claimed);
         while (!frames_.empty()) {
           if (s_.stopped_.load(std::memory_order_relaxed)) return;
           Frame& frame = frames_.back();
+          truncate_path(frame.path);
           if (frame.next == frame.end) {
             children_.resize(frame.first);
             frames_.pop_back();
             continue;
           }
-          const Key key = children_[frame.next++].key;
-          enter(key);
-          if (++since_check_ >= states_between_checks) {
-            since_check_ = 0;
-            reclaim.quiescent();
-            if (!proceed()) return s_.stop();
-          }
+          Child& child = children_[frame.first + frame.next];
+          const bool claimed = frame.claimed == frame.next;
+          ++frame.next;
+          path_.push_back(child.step);
+          descend(std::move(child.key), claimed);
           if (s_.idle_.load(std::memory_order_relaxed) > 0 && s_.threads_ > 1) share();
         }
       } catch (const TableFull&) {
@@ -170,27 +230,55 @@ class DepthFirst {
     }
 
    private:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
     struct Child {
       Step step;
       Key key;
     };
-    // children_[first, end) are the state's children, those from `next` on are waiting.
+    // children_[first, first + end) are the children that have to be visited, those from `next` on are waiting; `claimed` of them
+    // is in the visited set already. The state is path_[0, path).
     struct Frame {
-      std::size_t first, next, end;
+      std::size_t first;
+      std::uint32_t next, end, claimed, path;
     };
 
-    std::size_t depth() const { return task_->path.steps.size() + frames_.size(); }
+    std::size_t depth() const { return task_->path.steps.size() + path_.size(); }
 
-    // The path to the state that children_[frame.next - 1] of the top frame led to.
     Path here() const {
       Path path = task_->path;
-      for (const Frame& f : frames_) path.steps.push_back(children_[f.next - 1].step);
+      path.steps.insert(path.steps.end(), path_.begin(), path_.end());
       return path;
     }
 
-    // Visits a state if it is new: checks it, and pushes a frame with its children.
-    void enter(const Key& key) {
-      if (!s_.visited_.insert(key)) return;
+    // Goes back to the state after `steps` steps of the path.
+    void truncate_path(std::size_t steps) {
+      path_.resize(steps);
+      while (path_keys_.size() > steps + 1) {
+        on_path_.erase(on_path_.find(path_keys_.back()));
+        path_keys_.pop_back();
+      }
+      if (frames_.empty()) {
+        path_keys_.clear();
+        on_path_.clear();
+      }
+    }
+
+    // Visits the state path_ leads to, if it is new, and those after it as long as there is one way to go only; pushes a frame
+    // where there are several.
+    void descend(Key key, bool claimed) {
+      do {
+        if (!claimed && !s_.visited_.insert(key)) return;
+        if (++since_check_ >= states_between_checks) {
+          since_check_ = 0;
+          reclaim_.quiescent();
+          if (!proceed()) return s_.stop();
+          if (s_.stopped_.load(std::memory_order_relaxed)) return;
+        }
+      } while (visit(key, claimed));
+    }
+
+    // True if the search goes on with the only child, to which path_, `key` and `claimed` are set.
+    bool visit(Key& key, bool& claimed) {
       me_.states += 1;
       cursor_.load(key);
       const std::span<const Slot> slots = cursor_.slots();
@@ -200,51 +288,102 @@ class DepthFirst {
       const bool look = s_.monitor_.interested() || s_.monitor_.bound() != 0;
       const std::uint64_t truth = look ? s_.system_.evaluate(slots, s_.monitor_.open() | s_.monitor_.bound()) : 0;
       if (look) s_.monitor_.state(truth, [&] { return here(); });
-      if (s_.options_.stop_at_violation && s_.monitor_.violated()) return s_.stop();
+      if (s_.options_.stop_at_violation && s_.monitor_.violated()) {
+        s_.stop();
+        return false;
+      }
       if ((s_.monitor_.bound() & ~truth) != 0 || depth_here >= s_.options_.limits.depth) {
         me_.cut_off += 1;
-        return;
+        return false;
       }
       steps_.clear();
       s_.system_.expand(slots, steps_);
-      me_.transitions += steps_.size();
-      if (steps_.size() == 0) {
-        me_.deadlocks += 1;
-        if (s_.monitor_.deadlock_free() != 0) {
-          s_.monitor_.deadlock(s_.system_.evaluate(slots), [&] { return here(); });
-          if (s_.options_.stop_at_violation && s_.monitor_.violated()) s_.stop();
-        }
-        if (s_.options_.on_deadlock) s_.options_.on_deadlock(slots);
-        return;
+      if (steps_.size() == 0) deadlock(slots);
+      if (proviso_ == Proviso::OffThePath) {
+        path_keys_.push_back(key);
+        on_path_.insert(key);
       }
       const std::size_t first = children_.size();
-      for (std::size_t i = 0; i < steps_.size(); ++i) {
-        children_.push_back({steps_.step(i), cursor_.after(steps_.changes(i))});
-        s_.visited_.prefetch(children_.back().key);
+      const std::uint32_t claimed_child = add_children(slots, first);
+      const auto count = static_cast<std::uint32_t>(children_.size() - first);
+      me_.transitions += count;
+      if (s_.options_.selective_push && count <= 1) {
+        if (count == 0) return false;
+        path_.push_back(children_[first].step);
+        key = std::move(children_[first].key);
+        claimed = claimed_child == 0;
+        children_.resize(first);
+        return true;
       }
-      frames_.push_back({first, first, children_.size()});
+      frames_.push_back({first, 0, count, claimed_child, static_cast<std::uint32_t>(path_.size())});
+      me_.pushes += 1;
+      me_.stack.raise_to(frames_.size());
+      return false;
+    }
+
+    void deadlock(std::span<const Slot> slots) {
+      me_.deadlocks += 1;
+      if (s_.monitor_.deadlock_free() != 0) {
+        s_.monitor_.deadlock(s_.system_.evaluate(slots), [&] { return here(); });
+        if (s_.options_.stop_at_violation && s_.monitor_.violated()) s_.stop();
+      }
+      if (s_.options_.on_deadlock) s_.options_.on_deadlock(slots);
+    }
+
+    // Puts the children that have to be visited at the end of children_, from `first` on; says which of them is claimed.
+    std::uint32_t add_children(std::span<const Slot> slots, std::size_t first) {
+      const std::size_t kept = selector_ ? selector_->select(slots, steps_, 0, keep_) : steps_.size();
+      const bool reduced = kept < steps_.size();
+      for (std::size_t i = 0; i < steps_.size(); ++i) {
+        if (!reduced || keep_[i] != 0) add_child(slots, i);
+      }
+      if (!reduced) return none;
+      bool enough = proviso_ == Proviso::None;
+      std::uint32_t claimed = none;
+      for (std::size_t c = first; c < children_.size() && !enough; ++c) {
+        if (proviso_ == Proviso::OffThePath) {
+          enough = !on_path_.contains(children_[c].key);
+        } else if (s_.visited_.insert(children_[c].key)) {
+          claimed = static_cast<std::uint32_t>(c - first);
+          enough = true;
+        }
+      }
+      for (std::size_t i = 0; i < steps_.size() && !enough; ++i) {
+        if (keep_[i] == 0) add_child(slots, i);
+      }
+      return claimed;
+    }
+
+    void add_child(std::span<const Slot> slots, std::size_t i) {
+      if (canonicalizer_) {
+        SlotVector next = apply_changes(slots, steps_.changes(i));
+        canonicalizer_->canonical(next);
+        children_.push_back({steps_.step(i), canonical_cursor_.load_slots(next)});
+      } else {
+        children_.push_back({steps_.step(i), cursor_.after(steps_.changes(i))});
+      }
+      s_.visited_.prefetch(children_.back().key);
     }
 
     // Gives away the waiting children of the lowest frame that has any.
     void share() {
-      Path path = task_->path;
-      for (std::size_t f = 0; f < frames_.size(); ++f) {
-        Frame& frame = frames_[f];
-        if (frame.next < frame.end) {
-          std::vector<Task> tasks;
-          for (std::size_t c = frame.next; c < frame.end; ++c) {
-            tasks.push_back({path, children_[c].key});
-            tasks.back().path.steps.push_back(children_[c].step);
-          }
-          frame.end = frame.next;  // the children stay in the array until the frame is popped
-          return s_.give(std::move(tasks));
+      for (Frame& frame : frames_) {
+        if (frame.next == frame.end) continue;
+        Path path = task_->path;
+        path.steps.insert(path.steps.end(), path_.begin(), path_.begin() + frame.path);
+        std::vector<Task> tasks;
+        for (std::uint32_t c = frame.next; c < frame.end; ++c) {
+          tasks.push_back({path, children_[frame.first + c].key, frame.claimed == c});
+          tasks.back().path.steps.push_back(children_[frame.first + c].step);
         }
-        path.steps.push_back(children_[frame.next - 1].step);
+        frame.end = frame.next;  // the children stay in the array until the frame is popped
+        return s_.give(std::move(tasks));
       }
     }
 
     bool proceed() {
-      const std::size_t stack = frames_.capacity() * sizeof(Frame) + children_.capacity() * sizeof(Child);
+      const std::size_t stack = frames_.capacity() * sizeof(Frame) + children_.capacity() * sizeof(Child) +
+                                path_.capacity() * sizeof(Step) + path_keys_.capacity() * sizeof(Key) * 5;
       const std::size_t bytes = s_.visited_.bytes() + s_.system_.bytes() + stack;
       if (!s_.budget_.check(bytes)) return false;
       if (index_ == 0 && s_.options_.progress) {
@@ -260,22 +399,33 @@ class DepthFirst {
     DepthFirst& s_;
     WorkerTally& me_;
     unsigned index_;
+    Reclaimer::Worker& reclaim_;
+    const Proviso proviso_;
+    std::unique_ptr<Selector> selector_;
+    std::unique_ptr<Canonicalizer> canonicalizer_;
     const Task* task_ = nullptr;
-    typename Store::Cursor cursor_;
+    typename Store::Cursor cursor_, canonical_cursor_;
     StepBuffer steps_;
+    std::vector<char> keep_;
     std::vector<Frame> frames_;
     std::vector<Child> children_;
+    std::vector<Step> path_;  // from the task's state to where the search is
+    // The states on it, for Proviso::OffThePath. A multiset, because nothing here relies on their being distinct.
+    std::vector<Key> path_keys_;
+    std::unordered_multiset<Key, KeyHash> on_path_;
     unsigned since_check_ = 0;
   };
 
   Counters counters() {
     Counters c;
     for (const WorkerTally& w : workers_) {
-      c.states += w.states;
+      (Visited::remembers ? c.states : c.nodes) += w.states;
       c.transitions += w.transitions;
       c.deadlocks += w.deadlocks;
       c.cut_off += w.cut_off;
       c.depth = std::max<std::uint64_t>(c.depth, w.depth);
+      c.pushes += w.pushes;
+      c.stack = std::max<std::uint64_t>(c.stack, w.stack);
     }
     c.store_bytes = visited_.bytes();
     c.door_bytes = system_.bytes();
@@ -286,8 +436,10 @@ class DepthFirst {
     SearchResult r;
     r.counters = counters();
     r.note = visited_.note(r.counters.states);
+    const auto canonicalizer = options_.canonicalizer ? options_.canonicalizer() : nullptr;
     for (const auto& [property, path] : monitor_.found()) {
-      (monitor_.is_sometimes(property) ? r.witnesses : r.violations).push_back({property, path});
+      Path concrete = canonicalizer ? concrete_path(system_, *canonicalizer, path) : path;
+      (monitor_.is_sometimes(property) ? r.witnesses : r.violations).push_back({property, std::move(concrete)});
     }
     if (options_.stop_at_violation && !r.violations.empty()) r.stopped_by = "violation found";
     if (!Visited::exact && r.stopped_by.empty() && budget_.reason().empty()) r.stopped_by = "the visited set is lossy";
@@ -320,6 +472,8 @@ SearchResult depth_first(const TransitionSystem& system, const SearchOptions& op
       return DepthFirst<LossyVisited<HashCompactSet>, TreeStore>(system, options).run();
     case SearchOptions::Store::Bitstate:
       return DepthFirst<LossyVisited<BitstateSet>, TreeStore>(system, options).run();
+    case SearchOptions::Store::None:
+      return DepthFirst<NothingVisited, FlatStore>(system, options).run();
     case SearchOptions::Store::Exact:
       break;
   }

@@ -7,6 +7,9 @@
 namespace heddle {
 
 SearchResult search(const TransitionSystem& system, const SearchOptions& options) {
+  if (options.store == SearchOptions::Store::None && options.order == SearchOptions::Order::BreadthFirst) {
+    throw ModelError("a stateless search has no queue to work off; use --search dfs");
+  }
   if (options.store != SearchOptions::Store::Exact && options.order == SearchOptions::Order::BreadthFirst) {
     throw ModelError(
         "hash compaction and bitstate forget states, and a breadth-first search has to come back to them; use --search "

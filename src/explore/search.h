@@ -35,8 +35,9 @@ struct Finding {
 
 struct SearchOptions {
   enum class Order : std::uint8_t { BreadthFirst, DepthFirst, RandomWalk };
-  // Exact stores whole states. The other two may miss states and say with which probability.
-  enum class Store : std::uint8_t { Exact, HashCompact, Bitstate };
+  // Exact stores whole states. HashCompact and Bitstate may miss states and say with which probability. None stores nothing: a
+  // depth-first search then walks every run (stateless search) and ends only if no run is infinite.
+  enum class Store : std::uint8_t { Exact, HashCompact, Bitstate, None };
 
   Order order = Order::BreadthFirst;
   Store store = Store::Exact;
@@ -48,12 +49,13 @@ struct SearchOptions {
   std::uint32_t walk_length = 1000;  // steps of one walk, at most
   std::size_t bitstate_bytes = std::size_t{1} << 28;
   bool stop_at_violation = true;
+  bool selective_push = false;  // depth-first: no frame for a state with only one step to execute
   // Reductions, none by default; each thread has its own.
   std::function<std::unique_ptr<Selector>()> selector;
   std::function<std::unique_ptr<Canonicalizer>()> canonicalizer;
   // Called about twice a second from one thread with the counters so far.
   std::function<void(const Counters&, double seconds)> progress;
-  // Called once for every state stored, in exact single-threaded searches; for tests and audits.
+  // Called once for every state stored (or visited, without a store), in exact single-threaded searches; for tests and audits.
   std::function<void(std::span<const Slot>)> on_state;
   // Called once for every deadlock likewise.
   std::function<void(std::span<const Slot>)> on_deadlock;

@@ -15,6 +15,11 @@ std::size_t store_length(const TransitionSystem& system, const std::vector<SlotV
 // States met on short random runs within the limits, for shaping the tree of slots. The same for every call.
 std::vector<SlotVector> sample_states(const TransitionSystem& system, const Limits& limits);
 
+// A run of the system for a path between representatives, where every step is one of the representative before it: the states
+// of the run have the same representatives. Throws std::logic_error if there is none, which a canonicalizer that is no
+// automorphism brings about.
+Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer, const Path& path);
+
 // Verdict, completeness and reason from what was found; called last by every search.
 void conclude(const TransitionSystem& system, const Budget& budget, SearchResult& result);
 

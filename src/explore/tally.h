@@ -23,7 +23,7 @@ class Tally {
 };
 
 struct alignas(64) WorkerTally {
-  Tally states, transitions, left_out, deadlocks, cut_off, depth;
+  Tally states, transitions, left_out, deadlocks, cut_off, depth, pushes, stack;
   std::exception_ptr error;
 };
 

@@ -22,7 +22,8 @@ class Line {
 
 std::string counts(const RunReport& report) {
   const Counters& counters = report.counters;
-  std::string out = counted(counters.states, "state") + ", " + counted(counters.transitions, "transition");
+  std::string out = counters.nodes > 0 ? counted(counters.nodes, "node") : counted(counters.states, "state");
+  out += ", " + counted(counters.transitions, "transition");
   if (counters.walks > 0) out = counted(counters.walks, "walk") + ", " + out;
   out += fmt::format(", {}, depth {}", counted(counters.deadlocks, "deadlock"), with_separators(counters.depth));
   if (report.complete) out += ", complete";
@@ -100,7 +101,7 @@ std::string closing_line(const RunReport& report) {
     case Verdict::Error:
       // The first line says what is wrong; what a compiler adds below it has been shown before.
       line.part(report.error.empty() ? "unknown cause" : report.error.substr(0, report.error.find('\n')));
-      if (report.counters.states > 0) line.part(counts(report));
+      if (report.counters.states + report.counters.nodes > 0) line.part(counts(report));
       break;
   }
   if (report.verdict != Verdict::Error) line.part(reductions(report));

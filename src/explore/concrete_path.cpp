@@ -1,0 +1,41 @@
+// From a path between representatives to a run. A search that stores representatives knows them only, and a step of one is in
+// general no step of the state it stands for: that state has another one, to a state with the same representative.
+#include <stdexcept>
+
+#include "explore/searches.h"
+
+namespace heddle {
+
+Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer, const Path& path) {
+  Path concrete{path.initial, {}};
+  SlotVector state = system.initial_states().at(path.initial);
+  SlotVector representative = state;
+  canonicalizer.canonical(representative);
+  StepBuffer steps;
+  for (const Step& step : path.steps) {
+    steps.clear();
+    system.expand(representative, steps);
+    std::size_t i = 0;
+    while (i < steps.size() && steps.step(i) != step) ++i;
+    if (i == steps.size()) throw std::logic_error("a step of a path is not enabled in its representative");
+    representative = apply_changes(representative, steps.changes(i));
+    canonicalizer.canonical(representative);
+
+    steps.clear();
+    system.expand(state, steps);
+    bool found = false;
+    for (i = 0; i < steps.size() && !found; ++i) {
+      SlotVector next = apply_changes(state, steps.changes(i));
+      SlotVector canonical = next;
+      canonicalizer.canonical(canonical);
+      if (canonical != representative) continue;
+      concrete.steps.push_back(steps.step(i));
+      state = std::move(next);
+      found = true;
+    }
+    if (!found) throw std::logic_error("a representative has a step that the state it stands for has not");
+  }
+  return concrete;
+}
+
+}  // namespace heddle
