@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -45,6 +46,14 @@ class Predicates {
     if ((parts & 4) != 0 || before == 0 || after == 0) return true;
     const std::uint64_t x = cells_[slot]->key(before), y = cells_[slot]->key(after);
     return ((parts & 1) != 0 && left_of(x) != left_of(y)) || ((parts & 2) != 0 && right_of(x) != right_of(y));
+  }
+  // How many parts of slots any predicate has read so far.
+  std::size_t observed() const {
+    std::size_t parts = 0;
+    for (const auto& slot : ever_read_) {
+      parts += static_cast<std::size_t>(std::popcount(slot.load(std::memory_order_relaxed)));
+    }
+    return parts;
   }
   std::size_t bytes() const { return edges_.bytes() + nodes_used_ * sizeof(std::uint32_t); }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "actor/actor_system.h"
@@ -105,9 +106,11 @@ class System final : public TransitionSystem {
   std::uint32_t transition_count() const override { return transition_count_; }
   std::string transition_name(std::uint32_t transition) const override;
   void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const override;
+  void effects(std::span<const Slot> state, Step step, Effects& out) const override;
   std::span<const Property> properties() const override { return properties_; }
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override;
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
+  std::size_t observed() const override { return predicates_->observed(); }
   std::vector<SymmetryClass> symmetry_classes() const override;
   SlotVector permute(std::span<const Slot> state, const Permutation& permutation) const override;
   std::vector<trace::Lane> lanes() const override;
@@ -138,6 +141,12 @@ class System final : public TransitionSystem {
       ReservedArray<Entry> outcomes{most_cells};
     };
     std::unique_ptr<GhostMemo> with_ghost;
+    // The effects of the outcomes, by (cell, ghost); only stateless searches ask.
+    struct EffectsMemo {
+      std::mutex mutex;
+      std::unordered_map<std::uint64_t, std::vector<Effects>> lists;
+    };
+    std::unique_ptr<EffectsMemo> effects = std::make_unique<EffectsMemo>();
     static constexpr std::size_t most_cells = std::size_t{1} << 27;
   };
 
@@ -179,6 +188,11 @@ class System final : public TransitionSystem {
   Slot recover_cell(std::uint32_t p, Slot cell) const;
   bool apply_spawn(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
 
+  // effects.cpp
+  std::vector<Effects> compute_effects(std::uint32_t p, Slot cell, std::optional<std::uint32_t> ghost) const;
+  std::uint64_t effects_label(std::uint32_t p, const DetailedOutcome& d) const;
+  void common_accesses(std::uint32_t p, std::vector<Access>& out) const;
+
   // symmetry.cpp
   SlotVector rename(std::span<const Slot> state, const std::vector<std::uint32_t>& to) const;
 
@@ -207,6 +221,7 @@ class System final : public TransitionSystem {
   mutable Inboxes inboxes_;
   mutable HistoryTable histories_;
   mutable ContentTable ghosts_;
+  mutable ContentTable labels_;  // of steps, for Effects
   std::vector<std::unique_ptr<Kind>> kinds_;
   std::deque<Process> processes_;
   std::uint32_t transition_count_ = 0;
