@@ -41,8 +41,8 @@ class Dpor final : public StatelessSearch {
   }
 
   void begin_node() {
-    const std::vector<Event>& enabled = execution().visits.back().enabled;
-    nodes_.emplace_back().backtrack.push_back(thread_of(enabled[0]));
+    const Event& first = execution().visits.back().enabled[first_choice()];
+    nodes_.emplace_back().backtrack.push_back(thread_of(first));
   }
 
   bool next_thread(Node& node) {

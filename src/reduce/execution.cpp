@@ -167,7 +167,8 @@ bool StatelessSearch::enter(SlotVector state, bool& complete) {
   }
   if (depth >= options_.limits.depth) {
     ++c.cut_off;
-    result_.stopped_by = "a run of " + std::to_string(depth) + " steps: the system may have cycles, and a stateless search would not end";
+    result_.stopped_by = "a run of " + std::to_string(depth) +
+                         " steps: the system may have cycles, and a stateless search would not end";
     stopped_ = true;
     return false;
   }
@@ -205,6 +206,20 @@ void StatelessSearch::list_events(std::span<const Slot> state, std::uint32_t pro
     e.visible = (watched_ != 0 && system_.may_change_truth(state, steps_.changes(i))) ||
                 (options_.visible && options_.visible(e.step.transition));
   }
+}
+
+std::size_t StatelessSearch::first_choice() const {
+  const std::vector<Event>& enabled = execution_.visits.back().enabled;
+  const Relations* relations = system_.relations();
+  const auto priority = [&](const Event& e) {
+    if (options_.priority) return options_.priority(e.step.transition);
+    return relations != nullptr ? relations->priority[e.step.transition] : 0;
+  };
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < enabled.size(); ++k) {
+    if (priority(enabled[k]) > priority(enabled[best])) best = k;
+  }
+  return best;
 }
 
 SlotVector StatelessSearch::after(std::size_t k) {

@@ -120,6 +120,8 @@ class StatelessSearch {
   // Visits the state that the execution's events lead to. False: nothing can or shall follow; if the execution is complete,
   // `complete` says so.
   bool enter(SlotVector state, bool& complete);
+  // Which enabled event of the last state to begin with.
+  std::size_t first_choice() const;
   // The state after the enabled event number k of the last state.
   SlotVector after(std::size_t k);
   // What the process of event i could do after the execution without event i, `rest` being what that leaves of it after i.

@@ -55,6 +55,7 @@ class OptimalDpor final : public StatelessSearch {
  private:
   struct Node {
     std::vector<Event> sleep;  // inherited, and explored since
+    std::size_t inherited = 0;
     WakeupTree wakeup;         // the first branch is being explored
     bool full = false;         // every enabled event is explored, and nothing sleeps
   };
@@ -88,6 +89,7 @@ class OptimalDpor final : public StatelessSearch {
     const std::vector<Event>& enabled = execution().visits.back().enabled;
     Node& node = nodes_.emplace_back();
     node.sleep = std::move(sleep);
+    node.inherited = node.sleep.size();
     node.wakeup = std::move(wakeup);
     if (!node.wakeup.empty()) return;
     const auto awake = std::ranges::find_if(
@@ -109,8 +111,9 @@ class OptimalDpor final : public StatelessSearch {
       node.full = true;
       WakeupTree all{{enabled[k], {}}};
       for (const Event& e : enabled) {
-        // What sleeps because it was explored from here need not be explored again; what was inherited must.
-        if (!e.same(enabled[k])) all.push_back({e, {}});
+        const std::size_t asleep = position(node.sleep, e);
+        const bool explored = node.inherited <= asleep && asleep < node.sleep.size();
+        if (!explored && !e.same(enabled[k])) all.push_back({e, {}});
       }
       node.wakeup = std::move(all);
     }

@@ -22,6 +22,9 @@ struct StatelessOptions {
   bool commuting_receives = false;
   // Transitions that count as visible whatever properties look at; none by default.
   std::function<bool(std::uint32_t transition)> visible;
+  // Which transitions a state begins with: the higher first, equals in the order of processes. By default what
+  // Relations::priority says, if anything does.
+  std::function<int(std::uint32_t transition)> priority;
   // Called about twice a second with the counters so far.
   std::function<void(const Counters&, double seconds)> progress;
   // Called for every run that ends in a deadlock, so more than once for a state that several runs end in.
