@@ -43,6 +43,12 @@ void System::common_accesses(std::uint32_t p, std::vector<Access>& out) const {
   const bool takes_ghost = std::any_of(transitions.begin(), transitions.end(), [](const auto& t) { return t.ghost; });
   if (ghost_slot_ != 0 && takes_ghost) add_access(out, ghost_slot_, Access::Kind::Read);
   if (partition_slot_ != 0) add_access(out, partition_slot_, Access::Kind::Read);
+  if (model_.network.capacity > 0) {
+    // Whether it can send is up to how full the others' channels are.
+    for (std::uint32_t q = 0; q < processes_.size(); ++q) {
+      if (q != p) add_access(out, q, Access::Kind::Read);
+    }
+  }
   if (model_.faults.crashes + model_.network.losses + model_.network.duplications > 0) {
     add_access(out, fault_slot_, Access::Kind::Read);
   }

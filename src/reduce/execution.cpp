@@ -229,6 +229,25 @@ SlotVector StatelessSearch::after(std::size_t k) {
   return apply_changes(visit.state, steps_.changes(k));
 }
 
+bool StatelessSearch::is_reversible_race(std::size_t i, std::size_t j, std::span<const std::size_t> rest) {
+  if (!execution_.is_race(i, j)) return false;
+  if (!conflict(execution_.events[i], execution_.events[j])) return true;
+  // By what it has written, i may have enabled j.
+  SlotVector state = execution_.visits[i].state;
+  std::vector<Event> enabled;
+  for (const std::size_t k : rest) {
+    if (k == j) continue;
+    enabled.clear();
+    list_events(state, Effects::nobody, enabled);
+    const std::size_t n = position(enabled, execution_.events[k]);
+    if (n == enabled.size()) return false;
+    state = apply_changes(state, steps_.changes(n));
+  }
+  enabled.clear();
+  list_events(state, Effects::nobody, enabled);
+  return position(enabled, execution_.events[j]) < enabled.size();
+}
+
 std::vector<Event> StatelessSearch::alternatives(std::size_t i, std::span<const std::size_t> rest) {
   const Event& event = execution_.events[i];
   const std::uint32_t p = event.effects.process;

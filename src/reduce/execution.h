@@ -100,7 +100,7 @@ struct Execution {
   void push(const Event& event);
   // The positions after i that do not depend on i, ascending: what is left of the execution without event i.
   std::vector<std::size_t> without(std::size_t i) const;
-  // Whether i happens before j with nothing in between, and j can happen without i. Requires different processes.
+  // Whether i happens before j with nothing in between and not because j consumes what i sent. Requires different processes.
   bool is_race(std::size_t i, std::size_t j) const;
 };
 
@@ -126,6 +126,8 @@ class StatelessSearch {
   SlotVector after(std::size_t k);
   // What the process of event i could do after the execution without event i, `rest` being what that leaves of it after i.
   std::vector<Event> alternatives(std::size_t i, std::span<const std::size_t> rest);
+  // Whether i and j are a race that can be reversed: j can happen in the execution without event i.
+  bool is_reversible_race(std::size_t i, std::size_t j, std::span<const std::size_t> rest);
   void count_blocked() { ++result_.blocked; }
   bool stopped() const { return stopped_; }
 

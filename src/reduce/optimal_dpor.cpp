@@ -1,6 +1,7 @@
 #include "reduce/optimal_dpor.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "reduce/execution.h"
 
@@ -107,6 +108,9 @@ class OptimalDpor final : public StatelessSearch {
     Node& node = nodes_.back();
     const std::vector<Event>& enabled = x.visits.back().enabled;
     const std::size_t k = position(enabled, node.wakeup.front().event);
+    if (k == enabled.size()) {
+      throw std::logic_error("wakeup: the event is not enabled");
+    }
     if (!node.full && !enabled[k].is_local()) {
       node.full = true;
       WakeupTree all{{enabled[k], {}}};
@@ -146,7 +150,7 @@ class OptimalDpor final : public StatelessSearch {
       for (const Event& g : alternatives(i, rest)) reverse(i, rest, g);
       for (std::size_t j = i + 1; j < x.events.size(); ++j) {
         const bool same_process = x.events[i].of_process(x.events[j].effects.process);
-        if (!same_process && x.is_race(i, j)) reverse(i, rest, x.events[j]);
+        if (!same_process && is_reversible_race(i, j, rest)) reverse(i, rest, x.events[j]);
       }
     }
   }

@@ -103,9 +103,9 @@ class SourceDpor final : public StatelessSearch {
       if (nodes_[i].full) continue;
       const Event& f = x.events[i];
       if (x.pasts[last].contains(i)) {
-        if (f.of_process(event.effects.process) || !x.is_race(i, last)) continue;
-        std::vector<std::size_t> rest = x.without(i);
-        reverse(i, rest, event);
+        if (f.of_process(event.effects.process)) continue;
+        const std::vector<std::size_t> rest = x.without(i);
+        if (is_reversible_race(i, last, rest)) reverse(i, rest, event);
       } else if (event.sends_to(f.effects.process)) {
         const std::vector<std::size_t> rest = x.without(i);
         for (const Event& g : alternatives(i, rest)) {
