@@ -25,8 +25,8 @@ void add_access(std::vector<Access>& out, std::uint32_t slot, Access::Kind kind)
 // A step's name that survives messages arriving meanwhile: what it is, consumes and chooses, not which of the outcomes it is.
 std::uint64_t System::effects_label(std::uint32_t p, const DetailedOutcome& d) const {
   const auto cost = d.extra ? static_cast<std::uint32_t>(d.extra->cost) : 0;
-  std::vector<std::uint32_t> words{p, static_cast<std::uint32_t>(d.transition), static_cast<std::uint32_t>(d.special), cost,
-                                   static_cast<std::uint32_t>(d.consumed.size())};
+  std::vector<std::uint32_t> words{p, static_cast<std::uint32_t>(d.transition), static_cast<std::uint32_t>(d.special),
+                                   cost, static_cast<std::uint32_t>(d.consumed.size())};
   words.insert(words.end(), d.consumed.begin(), d.consumed.end());
   for (const auto& choice : d.choices) words.push_back(choice.taken);
   words.push_back(~std::uint32_t{0});

@@ -125,7 +125,8 @@ class Dpor final : public StatelessSearch {
       std::vector<Thread> candidates;
       const auto consider = [&](const Event& e) {
         const Thread t = thread_of(e);
-        const bool enabled = std::ranges::any_of(x.visits[i].enabled, [&](const Event& y) { return thread_of(y) == t; });
+        const bool enabled =
+            std::ranges::any_of(x.visits[i].enabled, [&](const Event& y) { return thread_of(y) == t; });
         if (enabled && std::ranges::find(candidates, t) == candidates.end()) candidates.push_back(t);
       };
       for (std::size_t j = i + 1; j < x.events.size(); ++j) {
@@ -137,8 +138,8 @@ class Dpor final : public StatelessSearch {
         continue;
       }
       std::vector<Thread>& backtrack = nodes_[i].backtrack;
-      const bool covered = std::ranges::any_of(
-          candidates, [&](Thread t) { return std::ranges::find(backtrack, t) != backtrack.end(); });
+      const bool covered =
+          std::ranges::any_of(candidates, [&](Thread t) { return std::ranges::find(backtrack, t) != backtrack.end(); });
       if (!covered) backtrack.push_back(*std::ranges::min_element(candidates));
     }
   }
@@ -147,7 +148,8 @@ class Dpor final : public StatelessSearch {
     Node& node = nodes_[i];
     node.full = true;
     for (const Event& e : execution().visits[i].enabled) {
-      if (std::ranges::find(node.backtrack, thread_of(e)) == node.backtrack.end()) node.backtrack.push_back(thread_of(e));
+      if (std::ranges::find(node.backtrack, thread_of(e)) == node.backtrack.end())
+        node.backtrack.push_back(thread_of(e));
     }
   }
 

@@ -1,33 +1,34 @@
 // What the stateless searches share: events, the dependence between them, the current execution with its happens-before relation,
 // and the bookkeeping of a search.
 //
-// An event is a step under a name that does not change while other processes act: process, transition, the messages it consumes, the
-// choices it makes (Effects::label). Several events of one process may be enabled at once; they exclude or follow each other. Two events
-// are dependent iff
-//   1. they belong to one process (unless they commute, commutation.h);
+// An event is a step under a name that does not change while other processes act: process, transition, the messages it
+// consumes, the choices it makes (Effects::label). Several events of one process may be enabled at once; they exclude or follow
+// each other. Two events are dependent iff
+//   1. they belong to one process;
 //   2. one sends a message that the other consumes;
-//   3. they access a slot in a conflicting way, such as the ghost variable, the count of faults, or another process in its entirety; or
+//   3. they access a slot in a conflicting way: the ghost variable, the count of faults, another process as a whole; or
 //   4. both are visible, that is, may change the truth of a property.
-// A message that arrives at a process is *not* dependent on what that process does meanwhile: an event consumes the messages it names
-// and asks for no others, so both orders exist and lead to the same state. That is finer than "a send to q and a receive at q
-// race", and it is enough. Pairs of 1 and 2 where one order is impossible are no races; for all others
-// Independent events commute and neither enables nor disables the other, so executions fall into Mazurkiewicz traces.
+// A message that arrives at a process is *not* dependent on what that process does meanwhile: an event consumes the messages
+// it names and asks for no others, so both orders exist and lead to the same state. That is finer than "a send to q and a receive
+// at q race", and it is enough. Independent events commute and neither enables nor disables each other, so executions fall
+// into Mazurkiewicz traces.
 //
-// The price is paid where races are looked for. An event f of a process P may take away for good an event g that would
-// have consumed a message sent later: f and g then occur in no common execution, and no pair of executed events tells of g. What
-// does is the execution without f. Let E be the prefix before f, and v what came after f without being caused by it. E.v is an execution
-// in which P stands where it stood before f, with the messages from v in addition; alternatives() lists what P can do
-// there, and each is one way to reverse a race with f. This needs that
-//   - f disables events of its own process only. Where it may disable others (Effects contract 2: a Write to a foreign slot), all
-//     enabled events of the state before it are explored, without sleep sets, and nothing has to be reversed there.
-//   - what is independent of f does not disable what P could have done instead of f (Effects contract 3).
-// Then source sets work as in the paper (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, JACM 2017). Suppose all of T was explored
-// from E, and an execution E.w has no initial in T. Take the f in T that is independent of the longest prefix w' of w, and let g be the
-// event of w after w'. By induction some explored execution contains E.f.w'. If it contains g, f and g race in it. If not, f
-// has taken g away, so they belong to one process, w' is part of v, and g is an alternative. Either way the reversal puts
-// an initial r of v.g into T. If r belongs to w'.g it is an initial of w. Otherwise it is independent of w', and of g as
-// well unless r and g are two of a kind of 3 or 4 that leave each other enabled, and then r is the better choice of f. Both contradict
-// the choice of f.
+// The price is paid where races are looked for. An event f of a process P may take away for good an event g that would have
+// consumed a message sent later: f and g then occur in no common execution, and no pair of executed events tells of g. What
+// does is the execution without f. Let E be the prefix before f, and v what came after f without being caused by it. E.v is an
+// execution in which P stands where it stood before f, with the messages from v in addition; alternatives() lists what P
+// can do there, and each is one way to reverse a race with f. This needs that
+//   - f disables events of its own process only. Where it may disable others (Effects, 2: a Write to a foreign slot), all
+//     enabled events of the state before it are explored, and nothing has to be reversed there;
+//   - what is independent of f does not disable what P could have done instead of f (Effects, 3).
+//
+// Then source sets work as in the paper (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, JACM 2017). Suppose all of T was
+// explored from E, and no member of T can come first in some execution E.w. Take the f in T that is independent of the longest prefix
+// w' of w, and let g be the event of w after w'. By induction some explored execution contains E.f.w'. If it contains g, f
+// and g race in it. If not, f has taken g away, so they belong to one process, w' is part of v, and g is an alternative. Either
+// way the reversal sees to it that T has an r that can come first in v.g. If r belongs to w'.g, it can come first in w.
+// Otherwise it is independent of w', and also of g, unless both are dependent by 3 or 4 and leave each other enabled; then r and
+// g race, and r is the better choice of f. All this contradicts the choice of f.
 #pragma once
 
 #include <cstdint>

@@ -57,8 +57,8 @@ class OptimalDpor final : public StatelessSearch {
   struct Node {
     std::vector<Event> sleep;  // inherited, and explored since
     std::size_t inherited = 0;
-    WakeupTree wakeup;         // the first branch is being explored
-    bool full = false;         // every enabled event is explored, and nothing sleeps
+    WakeupTree wakeup;  // the first branch is being explored
+    bool full = false;  // every enabled event is explored, and nothing sleeps
   };
 
   void explore() override {
@@ -93,8 +93,8 @@ class OptimalDpor final : public StatelessSearch {
     node.inherited = node.sleep.size();
     node.wakeup = std::move(wakeup);
     if (!node.wakeup.empty()) return;
-    const auto awake = std::ranges::find_if(
-        enabled, [&](const Event& e) { return position(node.sleep, e) == node.sleep.size(); });
+    const auto awake =
+        std::ranges::find_if(enabled, [&](const Event& e) { return position(node.sleep, e) == node.sleep.size(); });
     if (awake != enabled.end()) {
       node.wakeup.push_back({*awake, {}});
       return;

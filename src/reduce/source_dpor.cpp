@@ -16,7 +16,7 @@ class SourceDpor final : public StatelessSearch {
   struct Node {
     std::vector<Mark> marks;   // of the enabled events
     std::vector<Event> sleep;  // as inherited
-    bool full = false;         // every enabled event is explored, and nothing sleeps
+    bool full = false;         // every enabled event is explored unless it sleeps
   };
 
   void explore() override {
@@ -62,17 +62,15 @@ class SourceDpor final : public StatelessSearch {
     const Event event = x.visits.back().enabled[k];
     if (!node.full && !event.is_local()) {
       node.full = true;
-      for (Mark& m : node.marks) m = m == Mark::Done ? m : Mark::Todo;
+      for (Mark& m : node.marks) m = m == Mark::None ? Mark::Todo : m;
     }
     std::vector<Event> sleep;
-    if (!node.full) {
-      for (const Event& s : node.sleep) {
-        if (!dependent(s, event)) sleep.push_back(s);
-      }
-      for (std::size_t d = 0; d < node.marks.size(); ++d) {
-        const Event& s = x.visits.back().enabled[d];
-        if (node.marks[d] == Mark::Done && !dependent(s, event)) sleep.push_back(s);
-      }
+    for (const Event& s : node.sleep) {
+      if (!dependent(s, event)) sleep.push_back(s);
+    }
+    for (std::size_t d = 0; d < node.marks.size(); ++d) {
+      const Event& s = x.visits.back().enabled[d];
+      if (node.marks[d] == Mark::Done && !dependent(s, event)) sleep.push_back(s);
     }
     node.marks[k] = Mark::Done;
     SlotVector next = after(k);

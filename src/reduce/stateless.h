@@ -17,9 +17,6 @@ struct StatelessOptions {
   bool stop_at_violation = true;
   // Off: nothing is visible and only deadlocks are kept. `always`, `sometimes` and bounds are then not looked at.
   bool properties = true;
-  // Source and optimal DPOR: receives of one process are independent where both orders lead to the same state
-  // (commutation.h).
-  bool commuting_receives = false;
   // Transitions that count as visible whatever properties look at; none by default.
   std::function<bool(std::uint32_t transition)> visible;
   // Which transitions a state begins with: the higher first, equals in the order of processes. By default what
