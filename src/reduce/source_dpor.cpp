@@ -7,6 +7,12 @@
 namespace heddle {
 namespace {
 
+bool touches_more_than_messages(const Event& event) {
+  return std::ranges::any_of(event.effects.accesses, [&](const Access& a) {
+    return a.kind != Access::Kind::Append && !event.of_process(a.slot);
+  });
+}
+
 class SourceDpor final : public StatelessSearch {
  public:
   using StatelessSearch::StatelessSearch;
@@ -104,10 +110,12 @@ class SourceDpor final : public StatelessSearch {
         if (f.of_process(event.effects.process)) continue;
         const std::vector<std::size_t> rest = x.without(i);
         if (is_reversible_race(i, last, rest)) reverse(i, rest, event);
-      } else if (event.sends_to(f.effects.process)) {
+      } else if (event.visible || event.sends_to(f.effects.process) || touches_more_than_messages(event)) {
+        // What the process of f could do instead and depends on this event: because it consumes from it, or because it sleeps in state
+        // i and this event wakes it.
         const std::vector<std::size_t> rest = x.without(i);
         for (const Event& g : alternatives(i, rest)) {
-          if (g.consumes_from(event)) reverse(i, rest, g);
+          if (dependent(g, event)) reverse(i, rest, g);
         }
       }
     }
