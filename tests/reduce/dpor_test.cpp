@@ -357,6 +357,15 @@ std::unique_ptr<TransitionSystem> make(const Configuration& c) {
   return make_actor_system(std::move(model));
 }
 
+// A protocol in which an event sleeps, is woken by a visible one, and only then has to be tried in place of another.
+TEST(StatelessSearches, TryWhatHasWokenUp) {
+  const auto system = make({101'381, 2, 1, {}, {}});
+  StatelessOptions o;
+  o.stop_at_violation = false;
+  EXPECT_EQ(source_dpor(*system, o).executions, 220u);
+  EXPECT_EQ(optimal_dpor(*system, o).executions, 220u);
+}
+
 RC_GTEST_PROP(StatelessSearches, KeepDeadlocksAndVerdicts, ()) {
   const Configuration c = random_configuration();
   const auto system = make(c);
