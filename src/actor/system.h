@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "actor/actor_system.h"
@@ -118,6 +119,7 @@ class System final : public TransitionSystem {
   std::uint32_t transition_count() const override { return static_cast<std::uint32_t>(transitions_.size()); }
   std::string transition_name(std::uint32_t transition) const override;
   void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const override;
+  void effects(std::span<const Slot> state, Step step, Effects& out) const override;
   std::span<const Property> properties() const override { return properties_; }
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override;
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
@@ -164,6 +166,12 @@ class System final : public TransitionSystem {
       ReservedArray<Entry> outcomes{most_cells};
     };
     std::unique_ptr<GhostMemo> with_ghost;
+    // The effects of the outcomes, by (cell, ghost); only stateless searches ask.
+    struct EffectsMemo {
+      std::mutex mutex;
+      std::unordered_map<std::uint64_t, std::vector<Effects>> lists;
+    };
+    std::unique_ptr<EffectsMemo> effects = std::make_unique<EffectsMemo>();
   };
 
   // actor_system.cpp
@@ -241,6 +249,11 @@ class System final : public TransitionSystem {
   Slot recover_cell(std::uint32_t p, Slot cell) const;
   bool apply_spawn(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
 
+  // effects.cpp
+  std::vector<Effects> compute_effects(std::uint32_t p, Slot cell, std::optional<std::uint32_t> ghost) const;
+  std::uint64_t effects_label(std::uint32_t p, const DetailedOutcome& d) const;
+  void common_accesses(std::uint32_t p, std::vector<Access>& out) const;
+
   // symmetry.cpp
   struct Symmetries;
   Symmetries& symmetries() const;
@@ -273,6 +286,7 @@ class System final : public TransitionSystem {
   mutable Inboxes inboxes_;
   mutable HistoryTable histories_;
   mutable ContentTable ghosts_;
+  mutable ContentTable labels_;  // of steps, for Effects
   std::vector<std::unique_ptr<Kind>> kinds_;
   std::deque<Process> processes_;
   std::vector<StaticTransition> transitions_;

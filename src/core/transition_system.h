@@ -10,7 +10,7 @@
 //   something to its door only. (source state, Step) determines the target.
 //
 // Contract of a door
-//   1. expand, evaluate, footprint, describe_* are pure in the state and may be called from several threads at once.
+//   1. expand, evaluate, footprint, effects, describe_* are pure in the state and may be called from several threads at once.
 //      Slot numbers may be handed out in any order, but equal contents always have equal numbers.
 //   2. expand lists the steps of a state in an order that depends on the state's content only.
 //   3. A step's changes name each slot at most once.
@@ -92,6 +92,31 @@ struct Access {
   Kind kind;
 };
 
+// What a step does in terms of processes and messages, for searches that keep track of what happens before what (reduce/).
+//
+// Contract, beyond that of footprints
+//   1. Two steps are the same event iff process and label are equal. Executing a step that is independent of an event neither
+//      takes the event away nor alters its effects. Independent are steps of different processes of which none sends what the
+//      other consumes and whose accesses do not conflict, where an Append to a process's own slot conflicts with nothing that
+//      process does.
+//   2. A step with no Write but to the slot of its process disables steps of that process only.
+//   3. Accesses list as Read also what decides which other steps the process could take instead.
+struct Effects {
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  struct Consumed {
+    std::uint32_t message;
+    std::uint32_t copies;  // equal messages waiting, this one included
+  };
+  struct Sent {
+    std::uint32_t process, message;
+  };
+  std::uint32_t process = nobody;  // its slot
+  std::uint64_t label = 0;
+  std::vector<Consumed> consumed;  // by a process other than the sender; what it had sent itself is not listed
+  std::vector<Sent> sent;          // likewise
+  std::vector<Access> accesses;
+};
+
 struct Property {
   enum class Kind : std::uint8_t {
     Always,        // the predicate is true in every reachable state
@@ -121,6 +146,15 @@ class TransitionSystem {
   virtual std::uint32_t transition_count() const = 0;
   virtual std::string transition_name(std::uint32_t transition) const = 0;
   virtual void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const = 0;
+  // A system without processes: every step is on its own, and all that is known of it is its footprint.
+  virtual void effects(std::span<const Slot> state, Step step, Effects& out) const {
+    out.process = Effects::nobody;
+    out.label = std::uint64_t{step.transition} << 32 | step.detail;
+    out.consumed.clear();
+    out.sent.clear();
+    out.accesses.clear();
+    footprint(state, step, out.accesses);
+  }
 
   // --- Properties. Bit i of evaluate() says whether the predicate of properties()[i] is true in `state`.
   virtual std::span<const Property> properties() const = 0;

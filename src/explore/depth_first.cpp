@@ -307,6 +307,7 @@ class DepthFirst {
       const std::uint32_t claimed_child = add_children(slots, first);
       const auto count = static_cast<std::uint32_t>(children_.size() - first);
       me_.transitions += count;
+      me_.left_out += steps_.size() - count;
       if (s_.options_.selective_push && count <= 1) {
         if (count == 0) return false;
         path_.push_back(children_[first].step);
@@ -421,6 +422,7 @@ class DepthFirst {
     for (const WorkerTally& w : workers_) {
       (Visited::remembers ? c.states : c.nodes) += w.states;
       c.transitions += w.transitions;
+      c.left_out += w.left_out;
       c.deadlocks += w.deadlocks;
       c.cut_off += w.cut_off;
       c.depth = std::max<std::uint64_t>(c.depth, w.depth);

@@ -1,0 +1,119 @@
+// Steps as events between processes: who acts, what it consumes, to whom it sends (Effects in core/transition_system.h).
+//
+// What a step of a process does to messages is a function of its cell, so the lists are kept beside those of the outcomes. Only
+// two things depend on the rest of the state: receivers that are not there, and copies a soup holds already; a send to either
+// changes nothing and is left out.
+#include <algorithm>
+
+#include "actor/system.h"
+
+namespace heddle::actor {
+namespace {
+
+// The stronger of two accesses to one slot wins.
+void add_access(std::vector<Access>& out, std::uint32_t slot, Access::Kind kind) {
+  for (Access& a : out) {
+    if (a.slot != slot) continue;
+    if (a.kind != kind) a.kind = Access::Kind::Write;
+    return;
+  }
+  out.push_back({slot, kind});
+}
+
+}  // namespace
+
+// A step's name that survives messages arriving meanwhile: what it is, consumes and chooses, not which of the outcomes it is.
+std::uint64_t System::effects_label(std::uint32_t p, const DetailedOutcome& d) const {
+  const auto cost = d.extra ? static_cast<std::uint32_t>(d.extra->cost) : 0;
+  std::vector<std::uint32_t> words{p, static_cast<std::uint32_t>(d.transition), static_cast<std::uint32_t>(d.special),
+                                   cost, static_cast<std::uint32_t>(d.consumed.size())};
+  words.insert(words.end(), d.consumed.begin(), d.consumed.end());
+  for (const auto& choice : d.choices) words.push_back(choice.taken);
+  words.push_back(~std::uint32_t{0});
+  if (d.transition < 0 || cost != 0) {
+    // Byzantine sends, and which messages got out before a crash.
+    for (const Send& s : d.sends) words.insert(words.end(), {s.process, s.message});
+  }
+  return labels_.intern(std::span<const std::uint32_t>(words));
+}
+
+// What decides which steps a process can take at all, whichever it takes.
+void System::common_accesses(std::uint32_t p, std::vector<Access>& out) const {
+  const auto& transitions = processes_[p].info->info->transitions;
+  const bool takes_ghost = std::any_of(transitions.begin(), transitions.end(), [](const auto& t) { return t.ghost; });
+  if (ghost_slot_ != 0 && takes_ghost) add_access(out, ghost_slot_, Access::Kind::Read);
+  if (partition_slot_ != 0) add_access(out, partition_slot_, Access::Kind::Read);
+  if (model_.network.capacity > 0) {
+    // Whether it can send is up to how full the others' channels are.
+    for (std::uint32_t q = 0; q < processes_.size(); ++q) {
+      if (q != p) add_access(out, q, Access::Kind::Read);
+    }
+  }
+  if (model_.faults.crashes + model_.network.losses + model_.network.duplications > 0) {
+    add_access(out, fault_slot_, Access::Kind::Read);
+  }
+}
+
+std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::optional<std::uint32_t> ghost) const {
+  std::vector<Effects> list;
+  for (const DetailedOutcome& d : compute_outcomes(p, cell, ghost)) {
+    Effects& e = list.emplace_back();
+    e.process = p;
+    e.label = effects_label(p, d);
+    const auto waiting = inboxes_[inbox_of(p, cell)];
+    for (const std::uint32_t entry : d.consumed) {
+      // Delivering it was a step of this process, or this process sent it.
+      if ((entry & Inboxes::delivered) != 0 || messages_[entry].sender == p) continue;
+      e.consumed.push_back({entry, static_cast<std::uint32_t>(std::count(waiting.begin(), waiting.end(), entry))});
+    }
+    add_access(e.accesses, p, Access::Kind::Write);
+    const bool commutes = model_.network.capacity == 0 && !(d.extra && d.extra->send_once);
+    for (const Send& s : d.sends) {
+      e.sent.push_back({s.process, s.message});
+      add_access(e.accesses, s.process, commutes ? Access::Kind::Append : Access::Kind::Write);
+    }
+    common_accesses(p, e.accesses);
+    if (!d.extra) continue;
+    const auto write = [&](std::uint32_t slot) { add_access(e.accesses, slot, Access::Kind::Write); };
+    if (d.extra->cost != Extra::Cost::None) write(fault_slot_);
+    if (d.extra->next_ghost != 0 && d.extra->next_ghost != ghost.value_or(0)) write(ghost_slot_);
+    if (history_slot_ != 0 && !d.extra->events.empty()) write(history_slot_);
+    if (d.extra->crash_group || d.extra->recover_group) {
+      for (std::uint32_t q = 0; q < processes_.size(); ++q) {
+        if (processes_[q].info->group == processes_[p].info->group) write(q);
+      }
+    }
+    if (!d.extra->spawned.empty()) {
+      for (std::uint32_t q = 0; q < processes_.size(); ++q) write(q);
+    }
+  }
+  return list;
+}
+
+void System::effects(std::span<const Slot> state, Step step, Effects& out) const {
+  if (step.transition >= transition_count_ - 2) {
+    out = {};
+    out.label = std::uint64_t{step.transition} << 32 | step.detail;
+    out.accesses = {{partition_slot_, Access::Kind::Write}, {fault_slot_, Access::Kind::Write}};
+    return;
+  }
+  const std::uint32_t p = process_of_transition(step.transition);
+  const std::uint32_t ghost = (step.detail >> 31) != 0 ? state[ghost_slot_] : 0;
+  Process::EffectsMemo& memo = *processes_[p].effects;
+  {
+    std::lock_guard lock(memo.mutex);
+    auto [known, is_new] = memo.lists.try_emplace(make_pair_key(state[p], ghost));
+    if (is_new) {
+      known->second = compute_effects(p, state[p], ghost != 0 ? std::optional(ghost) : std::nullopt);
+      kept_bytes_ += known->second.size() * sizeof(Effects);
+    }
+    out = known->second.at(step.detail & 0x7FFFFFFF);
+  }
+  const bool soup = model_.network.order == Network::Order::Soup;
+  std::erase_if(out.sent, [&](const Effects::Sent& s) {
+    return state[s.process] == 0 || processes_[s.process].byzantine ||
+           (soup && inboxes_.contains(inbox_of(s.process, state[s.process]), s.message));
+  });
+}
+
+}  // namespace heddle::actor

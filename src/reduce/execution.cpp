@@ -1,0 +1,288 @@
+#include "reduce/execution.h"
+
+#include <algorithm>
+
+#include "explore/searches.h"
+
+namespace heddle {
+
+bool Event::sends_to(std::uint32_t p) const {
+  return std::ranges::any_of(effects.sent, [&](const Effects::Sent& s) { return s.process == p; });
+}
+
+bool Event::consumes_from(const Event& sender) const {
+  for (const Effects::Sent& s : sender.effects.sent) {
+    if (s.process != effects.process) continue;
+    for (const Effects::Consumed& c : effects.consumed) {
+      if (c.message == s.message) return true;
+    }
+  }
+  return false;
+}
+
+bool Event::is_local() const {
+  return std::ranges::all_of(effects.accesses, [&](const Access& a) {
+    return a.kind != Access::Kind::Write || (a.slot == effects.process && effects.process != Effects::nobody);
+  });
+}
+
+bool conflict(const Event& a, const Event& b) {
+  for (const Access& x : a.effects.accesses) {
+    for (const Access& y : b.effects.accesses) {
+      if (x.slot != y.slot || (x.kind == y.kind && x.kind != Access::Kind::Write)) continue;
+      // A message for the process that acts.
+      if (x.kind == Access::Kind::Append && b.of_process(x.slot)) continue;
+      if (y.kind == Access::Kind::Append && a.of_process(y.slot)) continue;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool dependent(const Event& a, const Event& b) {
+  if (a.of_process(b.effects.process) || a.same(b)) return true;
+  return (a.visible && b.visible) || a.consumes_from(b) || b.consumes_from(a) || conflict(a, b);
+}
+
+std::size_t position(const std::vector<Event>& events, const Event& event) {
+  std::size_t k = 0;
+  while (k < events.size() && !events[k].same(event)) ++k;
+  return k;
+}
+
+Path Execution::path() const {
+  Path p{initial, {}};
+  for (const Event& e : events) p.steps.push_back(e.step);
+  return p;
+}
+
+void Execution::push(const Event& event) {
+  Past past;
+  for (std::size_t i = events.size(); i-- > 0;) {
+    if (past.contains(i) || !dependent(events[i], event)) continue;
+    past.add(i);
+    past.add(pasts[i]);
+  }
+  pasts.push_back(std::move(past));
+  events.push_back(event);
+}
+
+std::vector<std::size_t> Execution::without(std::size_t i) const {
+  std::vector<std::size_t> out;
+  for (std::size_t j = i + 1; j < events.size(); ++j) {
+    if (!pasts[j].contains(i)) out.push_back(j);
+  }
+  return out;
+}
+
+bool Execution::is_race(std::size_t i, std::size_t j) const {
+  if (!pasts[j].contains(i)) return false;
+  for (std::size_t k = i + 1; k < j; ++k) {
+    if (pasts[k].contains(i) && pasts[j].contains(k)) return false;
+  }
+  // A message that j consumes and i has sent must be there in another copy. Copies that were sent after i depend on i, because
+  // one message has one sender.
+  for (const Effects::Consumed& c : events[j].effects.consumed) {
+    std::size_t copies = 0;
+    for (std::size_t k = i; k < j; ++k) {
+      if (k != i && !pasts[k].contains(i)) continue;
+      for (const Effects::Sent& s : events[k].effects.sent) {
+        copies += s.process == events[j].effects.process && s.message == c.message ? 1u : 0u;
+      }
+    }
+    if (copies >= c.copies) return false;
+  }
+  return true;
+}
+
+StatelessSearch::StatelessSearch(const TransitionSystem& system, const StatelessOptions& options)
+    : system_(system), options_(options), budget_(options.limits) {
+  if (options_.limits.depth == Limits{}.depth) options_.limits.depth = StatelessOptions::default_depth;
+  const auto properties = system.properties();
+  for (std::size_t i = 0; options.properties && i < properties.size(); ++i) {
+    if (properties[i].kind != Property::Kind::DeadlockFree) watched_ |= std::uint64_t{1} << i;
+  }
+}
+
+StatelessResult StatelessSearch::run() {
+  const std::vector<SlotVector> initial = system_.initial_states();
+  if (initial.empty()) throw ModelError("the model has no initial state");
+  // What is visible is only known once properties have looked at all they ever look at.
+  for (std::size_t observed = ~std::size_t{0}; !stopped_ && observed != system_.observed();) {
+    observed = system_.observed();
+    result_ = {};
+    monitor_.emplace(system_);
+    for (std::size_t i = 0; i < initial.size() && !stopped_; ++i) {
+      execution_ = {};
+      execution_.initial = i;
+      bool complete = false;
+      if (enter(initial[i], complete)) explore();
+    }
+  }
+  for (const auto& [property, path] : monitor_->found()) {
+    (monitor_->is_sometimes(property) ? result_.witnesses : result_.violations).push_back({property, path});
+  }
+  if (options_.stop_at_violation && !result_.violations.empty()) result_.stopped_by = "violation found";
+  result_.counters.door_bytes = system_.bytes();
+  conclude(system_, budget_, result_);
+  if (!options_.properties && result_.verdict == Verdict::Violated && result_.violations.empty()) {
+    result_.verdict = Verdict::Holds;  // `sometimes` was not asked for
+  }
+  return std::move(result_);
+}
+
+bool StatelessSearch::enter(SlotVector state, bool& complete) {
+  complete = false;
+  ++result_.nodes;
+  Counters& c = result_.counters;
+  const std::size_t depth = execution_.events.size();
+  c.depth = std::max<std::uint64_t>(c.depth, depth);
+  if (depth > 0) ++c.transitions;
+  if (result_.nodes % 256 == 0 && !proceed()) return false;
+  const auto path = [&] { return execution_.path(); };
+  const std::uint64_t truth = watched_ != 0 ? system_.evaluate(state, watched_) : 0;
+  if (watched_ != 0) monitor_->state(truth, path);
+  if (options_.stop_at_violation && monitor_->violated()) {
+    stopped_ = true;
+    return false;
+  }
+  if ((monitor_->bound() & watched_ & ~truth) != 0) {
+    ++c.cut_off;
+    return false;
+  }
+  Execution::Visit& visit = execution_.visits.emplace_back();
+  visit.state = std::move(state);
+  list_events(visit.state, Effects::nobody, visit.enabled);
+  if (visit.enabled.empty()) {
+    ++c.deadlocks;
+    ++result_.executions;
+    complete = true;
+    if (monitor_->deadlock_free() != 0) {
+      monitor_->deadlock(system_.evaluate(visit.state), path);
+      stopped_ |= options_.stop_at_violation && monitor_->violated();
+    }
+    if (options_.on_deadlock) options_.on_deadlock(visit.state);
+    if (options_.on_execution) options_.on_execution(execution_.path());
+    return false;
+  }
+  if (depth >= options_.limits.depth) {
+    ++c.cut_off;
+    result_.stopped_by = "a run of " + std::to_string(depth) +
+                         " steps: the system may have cycles, and a stateless search would not end";
+    stopped_ = true;
+    return false;
+  }
+  return true;
+}
+
+bool StatelessSearch::proceed() {
+  std::size_t bytes = system_.bytes();
+  for (const Execution::Visit& v : execution_.visits) {
+    bytes += v.state.capacity() * sizeof(Slot) + v.enabled.capacity() * sizeof(Event);
+  }
+  if (!budget_.check(bytes)) {
+    stopped_ = true;
+    return false;
+  }
+  if (options_.progress && budget_.seconds() > last_report_ + 0.5) {
+    last_report_ = budget_.seconds();
+    options_.progress(result_.counters, last_report_);
+  }
+  return true;
+}
+
+// The events of one process, or of all.
+void StatelessSearch::list_events(std::span<const Slot> state, std::uint32_t process, std::vector<Event>& out) {
+  steps_.clear();
+  system_.expand(state, steps_);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    Event& e = out.emplace_back();
+    e.step = steps_.step(i);
+    system_.effects(state, e.step, e.effects);
+    if (process != Effects::nobody && e.effects.process != process) {
+      out.pop_back();
+      continue;
+    }
+    e.visible = (watched_ != 0 && system_.may_change_truth(state, steps_.changes(i))) ||
+                (options_.visible && options_.visible(e.step.transition));
+  }
+}
+
+std::size_t StatelessSearch::first_choice() const {
+  const std::vector<Event>& enabled = execution_.visits.back().enabled;
+  const Relations* relations = system_.relations();
+  const auto priority = [&](const Event& e) {
+    if (options_.priority) return options_.priority(e.step.transition);
+    return relations != nullptr ? relations->priority[e.step.transition] : 0;
+  };
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < enabled.size(); ++k) {
+    if (priority(enabled[k]) > priority(enabled[best])) best = k;
+  }
+  return best;
+}
+
+SlotVector StatelessSearch::after(std::size_t k) {
+  const Execution::Visit& visit = execution_.visits.back();
+  steps_.clear();
+  system_.expand(visit.state, steps_);
+  return apply_changes(visit.state, steps_.changes(k));
+}
+
+bool StatelessSearch::is_reversible_race(std::size_t i, std::size_t j, std::span<const std::size_t> rest) {
+  if (!execution_.is_race(i, j)) return false;
+  if (!conflict(execution_.events[i], execution_.events[j])) return true;
+  // By what it has written, i may have enabled j.
+  SlotVector state = execution_.visits[i].state;
+  std::vector<Event> enabled;
+  for (const std::size_t k : rest) {
+    if (k == j) continue;
+    enabled.clear();
+    list_events(state, Effects::nobody, enabled);
+    const std::size_t n = position(enabled, execution_.events[k]);
+    if (n == enabled.size()) return false;
+    state = apply_changes(state, steps_.changes(n));
+  }
+  enabled.clear();
+  list_events(state, Effects::nobody, enabled);
+  return position(enabled, execution_.events[j]) < enabled.size();
+}
+
+std::vector<Event> StatelessSearch::alternatives(std::size_t i, std::span<const std::size_t> rest) {
+  const Event& event = execution_.events[i];
+  const std::uint32_t p = event.effects.process;
+  std::vector<Event> out;
+  if (p == Effects::nobody) return out;
+  // The process's slot with the messages from `rest` in it. Who sends does not look at the slot of who receives, so
+  // each sender's step is taken in its own state, with the slot as far as it is put in.
+  Slot slot = execution_.visits[i].state[p];
+  bool grown = false;
+  for (const std::size_t j : rest) {
+    const Event& sender = execution_.events[j];
+    if (!sender.sends_to(p)) continue;
+    SlotVector state = execution_.visits[j].state;
+    state[p] = slot;
+    steps_.clear();
+    system_.expand(state, steps_);
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      if (steps_.step(k) != sender.step) continue;
+      for (const Change& c : steps_.changes(k)) {
+        if (c.slot == p) slot = c.value;
+      }
+    }
+    grown = true;
+  }
+  if (grown) {
+    SlotVector state = execution_.visits[i].state;
+    state[p] = slot;
+    list_events(state, p, out);
+  } else {
+    for (const Event& e : execution_.visits[i].enabled) {
+      if (e.effects.process == p) out.push_back(e);
+    }
+  }
+  std::erase_if(out, [&](const Event& e) { return e.same(event); });
+  return out;
+}
+
+}  // namespace heddle
