@@ -341,10 +341,12 @@ struct Child {
 struct Parent {
   int children = 0;
   Auxiliary<std::vector<Id<Child>>> names;
+  Auxiliary<Id<Child>> youngest;
   void bear(Choice choose, Spawn<Child> spawn) {
     require(children < 2);
     ++children;
     const Id<Child> id = spawn(Child{Auxiliary<int>(static_cast<int>(choose(2))), 0});
+    youngest = id;
     names.update([](auto& all, Id<Child> name) { all.push_back(name); }, id);
   }
   static constexpr auto transitions = heddle::transitions<&Parent::bear>;
