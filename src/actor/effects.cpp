@@ -91,13 +91,13 @@ std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::op
 }
 
 void System::effects(std::span<const Slot> state, Step step, Effects& out) const {
-  if (step.transition >= transition_count_ - 2) {
+  if (step.transition >= transition_count() - 2) {
     out = {};
     out.label = std::uint64_t{step.transition} << 32 | step.detail;
     out.accesses = {{partition_slot_, Access::Kind::Write}, {fault_slot_, Access::Kind::Write}};
     return;
   }
-  const std::uint32_t p = process_of_transition(step.transition);
+  const std::uint32_t p = transitions_[step.transition].process;
   const std::uint32_t ghost = (step.detail >> 31) != 0 ? state[ghost_slot_] : 0;
   Process::EffectsMemo& memo = *processes_[p].effects;
   {
