@@ -64,9 +64,15 @@ bool System::may_feed(const StaticTransition& t, const StaticTransition& other) 
                              [&](const TransitionInfo& h) { return sends(h, false); });
 }
 
+// Whether the ghost variable can carry anything from this transition to another: not if it is forgotten.
+bool System::shares_ghost(const StaticTransition& t) const {
+  if (t.handler < 0 || !handler_of(t).ghost) return false;
+  return !(options_.forget_auxiliary && model_.ghost_info()->info->only_auxiliary);
+}
+
 // A guard may depend on the ghost variable unless the model has said what it depends on.
 bool System::may_enable_by_ghost(const StaticTransition& t, const StaticTransition& other) const {
-  if (t.handler < 0 || other.handler < 0 || !handler_of(t).ghost || !handler_of(other).ghost) return false;
+  if (!shares_ghost(t) || !shares_ghost(other)) return false;
   const detail::Annotation* a = annotation_of(other);
   return a == nullptr || !a->reads;
 }
@@ -142,7 +148,7 @@ Relations System::make_relations() const {
         (special && (t.special == Special::Crash || t.special == Special::Lose || t.special == Special::Duplicate));
     x.reads_partition = partition_slot_ != 0;
     if (special) continue;
-    x.ghost = handler_of(t).ghost;
+    x.ghost = shares_ghost(t);
     x.history = history_slot_ != 0 && handler_of(t).operation;
     if (!handler_of(t).spawns.empty()) x.cells.assign(count, true);  // the new process may take any free place
   }

@@ -217,6 +217,7 @@ class System final : public TransitionSystem {
   Relations make_relations() const;
   void add_necessary(Relations& r) const;
   bool may_feed(const StaticTransition& t, const StaticTransition& other) const;
+  bool shares_ghost(const StaticTransition& t) const;
   bool may_enable_by_ghost(const StaticTransition& t, const StaticTransition& other) const;
   bool may_enable_locally(const StaticTransition& t, const StaticTransition& other) const;
   bool waits(Slot cell, const Relations::Necessary& pair) const;

@@ -9,6 +9,8 @@
 #include "cli/output.h"
 #include "cli/quantities.h"
 #include "cli/run_arguments.h"
+#include "reduce/audit_symmetry.h"
+#include "reduce/decomposition_audit.h"
 #include "reduce/relation_audit.h"
 #include "report/numbers.h"
 
@@ -20,6 +22,7 @@ struct AuditArguments {
   OutputOptions output;
   std::string time = "60", memory;
   std::string split = "combined";
+  bool infer = false;
 };
 
 void show_state(const TransitionSystem& system, const SlotVector& state, const Output& output) {
@@ -49,7 +52,8 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
         "nothing is known of how the steps of so many processes depend on each other; audit a smaller instance");
   }
   Limits limits;
-  limits.seconds = parse_seconds(a.time, "--time");
+  const double total = parse_seconds(a.time, "--time");
+  limits.seconds = total;
   if (!a.memory.empty()) limits.bytes = parse_bytes(a.memory, "--memory");
   const Budget clock;
   const RelationAudit audit = audit_relations(system, limits);
@@ -58,15 +62,48 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
                            fault.second.empty() ? "" : ", " + fault.second, fault.text));
     show_state(system, fault.state, output);
   }
+  output.say(fmt::format("relations between transitions: {} of enabled transitions compared in {}, {} wrong",
+                         report::counted(audit.pairs, "pair"), report::counted(audit.states, "state"),
+                         report::counted(audit.faults.size(), "relation")));
   report.counters.states = audit.states;
+  bool complete = audit.complete;
+  std::string broken = audit.faults.empty() ? "" : audit.faults[0].relation;
+
+  if (!system.symmetry_classes().empty()) {
+    limits.seconds = total - clock.seconds();
+    const SymmetryAudit symmetry = audit_symmetry(system, limits);
+    output.say(fmt::format("symmetry: {} of states with renamed ones{}",
+                           report::counted(symmetry.comparisons, "comparison"),
+                           symmetry.witness.empty() ? ", all alike" : ""));
+    if (!symmetry.witness.empty()) output.say(symmetry.witness);
+    if (!symmetry.witness.empty() && broken.empty()) broken = "symmetry";
+    complete &= symmetry.complete;
+  }
+  SlotVector initial = system.initial_states()[0];
+  if (system.forget_auxiliary(initial)) {
+    limits.seconds = total - clock.seconds();
+    const DecompositionAudit decomposition = audit_decomposition(system, DecompositionAudit::Kind::Full, limits);
+    output.say("auxiliary data: " + decomposition.summary());
+    if (decomposition.mismatch) output.say(decomposition.mismatch->text);
+    if (decomposition.mismatch && broken.empty()) broken = "auxiliary data";
+    complete &= decomposition.complete;
+  }
+  if (a.infer) {
+    limits.seconds = total - clock.seconds();
+    const AuxiliaryInference inferred = infer_auxiliary(system, limits);
+    for (const AuxiliaryCandidate& c : inferred.candidates) {
+      output.say(fmt::format("{} could be Auxiliary: {} instead of {} in this instance", c.part,
+                             report::counted(c.classes_after, "state"), c.classes_before));
+    }
+    if (inferred.candidates.empty()) output.say("no further field could be Auxiliary");
+    complete &= inferred.complete;
+  }
   report.seconds = clock.seconds();
   report.peak_bytes = peak_resident_bytes();
-  report.complete = audit.complete;
-  report.verdict = !audit.faults.empty() ? Verdict::Violated : audit.complete ? Verdict::Holds : Verdict::Unknown;
-  if (!audit.faults.empty()) report.property = audit.faults[0].relation;
-  if (!audit.complete) report.stopped_by = "the budget ran out; audit a smaller instance";
-  report.note = fmt::format("{} of enabled transitions compared, {} wrong", report::counted(audit.pairs, "pair"),
-                            report::counted(audit.faults.size(), "relation"));
+  report.complete = complete;
+  report.property = broken;
+  report.verdict = !broken.empty() ? Verdict::Violated : complete ? Verdict::Holds : Verdict::Unknown;
+  if (!complete) report.stopped_by = "the budget ran out; audit a smaller instance";
 }
 
 }  // namespace
@@ -81,6 +118,7 @@ void add_audit(CLI::App& app, Command& run) {
       ->type_name("KIND");
   audit->add_option("--time", a->time, "Such as 90, 5m or 2h; default 60 s")->type_name("DURATION");
   audit->add_option("--memory", a->memory, "Such as 512M or 2G")->type_name("BYTES");
+  audit->add_flag("--infer-auxiliary", a->infer, "Also try which fields could be declared Auxiliary");
   add_output_options(*audit, a->output);
   audit->callback([a, &run] {
     run = [a] {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/errors.h"
@@ -14,6 +15,7 @@
 #include "cli/reduction_arguments.h"
 #include "cli/run_arguments.h"
 #include "explore/search.h"
+#include "reduce/selective_hashing.h"
 #include "report/numbers.h"
 #include "report/progress.h"
 
@@ -53,8 +55,9 @@ void add_search_options(CLI::App& app, CheckArguments& a) {
   app.add_option("--depth", a.search.limits.depth, "Steps from an initial state")->type_name("N")->group(budget);
 
   const std::string store = "Store";
-  app.add_option("--store", a.store, "exact, hash-compact or bitstate; the last two may miss states and say how likely")
-      ->check(CLI::IsMember({"exact", "hash-compact", "bitstate"}).description(""))
+  app.add_option("--store", a.store,
+                 "exact; hash-compact or bitstate, which may miss states and say how likely; none: walk every run")
+      ->check(CLI::IsMember({"exact", "hash-compact", "bitstate", "none"}).description(""))
       ->type_name("KIND")
       ->group(store);
   app.add_option("--bitstate-memory", a.bitstate_memory, "Size of the bitstate table; default 256M")
@@ -79,7 +82,13 @@ SearchOptions search_options(const CheckArguments& a) {
                                      : SearchOptions::Order::RandomWalk;
   options.store = a.store == "exact"          ? SearchOptions::Store::Exact
                   : a.store == "hash-compact" ? SearchOptions::Store::HashCompact
+                  : a.store == "none"         ? SearchOptions::Store::None
                                               : SearchOptions::Store::Bitstate;
+  options.selective_push = a.reductions.selective_push;
+  if (options.selective_push && a.order != "dfs") throw UsageError("--spos is about the stack of --search dfs");
+  if (options.store == SearchOptions::Store::None && a.order != "dfs") {
+    throw UsageError("--store none walks every run, which is a matter of --search dfs");
+  }
   options.threads = a.threads;
   options.tree_compression = !a.no_compression;
   options.stop_at_violation = !a.all;
@@ -107,7 +116,7 @@ void check_trace_file(const FindingOptions& findings) {
 // Throws ModelError if the searches disagree: then the model breaks an assumption of a reduction.
 void verify_reduction(const TransitionSystem& system, const SearchOptions& options, const SearchResult& reduced,
                       const ReductionReport& reduction, const Output& output) {
-  const bool orbits = std::ranges::find(reduction.applied, "symmetry") != reduction.applied.end();
+  const bool orbits = std::ranges::any_of(reduction.applied, [](const auto& one) { return one != "partial order"; });
   const Comparison c = compare_with_unreduced(system, options, reduced, orbits);
   if (!c.complete) {
     output.say(fmt::format("reduction not verified: the search without it did not end ({})", c.unreduced.stopped_by));
@@ -121,6 +130,27 @@ void verify_reduction(const TransitionSystem& system, const SearchOptions& optio
   }
   output.say(fmt::format("reduction verified: without it the same verdicts and deadlocks in {} and {:.2f} s",
                          report::counted(c.unreduced.counters.states, "state"), c.unreduced.seconds));
+}
+
+bool keeps_auxiliary(const TransitionSystem& system) {
+  SlotVector state = system.initial_states()[0];
+  return system.forget_auxiliary(state);
+}
+
+// Gives every path back its auxiliary data.
+void recall(const TransitionSystem& full, const TransitionSystem& forgetful, SearchResult& result) {
+  for (auto* findings : {&result.violations, &result.witnesses}) {
+    for (Finding& f : *findings) {
+      std::optional<Path> path = recall_auxiliary(full, forgetful, f.path);
+      if (!path) {
+        throw ModelError(
+            "something depends on auxiliary data: with it the run that was found does not exist. Run `heddle audit`, "
+            "and "
+            "check with --reduce none");
+      }
+      f.path = std::move(*path);
+    }
+  }
 }
 
 void run_check(const CheckArguments& a, const Output& output, report::RunReport& report) {
@@ -138,6 +168,11 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   RunArguments run = a.run;
   prepare(a.reductions, plan, run.actor);
   const Instance instance = make_instance(run, report);
+  std::optional<Instance> forgetful;
+  if (plan.auxiliary && a.order != "random" && keeps_auxiliary(*instance.system)) {
+    run.actor.forget_auxiliary = true;
+    forgetful = make_instance(run, report);
+  }
   output.say(instance.title());
 
   report::Progress progress({.quiet = a.output.quiet});
@@ -145,8 +180,12 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
     progress.update(counters, seconds, counters.store_bytes + counters.door_bytes);
   };
   ReductionReport reduction;
-  const SearchResult result = reduced_search(*instance.system, options, plan, reduction);
+  SearchResult result = reduced_search(forgetful ? *forgetful->system : *instance.system, options, plan, reduction);
   progress.finish();
+  if (forgetful) {
+    reduction.applied.emplace_back("auxiliary data");
+    recall(*instance.system, *forgetful->system, result);
+  }
   report.reductions = reduction.applied;
   if (a.reductions.reduce != "auto") {
     for (const std::string& sentence : reduction.skipped) output.say("not reduced by " + sentence);

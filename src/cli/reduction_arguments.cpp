@@ -16,7 +16,9 @@ constexpr const char* group = "Reductions (docs/reductions.md says what each pre
 }  // namespace
 
 void add_reduction_options(CLI::App& app, ReductionArguments& a) {
-  app.add_option("--reduce", a.reduce, "auto, none, or a list of por, symmetry")->type_name("LIST")->group(group);
+  app.add_option("--reduce", a.reduce, "auto, none, or a list of por, symmetry, auxiliary")
+      ->type_name("LIST")
+      ->group(group);
   app.add_option("--split", a.split, "How transitions are refined for por: none, quorum, reply or combined")
       ->check(CLI::IsMember({"none", "quorum", "reply", "combined"}).description(""))
       ->type_name("KIND")
@@ -26,6 +28,7 @@ void add_reduction_options(CLI::App& app, ReductionArguments& a) {
       ->type_name("POLICY")
       ->group(group);
   app.add_flag("--no-net", a.no_net, "Without necessary enabling transitions, for comparison")->group(group);
+  app.add_flag("--spos", a.selective_push, "Depth first: no stack frame for states with one step only")->group(group);
   app.add_flag("--verify-reduction", a.verify, "Search without reductions too and compare")->group(group);
 }
 
@@ -36,7 +39,7 @@ ReductionPlan plan_of(const ReductionArguments& a) {
   plan.stubborn.lpor.net = !a.no_net;
   if (a.reduce == "none") return plan;
   if (a.reduce == "auto") {
-    plan.partial_order = plan.symmetry = true;
+    plan.partial_order = plan.symmetry = plan.auxiliary = true;
     return plan;
   }
   std::istringstream list(a.reduce);
@@ -45,9 +48,13 @@ ReductionPlan plan_of(const ReductionArguments& a) {
       plan.partial_order = true;
     } else if (one == "symmetry") {
       plan.symmetry = true;
+    } else if (one == "auxiliary") {
+      plan.auxiliary = true;
     } else {
-      throw UsageError(fmt::format("--reduce: there is no reduction '{}'{} Use auto, none, or a list of por, symmetry",
-                                   one, did_you_mean(one, {"por", "symmetry", "auto", "none"})));
+      const std::string hint = did_you_mean(one, {"por", "symmetry", "auxiliary", "auto", "none"});
+      throw UsageError(
+          fmt::format("--reduce: there is no reduction '{}'{} Use auto, none, or a list of por, symmetry, auxiliary",
+                      one, hint.empty() ? "." : hint));
     }
   }
   return plan;

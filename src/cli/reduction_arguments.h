@@ -17,6 +17,7 @@ struct ReductionArguments {
   std::string split = "combined";
   std::string start = "smallest";
   bool no_net = false;
+  bool selective_push = false;
   bool verify = false;
 };
 

@@ -422,7 +422,8 @@ TEST(Auxiliary, AsTheGhostVariable) {
   SlotVector state = full->initial_states()[0];
   full->expand(state, steps);
   state = apply_changes(state, steps.changes(0));
-  const SlotVector renamed = full->permute(state, {{1, 0, 2}});
+  const std::vector<std::uint32_t> first_two_exchanged{1, 0, 2, 3};
+  const SlotVector renamed = full->permute(state, first_two_exchanged);
   EXPECT_EQ(full->describe_state(renamed).back().value, R"(["walker 2"])");
 }
 
