@@ -22,6 +22,7 @@ System::System(Model model, const ActorOptions& options)
   check_switches();
   std::vector<std::uint32_t> clients;
   const InboxNumber no_messages = inboxes_.empty();
+  processes_.reserve(model_.processes().size());
   for (const ProcessInfo& info : model_.processes()) {
     Kind* kind = nullptr;
     for (const auto& k : kinds_) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -289,7 +288,7 @@ class System final : public TransitionSystem {
   mutable ContentTable ghosts_;
   mutable ContentTable labels_;  // of steps, for Effects
   std::vector<std::unique_ptr<Kind>> kinds_;
-  std::deque<Process> processes_;
+  std::vector<Process> processes_;
   std::vector<StaticTransition> transitions_;
   std::set<std::tuple<std::uint32_t, std::uint32_t, const detail::TypeInfo*>> channels_;  // (from, to, type)
   mutable std::once_flag relations_made_;

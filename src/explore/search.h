@@ -75,6 +75,9 @@ struct SearchResult {
 
 SearchResult search(const TransitionSystem& system, const SearchOptions& options = {});
 
+// Some hundred states met on short random runs within the limits. The same for every call.
+std::vector<SlotVector> sample_states(const TransitionSystem& system, const Limits& limits);
+
 // Follows a path; nullopt if a step is not enabled where it should be. states[0] is the initial state.
 std::optional<std::vector<SlotVector>> follow(const TransitionSystem& system, const Path& path);
 

@@ -12,9 +12,6 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
 // The length to make a store for: 0 if states differ in length.
 std::size_t store_length(const TransitionSystem& system, const std::vector<SlotVector>& initial);
 
-// States met on short random runs within the limits, for shaping the tree of slots. The same for every call.
-std::vector<SlotVector> sample_states(const TransitionSystem& system, const Limits& limits);
-
 // A run of the system for a path between representatives, where every step is one of the representative before it: the states
 // of the run have the same representatives. Throws std::logic_error if there is none, which a canonicalizer that is no
 // automorphism brings about.

@@ -49,9 +49,11 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
       report.symmetry_factor = symmetry_gain(symmetry->classes(), 1, 1).factor;
     }
   }
-  // Sets are chosen by what properties have looked at so far. Let them look at the initial states first, and run again
-  // whenever the search made them look at something new.
-  for (const SlotVector& initial : system.initial_states()) system.evaluate(initial);
+  // Sets are chosen by what properties have looked at so far. Let them look at some states first, and run again whenever the
+  // search made them look at something new.
+  if (options.selector) {
+    for (const SlotVector& state : sample_states(system, options.limits)) system.evaluate(state);
+  }
   const double limit = options.limits.seconds;
   const auto start = std::chrono::steady_clock::now();
   for (;; ++report.runs) {

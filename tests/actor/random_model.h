@@ -54,6 +54,7 @@ struct Node {
   int state = 0;
   int sends_left = 2;
   Timer timer;
+  Auxiliary<int> history;  // of what was sent; only where the parameter asks for it
 
   void start(const Run& run, ToAll<Hub, Token> out, ToAll<Sink, Token> drain, Id<Node> self) {
     Draw d(run, 1, state, 0);
@@ -62,6 +63,7 @@ struct Node {
     --sends_left;
     out.send({d.below(2)});
     if (run.count<Sink>() > 0) drain.send({d.below(2)});
+    if (run["history"] != 0) history.update([](int& all, int now) { all = (3 * all + now) % 7; }, state + 1);
     state = d.below(3);
     if (d.one_in(2)) timer.set();
   }
@@ -128,7 +130,9 @@ inline Definition definition() {
           .summary = "a random protocol",
           .parameters = {{"seed", 0, 0, 1'000'000'000, "which one"},
                          {"nodes", 2, 1, 4, ""},
-                         {"hubs", 1, 1, 2, ""}, {"sinks", 0, 0, 1, ""},
+                         {"hubs", 1, 1, 2, ""},
+                         {"sinks", 0, 0, 1, ""},
+                         {"history", 0, 0, 1, "keep auxiliary data"},
                          {"watch", {"both", "nodes", "hubs", "nothing"}, "which properties there are"}},
           .build = [](Model& m) {
             m.add<Node>(static_cast<std::size_t>(m.run()["nodes"]));
@@ -152,12 +156,13 @@ inline Definition definition() {
           }};
 }
 
-inline Model make(long seed, int nodes, int hubs, const std::string& watch = "both", int sinks = 0) {
+inline Model make(long seed, int nodes, int hubs, const std::string& watch = "both", int sinks = 0, int history = 0) {
   return Model(definition(), {{"seed", std::to_string(seed)},
                               {"nodes", std::to_string(nodes)},
                               {"hubs", std::to_string(hubs)},
                               {"watch", watch},
-                              {"sinks", std::to_string(sinks)}});
+                              {"sinks", std::to_string(sinks)},
+                              {"history", std::to_string(history)}});
 }
 
 }  // namespace heddle::random_model

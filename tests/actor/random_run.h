@@ -14,7 +14,7 @@ struct Configuration {
   long seed;
   int nodes, hubs;
   std::string watch = "both";
-  int sinks = 0;
+  int sinks = 0, history = 0;
   Network network;
   Faults faults;
 };
@@ -25,6 +25,7 @@ inline Configuration random_configuration() {
                   *rc::gen::inRange(1, 3),
                   *rc::gen::element<std::string>("both", "nodes", "hubs", "nothing"),
                   *rc::gen::inRange(0, 2),
+                  0,
                   {},
                   {}};
   c.network.order =
@@ -67,7 +68,7 @@ inline Configuration random_configuration() {
 }
 
 inline std::unique_ptr<TransitionSystem> make(const Configuration& c, const ActorOptions& options = {}) {
-  Model model = make(c.seed, c.nodes, c.hubs, c.watch, c.sinks);
+  Model model = make(c.seed, c.nodes, c.hubs, c.watch, c.sinks, c.history);
   model.network = c.network;
   model.faults = c.faults;
   return make_actor_system(std::move(model), options);

@@ -11,6 +11,7 @@
 #include "explore/search.h"
 #include "reduce/reduced_search.h"
 #include "reduce/relation_audit.h"
+#include "reduce/selective_hashing.h"
 #include "reduce/stubborn_selector.h"
 #include "reduce/symmetry.h"
 
@@ -134,9 +135,24 @@ void compare_combination() {
   if (!small(*plain, 600)) return;
   ActorOptions actor;
   actor.split = *rc::gen::element(Split::None, Split::Quorum, Split::Reply, Split::Combined);
+  ReductionPlan plan;
+  plan.auxiliary = *rc::gen::arbitrary<bool>();
+  if (plan.auxiliary) {
+    c.history = 1;
+    actor.forget_auxiliary = true;
+  }
   const auto system = random_model::make(c, actor);
   const Seen full = look(*system, {});
-  ReductionPlan plan;
+  if (plan.auxiliary) {
+    const auto keeping = random_model::make(c);
+    if (!small(*keeping, 3000)) return;
+    const Seen kept = look(*keeping, {});
+    RC_ASSERT(kept.violated == full.violated);
+    RC_ASSERT(kept.reached == full.reached);
+    RC_ASSERT(kept.deadlocks.size() >= full.deadlocks.size());
+    RC_ASSERT((kept.deadlocks.size() > 0) == (full.deadlocks.size() > 0));
+    for (const Finding& f : full.result.violations) RC_ASSERT(recall_auxiliary(*keeping, *system, f.path).has_value());
+  }
   plan.partial_order = *rc::gen::arbitrary<bool>();
   plan.symmetry = *rc::gen::arbitrary<bool>();
   plan.stubborn.start = *rc::gen::element(Start::Best, Start::First, Start::Smallest);
@@ -145,6 +161,7 @@ void compare_combination() {
   SearchOptions options;
   options.threads = *rc::gen::element(1u, 1u, 2u);
   options.order = *rc::gen::element(SearchOptions::Order::BreadthFirst, SearchOptions::Order::DepthFirst);
+  options.selective_push = *rc::gen::arbitrary<bool>();
   ReductionReport report;
   const Seen reduced = look(*system, options, [&](const TransitionSystem& s, const SearchOptions& o) {
     return reduced_search(s, o, plan, report);
@@ -155,7 +172,8 @@ void compare_combination() {
   for (const Finding& f : reduced.result.violations) RC_ASSERT(follow(*system, f.path).has_value());
   RC_ASSERT(reduced.result.counters.states <= full.result.counters.states);
   if (options.threads > 1) {
-    if (report.applied.size() < 2) RC_ASSERT((reduced.result.counters.deadlocks > 0) == (full.result.counters.deadlocks > 0));
+    if (report.applied.size() < 2)
+      RC_ASSERT((reduced.result.counters.deadlocks > 0) == (full.result.counters.deadlocks > 0));
     return;
   }
   const Symmetry symmetry(*system);
