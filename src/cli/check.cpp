@@ -14,6 +14,7 @@
 #include "cli/quantities.h"
 #include "cli/reduction_arguments.h"
 #include "cli/run_arguments.h"
+#include "cli/watchdog.h"
 #include "explore/search.h"
 #include "reduce/selective_hashing.h"
 #include "report/numbers.h"
@@ -180,7 +181,9 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
     progress.update(counters, seconds, counters.store_bytes + counters.door_bytes);
   };
   ReductionReport reduction;
+  auto watchdog = std::make_unique<Watchdog>(options.limits, output, report);
   SearchResult result = reduced_search(forgetful ? *forgetful->system : *instance.system, options, plan, reduction);
+  watchdog.reset();
   progress.finish();
   if (forgetful) {
     reduction.applied.emplace_back("auxiliary data");

@@ -57,6 +57,69 @@ TEST_F(Check, EverySearchFindsTheSameShortestTrace) {
   }
 }
 
+TEST_F(Check, AHandlerThatNeverReturnsEndsWithTheBudget) {
+  write("endless.cpp", R"(#include <heddle/heddle.h>
+struct Spinner {
+  int n = 0;
+  void spin() {
+    volatile int here = n;
+    while (here == n) {
+    }
+  }
+  static constexpr auto transitions = heddle::transitions<&Spinner::spin>;
+};
+const heddle::Register endless({.name = "endless", .summary = "", .build = [](heddle::Model& m) { m.add<Spinner>(); }});
+)");
+  const Outcome run = heddle({"check", "endless.cpp", "--time", "0.2", "--json"});
+  EXPECT_EQ(run.code, 2) << run.err;
+  EXPECT_THAT(std::string(run.json().at("stopped_by").as_string()), HasSubstr("has not returned"));
+}
+
+TEST_F(Check, ReductionsAreTheDefaultAndCanBeSwitchedOff) {
+  const Outcome reduced = heddle({"check", "paxos", "--json", "--verify-reduction"});
+  EXPECT_EQ(reduced.code, 0) << reduced.err;
+  EXPECT_THAT(reduced.err, HasSubstr("reduction verified"));
+  EXPECT_EQ(reduced.json().at("reductions"), (boost::json::array{"partial order", "symmetry"}));
+  const Outcome full = heddle({"check", "paxos", "--json", "--reduce", "none"});
+  EXPECT_EQ(full.json().at("states").as_int64(), 15804);
+  EXPECT_EQ(full.json().at("reductions"), boost::json::array());
+  EXPECT_LT(reduced.json().at("states").as_int64(), 15804 / 10);
+  EXPECT_THAT(heddle({"check", "paxos"}).last_line(), HasSubstr("reduced by partial order ("));
+  const Outcome unknown = heddle({"check", "paxos", "--reduce", "por,symetry"});
+  EXPECT_EQ(unknown.code, 3);
+  EXPECT_THAT(unknown.last_line(), HasSubstr("symmetry"));
+  EXPECT_EQ(heddle({"check", "paxos", "--reduce", "por", "--search", "random"}).code, 3);
+  EXPECT_EQ(heddle({"check", "paxos", "--spos"}).code, 3);
+  EXPECT_EQ(heddle({"check", "paxos", "--spos", "--search", "dfs"}).code, 0);
+}
+
+TEST_F(Check, AuditFindsAFalseNote) {
+  EXPECT_EQ(heddle({"audit", "paxos", "-p", "acceptors=2"}).code, 0);
+  write("false_note.cpp", R"(#include <heddle/heddle.h>
+using namespace heddle;
+struct Switch {
+  int on = 0, used = 0;
+  void turn() {
+    require(on == 0);
+    on = 1;
+  }
+  void use() {
+    require(on == 1 && used == 0);
+    used = 1;
+  }
+  static constexpr auto transitions = heddle::transitions<&Switch::turn, &Switch::use>;
+};
+const Register note({.name = "false_note", .summary = "", .build = [](Model& m) {
+  m.add<Switch>();
+  m.annotate<&Switch::turn>(reads<&Switch::on>, writes<&Switch::on>);
+  m.annotate<&Switch::use>(reads<&Switch::used>, writes<&Switch::used>);
+}});
+)");
+  const Outcome run = heddle({"audit", "false_note.cpp"});
+  EXPECT_EQ(run.code, 1) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("can_enable (switch.turn, switch.use) is wrong"));
+}
+
 TEST_F(Check, JsonIsOneObjectWithEveryField) {
   write("broken.net", broken_net);
   const Outcome run = heddle({"check", "broken.net", "--json", "--trace", "t.json"});

@@ -1,0 +1,56 @@
+#include "cli/watchdog.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <mutex>
+#include <string>
+
+namespace heddle::cli {
+namespace {
+
+std::size_t resident_bytes() {
+  std::FILE* file = std::fopen("/proc/self/statm", "r");
+  if (file == nullptr) return 0;
+  unsigned long total = 0, resident = 0;
+  const int read = std::fscanf(file, "%lu %lu", &total, &resident);
+  std::fclose(file);
+  return read == 2 ? resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+}  // namespace
+
+Watchdog::Watchdog(const Limits& limits, const Output& output, const report::RunReport& report)
+    : thread_([limits, &output, stuck = report](const std::stop_token& stop) mutable {
+        constexpr std::size_t slack = std::size_t{256} << 20;
+        constexpr auto pause = std::chrono::milliseconds(50);
+        const Budget clock;
+        double interrupted_at = -1;
+        std::mutex mutex;
+        std::condition_variable_any wake;  // by the request to stop
+        std::unique_lock lock(mutex);
+        while (!wake.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
+          const double now = clock.seconds();
+          if (Budget::interrupted() && interrupted_at < 0) interrupted_at = now;
+          std::string reason;
+          if (now > limits.seconds + patience) reason = fmt::format("time limit of {:g} s", limits.seconds);
+          if (interrupted_at >= 0 && now > interrupted_at + patience) reason = "interrupted";
+          if (limits.bytes < std::numeric_limits<std::size_t>::max() - slack &&
+              resident_bytes() > limits.bytes + limits.bytes / 4 + slack) {
+            reason = "memory limit";
+          }
+          if (reason.empty()) continue;
+          stuck.verdict = Verdict::Unknown;
+          stuck.seconds = now;
+          stuck.peak_bytes = peak_resident_bytes();
+          stuck.stopped_by = reason + "; a handler or a property of the model has not returned since";
+          std::_Exit(output.finish(stuck));
+        }
+      }) {}
+
+}  // namespace heddle::cli
