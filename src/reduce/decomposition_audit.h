@@ -11,7 +11,7 @@
 //   Full      visits every state with its auxiliary data. If it is complete and finds nothing, the claim is proved, for this
 //             instance of the model.
 //   Shallow   goes on from one state of each class, as the search with selective hashing does, and looks at a state it does not
-//             go on from once. Costs little more than that search, but can miss what only lies behind such a state.
+//             go on from once. Can miss what only lies behind such a state.
 #pragma once
 
 #include <cstdint>
