@@ -96,6 +96,12 @@ class BreadthFirst {
       const std::size_t end = n + 1 < first_.size() ? first_[n + 1] : differences_.size();
       return {differences_.data() + first_[n], end - first_[n]};
     }
+    // The successor asked for last does not count.
+    void take_back() {
+      if (!canonicalizer_) return;
+      differences_.resize(first_.back());
+      first_.pop_back();
+    }
     void clear() {
       first_.clear();
       differences_.clear();
@@ -279,8 +285,8 @@ class BreadthFirst {
         for (std::size_t i = first; i < steps_.size(); ++i) {
           if (reduced == whole || keep_[i] != 0) add_probe(i, source, reduced);
         }
+        me.transitions += needed;
       }
-      me.transitions += probes_.size();
       return number;
     }
 
@@ -310,6 +316,13 @@ class BreadthFirst {
     void add_probe(std::size_t i, Source source, std::uint32_t reduced) {
       auto key = keys_.after(steps_.changes(i));
       const std::uint64_t hash = Store::hash(key);
+      if constexpr (std::is_same_v<typename Store::Key, std::uint64_t>) {
+        if (!selector_) {
+          std::uint64_t& recent = recent_[hash & (recent_size - 1)];
+          if (recent == key) return keys_.take_back();
+          recent = key;
+        }
+      }
       s_.store_.prefetch_first(hash);
       probes_.push_back({std::move(key), hash, source, static_cast<std::uint32_t>(i), reduced});
     }
@@ -344,6 +357,9 @@ class BreadthFirst {
       s_.found_state(number, next_);
     }
 
+    // Keys this thread has looked up a moment ago: most steps lead to states that others have just led to.
+    static constexpr std::size_t recent_size = std::size_t{1} << 13;
+    std::vector<std::uint64_t> recent_ = std::vector<std::uint64_t>(recent_size, PairTable::hole);
     BreadthFirst& s_;
     Keys keys_;
     typename Store::Cursor& cursor_;

@@ -24,7 +24,7 @@ class ForgetAuxiliary final : public Canonicalizer {
   const TransitionSystem& system_;
 };
 
-// `forgetful` is the same model as `full`, but keeps no auxiliary data; `path` is one of its paths. The path of `full` by the
+// `forgetful` is the same model as `full`, built with the same options, but keeps no auxiliary data; `path` is one of its paths. The path of `full` by the
 // same transitions that goes through the same states but for auxiliary data. None if there is no such path: then something
 // depends on auxiliary data after all, and no verdict of `forgetful` is worth anything.
 // The states of the two systems have nothing to do with each other as numbers, and their steps may be numbered differently (two

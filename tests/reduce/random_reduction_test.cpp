@@ -144,7 +144,9 @@ void compare_combination() {
   const auto system = random_model::make(c, actor);
   const Seen full = look(*system, {});
   if (plan.auxiliary) {
-    const auto keeping = random_model::make(c);
+    ActorOptions keep = actor;
+    keep.forget_auxiliary = false;
+    const auto keeping = random_model::make(c, keep);
     if (!small(*keeping, 3000)) return;
     const Seen kept = look(*keeping, {});
     RC_ASSERT(kept.violated == full.violated);
