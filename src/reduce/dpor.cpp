@@ -81,15 +81,6 @@ class Dpor final : public StatelessSearch {
     x.pasts.pop_back();
   }
 
-  // Goes back to the state before the last event.
-  void leave() {
-    Execution& x = execution();
-    x.visits.pop_back();
-    if (x.events.empty()) return;
-    x.events.pop_back();
-    x.pasts.pop_back();
-  }
-
   // The events of its process, and the senders of what it consumes, with all that was in their past.
   Past past_of(const Event& event) {
     const Execution& x = execution();

@@ -208,6 +208,13 @@ void StatelessSearch::list_events(std::span<const Slot> state, std::uint32_t pro
   }
 }
 
+void StatelessSearch::leave() {
+  execution_.visits.pop_back();
+  if (execution_.events.empty()) return;
+  execution_.events.pop_back();
+  execution_.pasts.pop_back();
+}
+
 std::size_t StatelessSearch::first_choice() const {
   const std::vector<Event>& enabled = execution_.visits.back().enabled;
   const Relations* relations = system_.relations();

@@ -121,6 +121,8 @@ class StatelessSearch {
   // Visits the state that the execution's events lead to. False: nothing can or shall follow; if the execution is complete,
   // `complete` says so.
   bool enter(SlotVector state, bool& complete);
+  // Goes back to the state before the last event.
+  void leave();
   // Which enabled event of the last state to begin with.
   std::size_t first_choice() const;
   // The state after the enabled event number k of the last state.

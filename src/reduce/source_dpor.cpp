@@ -90,14 +90,6 @@ class SourceDpor final : public StatelessSearch {
     x.pasts.pop_back();
   }
 
-  void leave() {
-    Execution& x = execution();
-    x.visits.pop_back();
-    if (x.events.empty()) return;
-    x.events.pop_back();
-    x.pasts.pop_back();
-  }
-
   // The races that the last event takes part in, or makes possible by what it sends.
   void find_races() {
     const Execution& x = execution();

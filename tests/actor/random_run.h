@@ -15,8 +15,8 @@ struct Configuration {
   int nodes, hubs;
   std::string watch = "both";
   int sinks = 0, history = 0;
-  Network network;
-  Faults faults;
+  Network network = {};
+  Faults faults = {};
 };
 
 inline Configuration random_configuration() {

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "actor/actor_system.h"
-#include "actor/random_model.h"
+#include "actor/random_run.h"
 #include "heddle/heddle.h"
 #include "net/load_net.h"
 #include "reduce/execution.h"
@@ -312,16 +312,13 @@ class BruteForce {
   std::set<std::set<std::pair<Name, std::set<Name>>>> traces_;
 };
 
-struct Configuration {
-  long seed;
-  int nodes, hubs;
-  Network network;
-  Faults faults;
-};
+using random_model::Configuration;
+using random_model::make;
 
 // Every message is consumed once and the number of sends is bounded, so there are no cycles.
 Configuration random_configuration() {
-  Configuration c{*rc::gen::inRange(0l, 1'000'000l), *rc::gen::inRange(1, 4), *rc::gen::inRange(1, 3), {}, {}};
+  Configuration c{
+      .seed = *rc::gen::inRange(0l, 1'000'000l), .nodes = *rc::gen::inRange(1, 4), .hubs = *rc::gen::inRange(1, 3)};
   c.network.order = *rc::gen::element(Network::Order::Multiset, Network::Order::Multiset, Network::Order::Fifo);
   if (c.network.order == Network::Order::Multiset) {
     c.network.traffic =
@@ -350,16 +347,9 @@ Configuration random_configuration() {
   return c;
 }
 
-std::unique_ptr<TransitionSystem> make(const Configuration& c) {
-  Model model = random_model::make(c.seed, c.nodes, c.hubs);
-  model.network = c.network;
-  model.faults = c.faults;
-  return make_actor_system(std::move(model));
-}
-
 // A protocol in which an event sleeps, is woken by a visible one, and only then has to be tried in place of another.
 TEST(StatelessSearches, TryWhatHasWokenUp) {
-  const auto system = make({101'381, 2, 1, {}, {}});
+  const auto system = make({.seed = 101'381, .nodes = 2, .hubs = 1});
   StatelessOptions o;
   o.stop_at_violation = false;
   EXPECT_EQ(source_dpor(*system, o).executions, 220u);

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "actor/actor_system.h"
-#include "actor/random_model.h"
+#include "actor/random_run.h"
 #include "explore/search.h"
 #include "reduce/audit_symmetry.h"
 
@@ -87,15 +87,12 @@ std::set<SlotVector> orbits(const TransitionSystem& system, const std::vector<st
   return out;
 }
 
-struct Configuration {
-  long seed;
-  int nodes, hubs;
-  Network network;
-  Faults faults;
-};
+using random_model::Configuration;
+using random_model::make;
 
 Configuration random_configuration() {
-  Configuration c{*rc::gen::inRange(0l, 1'000'000l), *rc::gen::inRange(2, 4), *rc::gen::inRange(1, 3), {}, {}};
+  Configuration c{
+      .seed = *rc::gen::inRange(0l, 1'000'000l), .nodes = *rc::gen::inRange(2, 4), .hubs = *rc::gen::inRange(1, 3)};
   c.network.order =
       *rc::gen::element(Network::Order::Multiset, Network::Order::Multiset, Network::Order::Soup, Network::Order::Fifo);
   if (c.network.order == Network::Order::Multiset) {
@@ -117,13 +114,6 @@ Configuration random_configuration() {
       break;
   }
   return c;
-}
-
-std::unique_ptr<TransitionSystem> make(const Configuration& c) {
-  Model model = random_model::make(c.seed, c.nodes, c.hubs);
-  model.network = c.network;
-  model.faults = c.faults;
-  return make_actor_system(std::move(model));
 }
 
 void expect_one_representative_each(const TransitionSystem& system, SearchOptions options) {
