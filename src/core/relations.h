@@ -107,10 +107,7 @@ struct Relations {
   };
 
   explicit Relations(std::size_t transitions = 0)
-      : can_enable(transitions),
-        dependent(transitions),
-        invisible(transitions),
-        priority(transitions, 2) {}
+      : can_enable(transitions), dependent(transitions), invisible(transitions), priority(transitions, 2) {}
   std::size_t transitions() const { return priority.size(); }
 
   Relation can_enable, dependent;

@@ -63,12 +63,12 @@ class NetSystem : public TransitionSystem {
 
   Net net_;
   std::vector<Property> properties_;
-  std::vector<bool> watched_;                     // for each place: a property looks at it
-  std::vector<std::vector<Effect>> effects_;      // for each transition, ascending by place, unchanged inputs included
+  std::vector<bool> watched_;                 // for each place: a property looks at it
+  std::vector<std::vector<Effect>> effects_;  // for each transition, ascending by place, unchanged inputs included
   mutable std::once_flag relations_made_;
-  mutable std::unique_ptr<Relations> relations_;  // made when first asked for: quadratic in the number of transitions
+  mutable std::unique_ptr<Relations> relations_;    // made when first asked for: quadratic in the number of transitions
   mutable std::vector<std::uint32_t> only_filler_;  // of each place; made with the relations
-  mutable std::vector<std::atomic<Slot>> peaks_;  // the largest slot value seen, for each place
+  mutable std::vector<std::atomic<Slot>> peaks_;    // the largest slot value seen, for each place
 };
 
 }  // namespace heddle::net

@@ -121,7 +121,8 @@ TEST_F(Compile, OneOfSeveralModelsIsChosen) {
   const Outcome unclear = heddle({"check", "two.cpp"});
   EXPECT_EQ(unclear.code, 3);
   EXPECT_THAT(unclear.last_line(), HasSubstr("one, other"));
-  EXPECT_THAT(heddle({"check", "two.cpp", "--model", "other", "--reduce", "none"}).last_line(), StartsWith("holds: 16 states"));
+  EXPECT_THAT(heddle({"check", "two.cpp", "--model", "other", "--reduce", "none"}).last_line(),
+              StartsWith("holds: 16 states"));
   EXPECT_EQ(heddle({"check", "two.cpp", "--model", "third"}).code, 3);
 }
 
