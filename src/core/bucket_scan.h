@@ -1,7 +1,7 @@
 // Looks at the 16 entries of one cache line at once: which carry a tag, which are empty. A bit per entry, lowest first.
 //
 // The line is read without synchronisation while others may write it, entry by entry: a reader sees each entry as it was or
-// as it is, which is all PairTable asks of this fast path. ThreadSanitizer cannot know that, so under it (and on processors
+// as it is, and both answers about an entry come from the same look at it, which is all PairTable asks of this fast path. ThreadSanitizer cannot know that, so under it (and on processors
 // other than x86) the entries are loaded one by one.
 #pragma once
 
@@ -44,7 +44,8 @@ inline BucketScan scan_bucket(const std::uint32_t* entry, std::uint32_t mask, st
   const __m128i zero = _mm_setzero_si128();
   __m128i tagged[4], empty[4];
   for (int i = 0; i < 4; ++i) {
-    const __m128i four = _mm_load_si128(reinterpret_cast<const __m128i*>(entry) + i);
+    __m128i four = _mm_load_si128(reinterpret_cast<const __m128i*>(entry) + i);
+    asm("" : "+x"(four));  // one load: where the compiler reads memory again for `empty`, an entry written in between is missed
     tagged[i] = _mm_cmpeq_epi32(_mm_and_si128(four, keep), wanted);
     empty[i] = _mm_cmpeq_epi32(four, zero);
   }
