@@ -1,0 +1,56 @@
+// Is a recorded history linearizable (Herlihy and Wing 1990)? The one entry for all methods.
+//
+//   HistoryResult r = check_history(history, *find_specification("register"), options);
+//
+// The history is split into partitions; each is decided by a near-linear monitor where there is one for its specification and
+// its values allow it (monitors/), and by search otherwise (wgl.h). Budgets are hard: the answer is then Unknown, and says what was
+// decided before. Partitions are checked in parallel; the verdict does not depend on the number of threads.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "check/recorded_history.h"
+#include "check/specification.h"
+#include "core/budget.h"
+#include "core/verdict.h"
+
+namespace heddle {
+
+struct HistoryCheckOptions {
+  enum class Method : std::uint8_t { Auto, Monitor, Wgl };
+  Limits limits;
+  unsigned threads = 1;
+  Method method = Method::Auto;
+  bool partition = true;       // off: the whole history as one, for comparison
+  bool quiescent_cuts = true;  // split further where no operation is open
+  bool stop_at_violation = true;
+};
+
+// What is known of one partition. Operations are indices into RecordedHistory::operations.
+struct PartitionResult {
+  Verdict verdict = Verdict::Unknown;
+  std::string method;                     // "monitor" or "wgl"
+  std::vector<std::uint32_t> operations;  // all of the partition, ascending
+  // Of a violation found by search: the largest sets of operations that could be placed, each in a linear order that works.
+  std::vector<std::vector<std::uint32_t>> longest;
+  // Of a violation found by a monitor: operations that cannot be together in any linearizable history, and why, one phrase.
+  std::vector<std::uint32_t> culprits;
+  std::string reason;
+};
+
+struct HistoryResult {
+  Verdict verdict = Verdict::Unknown;
+  std::string method;  // "monitor", "wgl", or "monitor+wgl" where partitions differ
+  std::size_t partitions = 0, decided = 0;
+  std::vector<PartitionResult> failed;  // violated ones, at least one if the verdict is Violated
+  std::string stopped_by;               // why it is Unknown; empty otherwise
+  double seconds = 0;
+  std::size_t peak_bytes = 0;  // of the checker's own tables
+};
+
+HistoryResult check_history(const RecordedHistory& history, const Specification& specification,
+                            const HistoryCheckOptions& options = {});
+
+}  // namespace heddle

@@ -1,0 +1,122 @@
+#include "check/recorded_history.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle {
+namespace {
+
+// A content is its kind and then its bytes; nil is number 0 and in no table.
+std::string content(ValueTable::Kind kind, std::string_view bytes) {
+  std::string out(1, static_cast<char>(kind));
+  out += bytes;
+  return out;
+}
+
+std::uint32_t position(std::vector<std::string>& names, std::string_view name) {
+  const auto it = std::ranges::find(names, name);
+  if (it == names.end()) names.emplace_back(name);
+  return static_cast<std::uint32_t>(it == names.end() ? names.size() - 1
+                                                      : static_cast<std::size_t>(it - names.begin()));
+}
+
+void quote(std::string_view text, std::string& out) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  out += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += "\\u00";
+      out += digits[static_cast<unsigned char>(c) >> 4];
+      out += digits[static_cast<unsigned char>(c) & 15];
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+}  // namespace
+
+Value ValueTable::boolean(bool value) { return contents_.intern(content(Kind::Boolean, value ? "1" : "0")); }
+
+Value ValueTable::integer(std::int64_t value) {
+  char bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value);
+  return contents_.intern(content(Kind::Integer, {bytes, sizeof bytes}));
+}
+
+Value ValueTable::text(std::string_view value) { return contents_.intern(content(Kind::Text, value)); }
+Value ValueTable::keyword(std::string_view name) { return contents_.intern(content(Kind::Keyword, name)); }
+
+Value ValueTable::list(std::span<const Value> members) {
+  const std::string_view bytes(reinterpret_cast<const char*>(members.data()), members.size_bytes());
+  return contents_.intern(content(Kind::List, bytes));
+}
+
+ValueTable::Kind ValueTable::kind(Value value) const {
+  return value == nil ? Kind::Nil : static_cast<Kind>(contents_.content(value)[0]);
+}
+bool ValueTable::as_boolean(Value value) const { return contents_.content(value)[1] == '1'; }
+
+std::int64_t ValueTable::as_integer(Value value) const {
+  std::int64_t out = 0;
+  std::memcpy(&out, contents_.content(value).data() + 1, sizeof out);
+  return out;
+}
+
+std::string_view ValueTable::as_text(Value value) const { return contents_.content(value).substr(1); }
+
+std::vector<Value> ValueTable::members(Value value) const {
+  const std::string_view bytes = contents_.content(value).substr(1);
+  std::vector<Value> out(bytes.size() / sizeof(Value));
+  std::memcpy(out.data(), bytes.data(), bytes.size());
+  return out;
+}
+
+std::string ValueTable::json(Value value) const {
+  std::string out;
+  switch (kind(value)) {
+    case Kind::Nil:
+      return "null";
+    case Kind::Boolean:
+      return as_boolean(value) ? "true" : "false";
+    case Kind::Integer:
+      return std::to_string(as_integer(value));
+    case Kind::Text:
+      quote(as_text(value), out);
+      return out;
+    case Kind::Keyword:
+      quote(":" + std::string(as_text(value)), out);
+      return out;
+    case Kind::List:
+      for (const Value member : members(value)) out += (out.empty() ? "" : ",") + json(member);
+      return "[" + out + "]";
+  }
+  return out;
+}
+
+std::uint32_t RecordedHistory::process(std::string_view name) { return position(processes, name); }
+std::uint32_t RecordedHistory::name(std::string_view function) { return position(functions, function); }
+
+std::size_t RecordedHistory::invoke(std::uint32_t process, std::uint32_t function, Value key, Value argument) {
+  RecordedOperation& op = operations.emplace_back();
+  op.process = process;
+  op.function = function;
+  op.key = key;
+  op.argument = argument;
+  op.invoked = events++;
+  return operations.size() - 1;
+}
+
+void RecordedHistory::complete(std::size_t operation, Outcome outcome, Value result) {
+  RecordedOperation& op = operations[operation];
+  op.outcome = outcome;
+  if (outcome == Outcome::Unknown) return;
+  op.returned = events++;
+  if (outcome == Outcome::Ok) op.result = result;
+}
+
+}  // namespace heddle
