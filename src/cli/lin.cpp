@@ -92,7 +92,6 @@ class LinRun {
     const Specification* specification = a_.spec.empty() ? nullptr : &specification_named(a_.spec);
     report_.threads = options_.threads;
     report_.search = a_.method;
-    report_.history.emplace();
     if (specification != nullptr) report_.history->specification = specification->name();
     const Heartbeat heartbeat(a_.output.quiet, [this] {
       const std::lock_guard lock(mutex_);
@@ -281,6 +280,7 @@ void add_lin(CLI::App& app, Command& run) {
       if (a->list_specs) return run_plainly(output, "lin", list_specifications);
       report::RunReport report;
       report.command = "lin";
+      report.history.emplace().specification = a->spec;
       for (const std::string& file : a->files) report.model += (report.model.empty() ? "" : ", ") + file;
       return run_and_finish(output, report, [&] {
         Budget::install_interrupt_handler();

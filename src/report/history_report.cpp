@@ -48,8 +48,14 @@ std::string file_object(const HistoryFileReport& file) {
       file.checker_bytes);
 }
 
-const HistoryFileReport& first_with(const HistoryReport& history, Verdict verdict) {
-  return *std::ranges::find(history.files, verdict, &HistoryFileReport::verdict);
+const HistoryFileReport* first_with(const HistoryReport& history, Verdict verdict) {
+  const auto it = std::ranges::find(history.files, verdict, &HistoryFileReport::verdict);
+  return it == history.files.end() ? nullptr : &*it;
+}
+
+// " (also 2 more files)" of 3 files with the same verdict.
+std::string also(std::size_t files) {
+  return files > 1 ? fmt::format(" (also {})", counted(files - 1, "more file")) : "";
 }
 
 // " in 3 files" where there are several.
@@ -94,14 +100,16 @@ std::string history_line(const RunReport& report) {
                          history.specification, partitions);
       break;
     case Verdict::Violated: {
-      const HistoryFileReport& file = first_with(history, Verdict::Violated);
-      out += fmt::format("{}: {} are not linearizable as {}", file.file, file.finding, history.specification);
-      if (count(Verdict::Violated) > 1) out += fmt::format(" (also {} more files)", count(Verdict::Violated) - 1);
+      const HistoryFileReport& file = *first_with(history, Verdict::Violated);
+      out += fmt::format("{}: {} not linearizable as {}", file.file,
+                         file.finding + (file.finding.starts_with("1 ") ? " is" : " are"), history.specification);
+      out += also(count(Verdict::Violated));
       out += fmt::format("; {}; {}", operations, partitions);
       break;
     }
     case Verdict::Unknown: {
-      const HistoryFileReport* file = history.files.empty() ? nullptr : &first_with(history, Verdict::Unknown);
+      // None if the command ended otherwise, out of memory for instance.
+      const HistoryFileReport* file = first_with(history, Verdict::Unknown);
       out += file == nullptr ? report.stopped_by : file->stopped_by;
       out += fmt::format("; no violation in {} of {} of {}", with_separators(all.decided),
                          counted(all.partitions, "partition"), operations);
@@ -109,10 +117,9 @@ std::string history_line(const RunReport& report) {
     }
     case Verdict::Error:
       out += report.error.empty() ? "unknown cause" : report.error.substr(0, report.error.find('\n'));
-      if (count(Verdict::Error) > 1) out += fmt::format(" (also {} more files)", count(Verdict::Error) - 1);
-      if (count(Verdict::Violated) > 0) {
-        out += fmt::format("; {}: violated", first_with(history, Verdict::Violated).file);
-      }
+      out += also(count(Verdict::Error));
+      if (const HistoryFileReport* file = first_with(history, Verdict::Violated))
+        out += fmt::format("; {}: violated", file->file);
       return printable(out);
   }
   if (!report.note.empty()) out += "; " + report.note;
