@@ -19,10 +19,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "core/content_table.h"
 
@@ -53,10 +56,10 @@ class ValueTable {
   std::vector<Value> members(Value value) const;  // of a List
   // As JSON, for people: nil is null, a keyword is ":name".
   std::string json(Value value) const;
-  std::size_t bytes() const { return contents_.bytes(); }
+  std::size_t bytes() const { return contents_->bytes(); }
 
  private:
-  ContentTable contents_;
+  std::unique_ptr<ContentTable> contents_ = std::make_unique<ContentTable>();  // so that histories can be moved
 };
 
 enum class Outcome : std::uint8_t { Ok, Failed, Unknown };
@@ -75,12 +78,15 @@ struct RecordedOperation {
   std::int64_t invoked_time = -1, returned_time = -1;
 };
 
+using NameNumbers = boost::unordered_flat_map<std::string, std::uint32_t>;
+
 struct RecordedHistory {
   std::vector<RecordedOperation> operations;
   std::vector<std::string> processes;
   std::vector<std::string> functions;  // "read", "write", "cas", ...
   ValueTable values;
   std::uint32_t events = 0;
+  NameNumbers process_numbers, function_numbers;  // kept by process() and name()
 
   // The number of a process or function, new or known.
   std::uint32_t process(std::string_view name);
