@@ -1,7 +1,6 @@
 #include "check/recorded_history.h"
 
-#include <xxhash.h>
-
+#include <algorithm>
 #include <cstring>
 
 namespace heddle {
@@ -12,6 +11,14 @@ std::string content(ValueTable::Kind kind, std::string_view bytes) {
   std::string out(1, static_cast<char>(kind));
   out += bytes;
   return out;
+}
+
+// `numbers` follows `names`, also if somebody else has added to them.
+std::uint32_t position(std::vector<std::string>& names, NameNumbers& numbers, std::string_view name) {
+  for (std::size_t i = numbers.size(); i < names.size(); ++i) numbers.emplace(names[i], static_cast<std::uint32_t>(i));
+  const auto [it, is_new] = numbers.try_emplace(std::string(name), static_cast<std::uint32_t>(names.size()));
+  if (is_new) names.emplace_back(name);
+  return it->second;
 }
 
 void quote(std::string_view text, std::string& out) {
@@ -34,37 +41,37 @@ void quote(std::string_view text, std::string& out) {
 
 }  // namespace
 
-Value ValueTable::boolean(bool value) { return contents_.intern(content(Kind::Boolean, value ? "1" : "0")); }
+Value ValueTable::boolean(bool value) { return contents_->intern(content(Kind::Boolean, value ? "1" : "0")); }
 
 Value ValueTable::integer(std::int64_t value) {
   char bytes[sizeof value];
   std::memcpy(bytes, &value, sizeof value);
-  return contents_.intern(content(Kind::Integer, {bytes, sizeof bytes}));
+  return contents_->intern(content(Kind::Integer, {bytes, sizeof bytes}));
 }
 
-Value ValueTable::text(std::string_view value) { return contents_.intern(content(Kind::Text, value)); }
-Value ValueTable::keyword(std::string_view name) { return contents_.intern(content(Kind::Keyword, name)); }
+Value ValueTable::text(std::string_view value) { return contents_->intern(content(Kind::Text, value)); }
+Value ValueTable::keyword(std::string_view name) { return contents_->intern(content(Kind::Keyword, name)); }
 
 Value ValueTable::list(std::span<const Value> members) {
   const std::string_view bytes(reinterpret_cast<const char*>(members.data()), members.size_bytes());
-  return contents_.intern(content(Kind::List, bytes));
+  return contents_->intern(content(Kind::List, bytes));
 }
 
 ValueTable::Kind ValueTable::kind(Value value) const {
-  return value == nil ? Kind::Nil : static_cast<Kind>(contents_.content(value)[0]);
+  return value == nil ? Kind::Nil : static_cast<Kind>(contents_->content(value)[0]);
 }
-bool ValueTable::as_boolean(Value value) const { return contents_.content(value)[1] == '1'; }
+bool ValueTable::as_boolean(Value value) const { return contents_->content(value)[1] == '1'; }
 
 std::int64_t ValueTable::as_integer(Value value) const {
   std::int64_t out = 0;
-  std::memcpy(&out, contents_.content(value).data() + 1, sizeof out);
+  std::memcpy(&out, contents_->content(value).data() + 1, sizeof out);
   return out;
 }
 
-std::string_view ValueTable::as_text(Value value) const { return contents_.content(value).substr(1); }
+std::string_view ValueTable::as_text(Value value) const { return contents_->content(value).substr(1); }
 
 std::vector<Value> ValueTable::members(Value value) const {
-  const std::string_view bytes = contents_.content(value).substr(1);
+  const std::string_view bytes = contents_->content(value).substr(1);
   std::vector<Value> out(bytes.size() / sizeof(Value));
   std::memcpy(out.data(), bytes.data(), bytes.size());
   return out;
@@ -92,23 +99,10 @@ std::string ValueTable::json(Value value) const {
   return out;
 }
 
-std::size_t NameIndex::Hash::operator()(std::string_view name) const noexcept {
-  return XXH3_64bits(name.data(), name.size());
+std::uint32_t RecordedHistory::process(std::string_view name) { return position(processes, process_numbers, name); }
+std::uint32_t RecordedHistory::name(std::string_view function) {
+  return position(functions, function_numbers, function);
 }
-
-// The vector is everybody's to read and to append to, so what was appended without asking is taken in first.
-std::uint32_t NameIndex::position(std::vector<std::string>& names, std::string_view name) {
-  for (std::size_t i = positions_.size(); i < names.size(); ++i) {
-    positions_.emplace(names[i], static_cast<std::uint32_t>(i));
-  }
-  if (const auto it = positions_.find(name); it != positions_.end()) return it->second;
-  const auto number = static_cast<std::uint32_t>(names.size());
-  positions_.emplace(names.emplace_back(name), number);
-  return number;
-}
-
-std::uint32_t RecordedHistory::process(std::string_view name) { return process_index_.position(processes, name); }
-std::uint32_t RecordedHistory::name(std::string_view function) { return function_index_.position(functions, function); }
 
 std::size_t RecordedHistory::invoke(std::uint32_t process, std::uint32_t function, Value key, Value argument) {
   RecordedOperation& op = operations.emplace_back();

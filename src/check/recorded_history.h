@@ -18,8 +18,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,10 +56,10 @@ class ValueTable {
   std::vector<Value> members(Value value) const;  // of a List
   // As JSON, for people: nil is null, a keyword is ":name".
   std::string json(Value value) const;
-  std::size_t bytes() const { return contents_.bytes(); }
+  std::size_t bytes() const { return contents_->bytes(); }
 
  private:
-  ContentTable contents_;
+  std::unique_ptr<ContentTable> contents_ = std::make_unique<ContentTable>();  // so that histories can be moved
 };
 
 enum class Outcome : std::uint8_t { Ok, Failed, Unknown };
@@ -78,19 +78,7 @@ struct RecordedOperation {
   std::int64_t invoked_time = -1, returned_time = -1;
 };
 
-// The positions of names in a vector. A run has thousands of processes and asks for one with every event.
-class NameIndex {
- public:
-  std::uint32_t position(std::vector<std::string>& names, std::string_view name);
-
- private:
-  struct Hash {
-    using is_avalanching = void;
-    using is_transparent = void;
-    std::size_t operator()(std::string_view name) const noexcept;
-  };
-  boost::unordered_flat_map<std::string, std::uint32_t, Hash, std::equal_to<>> positions_;
-};
+using NameNumbers = boost::unordered_flat_map<std::string, std::uint32_t>;
 
 struct RecordedHistory {
   std::vector<RecordedOperation> operations;
@@ -98,6 +86,7 @@ struct RecordedHistory {
   std::vector<std::string> functions;  // "read", "write", "cas", ...
   ValueTable values;
   std::uint32_t events = 0;
+  NameNumbers process_numbers, function_numbers;  // kept by process() and name()
 
   // The number of a process or function, new or known.
   std::uint32_t process(std::string_view name);
@@ -107,9 +96,6 @@ struct RecordedHistory {
   std::size_t invoke(std::uint32_t process, std::uint32_t function, Value key, Value argument);
   // `result` counts for Ok only. An Unknown completion is no event that orders anything: the operation stays open for ever.
   void complete(std::size_t operation, Outcome outcome, Value result = nil);
-
- private:
-  NameIndex process_index_, function_index_;
 };
 
 }  // namespace heddle
