@@ -34,37 +34,37 @@ void quote(std::string_view text, std::string& out) {
 
 }  // namespace
 
-Value ValueTable::boolean(bool value) { return contents_.intern(content(Kind::Boolean, value ? "1" : "0")); }
+Value ValueTable::boolean(bool value) { return contents_->intern(content(Kind::Boolean, value ? "1" : "0")); }
 
 Value ValueTable::integer(std::int64_t value) {
   char bytes[sizeof value];
   std::memcpy(bytes, &value, sizeof value);
-  return contents_.intern(content(Kind::Integer, {bytes, sizeof bytes}));
+  return contents_->intern(content(Kind::Integer, {bytes, sizeof bytes}));
 }
 
-Value ValueTable::text(std::string_view value) { return contents_.intern(content(Kind::Text, value)); }
-Value ValueTable::keyword(std::string_view name) { return contents_.intern(content(Kind::Keyword, name)); }
+Value ValueTable::text(std::string_view value) { return contents_->intern(content(Kind::Text, value)); }
+Value ValueTable::keyword(std::string_view name) { return contents_->intern(content(Kind::Keyword, name)); }
 
 Value ValueTable::list(std::span<const Value> members) {
   const std::string_view bytes(reinterpret_cast<const char*>(members.data()), members.size_bytes());
-  return contents_.intern(content(Kind::List, bytes));
+  return contents_->intern(content(Kind::List, bytes));
 }
 
 ValueTable::Kind ValueTable::kind(Value value) const {
-  return value == nil ? Kind::Nil : static_cast<Kind>(contents_.content(value)[0]);
+  return value == nil ? Kind::Nil : static_cast<Kind>(contents_->content(value)[0]);
 }
-bool ValueTable::as_boolean(Value value) const { return contents_.content(value)[1] == '1'; }
+bool ValueTable::as_boolean(Value value) const { return contents_->content(value)[1] == '1'; }
 
 std::int64_t ValueTable::as_integer(Value value) const {
   std::int64_t out = 0;
-  std::memcpy(&out, contents_.content(value).data() + 1, sizeof out);
+  std::memcpy(&out, contents_->content(value).data() + 1, sizeof out);
   return out;
 }
 
-std::string_view ValueTable::as_text(Value value) const { return contents_.content(value).substr(1); }
+std::string_view ValueTable::as_text(Value value) const { return contents_->content(value).substr(1); }
 
 std::vector<Value> ValueTable::members(Value value) const {
-  const std::string_view bytes = contents_.content(value).substr(1);
+  const std::string_view bytes = contents_->content(value).substr(1);
   std::vector<Value> out(bytes.size() / sizeof(Value));
   std::memcpy(out.data(), bytes.data(), bytes.size());
   return out;
