@@ -18,11 +18,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "core/content_table.h"
 
@@ -75,6 +78,20 @@ struct RecordedOperation {
   std::int64_t invoked_time = -1, returned_time = -1;
 };
 
+// The positions of names in a vector. A run has thousands of processes and asks for one with every event.
+class NameIndex {
+ public:
+  std::uint32_t position(std::vector<std::string>& names, std::string_view name);
+
+ private:
+  struct Hash {
+    using is_avalanching = void;
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const noexcept;
+  };
+  boost::unordered_flat_map<std::string, std::uint32_t, Hash, std::equal_to<>> positions_;
+};
+
 struct RecordedHistory {
   std::vector<RecordedOperation> operations;
   std::vector<std::string> processes;
@@ -90,6 +107,9 @@ struct RecordedHistory {
   std::size_t invoke(std::uint32_t process, std::uint32_t function, Value key, Value argument);
   // `result` counts for Ok only. An Unknown completion is no event that orders anything: the operation stays open for ever.
   void complete(std::size_t operation, Outcome outcome, Value result = nil);
+
+ private:
+  NameIndex process_index_, function_index_;
 };
 
 }  // namespace heddle
