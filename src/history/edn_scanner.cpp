@@ -279,7 +279,10 @@ Value EdnScanner::value(ValueTable& values, std::size_t depth) {
         sort_values(members, values);
         return values.list(members);
       }
-      if (const std::string_view tag = token(); tag.starts_with("##")) return values.text(tag);
+      if (const std::string_view tag = token(); tag.starts_with("##")) {
+        if (tag != "##Inf" && tag != "##-Inf" && tag != "##NaN") fail(form, "## begins ##Inf, ##-Inf and ##NaN only");
+        return values.text(tag);
+      }
       if (!skip_space()) fail_unclosed(form);
       return value(values, depth + 1);
     case ')':
