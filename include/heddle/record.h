@@ -9,7 +9,7 @@
 //
 // Contracts
 //   1. The recorded interval of an operation contains the real one: whatever is done between `invoke` and `ok` took effect between
-//      the two time stamps, on every processor (Clock below says why). Two events with the same stamp count as overlapping.
+//      the two time stamps, on every processor (argued at wait_for_memory below). Two events with the same stamp count as overlapping.
 //   2. `fail` is for what certainly did not happen. What may or may not have happened (a timeout, a broken connection) is
 //      `unknown`, and so is an Operation destroyed without any of the three.
 //   3. A client is sequential. After an unknown outcome it goes on under a fresh process number, as Jepsen's clients do; so do
@@ -49,7 +49,10 @@ class Recorder {
   class Value;
   class Operation;
 
-  Recorder();
+  // Nanoseconds of a clock that is the same for all threads and never goes back.
+  using ReadClock = std::int64_t (*)();
+  // Another clock than std::chrono::steady_clock is for programs that run in simulated time.
+  explicit Recorder(ReadClock clock = steady_clock);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -84,31 +87,28 @@ class Recorder {
   //           all its loads done when the clock is read. Clocks of Linux keep the read from running ahead on x86 (lfence) and
   //           wait for the pipeline on ARM (isb), but on ARM only `dsb` waits for memory, and a fence is a weaker `dmb`.
   // The clock is steady and one for all processors: of two reads of which one happened later, the later is not smaller.
-  struct Clock {
-    static std::int64_t now() noexcept {
-      return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-          .count();
-    }
-    static void fence() noexcept {
+  static std::int64_t steady_clock() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  }
+  static void fence() noexcept {
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wtsan"  // the sanitizer does not understand fences; it needs none of these
+#pragma GCC diagnostic ignored "-Wtsan"  // the thread sanitizer does not understand fences; it needs none of these
 #endif
-      std::atomic_thread_fence(std::memory_order_seq_cst);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
 #pragma GCC diagnostic pop
 #endif
-    }
-    static std::int64_t after_everything() noexcept {
-      fence();
+  }
+  static void wait_for_memory() noexcept {
+    fence();
 #if defined(__aarch64__)
-      asm volatile("dsb ish\n\tisb" ::: "memory");
+    asm volatile("dsb ish\n\tisb" ::: "memory");
 #elif defined(__riscv)
-      asm volatile("fence iorw, iorw" ::: "memory");  // reading a counter is device input there
+    asm volatile("fence iorw, iorw" ::: "memory");  // reading a counter is device input there
 #endif
-      return now();
-    }
-  };
+  }
 
   static std::uint64_t next_number() {
     static std::atomic<std::uint64_t> last{0};
@@ -122,8 +122,9 @@ class Recorder {
   std::vector<Row> rows() const;
 
   const std::uint64_t number_;  // never used again, so that what a thread remembers of a dead recorder is harmless
-  const std::int64_t origin_;
-  mutable std::mutex mutex_;  // for buffers_
+  const ReadClock clock_;
+  const std::int64_t origin_;  // times are written relative to it
+  mutable std::mutex mutex_;   // for buffers_
   std::vector<std::unique_ptr<Buffer>> buffers_;
 };
 
@@ -358,7 +359,7 @@ class Recorder::Buffer {
   std::string scratch_;
 };
 
-inline Recorder::Recorder() : number_(next_number()), origin_(Clock::now()) {}
+inline Recorder::Recorder(ReadClock clock) : number_(next_number()), clock_(clock), origin_(clock()) {}
 inline Recorder::~Recorder() = default;
 
 inline Recorder::Buffer& Recorder::buffer_of_this_thread() {
@@ -391,9 +392,9 @@ inline Recorder::Operation Recorder::begin(std::uint32_t client, std::string_vie
   entry.function = buffer.keep(function);
   entry.key = key == nullptr ? Cell{} : buffer.keep(*key);
   entry.argument = buffer.keep(argument);
-  entry.invoked = Clock::now();
+  entry.invoked = clock_();
   buffer.publish();  // before the fence: see rows()
-  Clock::fence();
+  fence();
   return Operation(*this, entry);
 }
 
@@ -409,7 +410,8 @@ inline Recorder::Operation Recorder::invoke(std::uint32_t client, std::string_vi
 }
 
 inline void Recorder::complete(Entry& entry, Outcome outcome, const Value* result) {
-  const std::int64_t returned = Clock::after_everything();
+  wait_for_memory();
+  const std::int64_t returned = clock_();
   if (result != nullptr) entry.result = buffer_of_this_thread().keep(*result);
   entry.returned = returned;
   entry.outcome.store(outcome, std::memory_order_release);
@@ -439,8 +441,8 @@ inline std::vector<Recorder::Row> Recorder::rows() const {
   std::uint64_t clients = 1;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const std::int64_t cut = Clock::now();
-    Clock::fence();
+    const std::int64_t cut = clock_();
+    fence();
     for (const auto& buffer : buffers_) {
       buffer->for_each([&](const Entry& entry) {
         if (entry.invoked > cut) return;
