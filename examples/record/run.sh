@@ -14,6 +14,7 @@ usage: run.sh redis|etcd [option...]
   --operations N     operations of all clients together (20000)
   --keys N           keys they share (5)
   --seed N           of the random choices (1)
+  --pause N          milliseconds a client rests between two operations (0)
   --seconds N        the recording ends then at the latest (300)
   --kill N           while the clients go on, kill the server with SIGKILL and restart it, N times
   --every N          seconds between a restart and the next kill (redis: 0.3, etcd: 3)
@@ -30,7 +31,7 @@ if [[ ${1:-} == --help || ${1:-} == -h ]]; then usage && exit 0; fi
 system=${1:-}
 if [[ $system != redis && $system != etcd ]]; then usage >&2 && exit 3; fi
 shift
-clients=16 operations=20000 keys=5 seed=1 seconds=300 kills=0 every='' durability=always history=history.edn check=yes
+clients=16 operations=20000 keys=5 seed=1 pause=0 seconds=300 kills=0 every='' durability=always history=history.edn check=yes
 while (($# > 0)); do
   if [[ $1 == --no-check ]]; then check='' && shift && continue; fi
   if (($# < 2)); then usage >&2 && exit 3; fi
@@ -39,6 +40,7 @@ while (($# > 0)); do
     --operations) operations=$2 ;;
     --keys) keys=$2 ;;
     --seed) seed=$2 ;;
+    --pause) pause=$2 ;;
     --seconds) seconds=$2 ;;
     --kill) kills=$2 ;;
     --every) every=$2 ;;
@@ -144,7 +146,7 @@ build_client
 port=$(free_port) peer_port=$(free_port)
 start_server
 timeout --kill-after=10 "$(awk "BEGIN { print $seconds + 30 }")" "$program" --port "$port" --clients "$clients" \
-  --operations "$operations" --keys "$keys" --seed "$seed" --seconds "$seconds" --history "$history" &
+  --operations "$operations" --keys "$keys" --seed "$seed" --pause "$pause" --seconds "$seconds" --history "$history" &
 client=$!
 killed=0
 while ((killed < kills)) && sleep "$every" && kill -0 "$client" 2>/dev/null; do

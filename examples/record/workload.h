@@ -42,12 +42,13 @@ struct Options {
   std::int64_t operations = 10'000;
   unsigned keys = 5;
   unsigned seed = 1;
+  unsigned pause = 0;    // milliseconds a client rests between two operations
   double seconds = 300;  // the run ends then, however many operations it has had
   std::string history = "history.edn";
 };
 
 struct Counts {
-  std::atomic<std::int64_t> started{0}, ok{0}, failed{0}, unknown{0}, finished_at{0};
+  std::atomic<std::int64_t> started{0}, ok{0}, failed{0}, unknown{0};
 };
 
 // One client until all operations are started or the time is over. The last value it saw of a key is what it compares with.
@@ -67,6 +68,7 @@ void client(std::uint32_t number, const Options& options, std::chrono::steady_cl
         continue;
       }
     }
+    if (options.pause > 0) std::this_thread::sleep_for(std::chrono::milliseconds(options.pause));
     const std::int64_t value = ++counts.started;  // unique
     if (value > options.operations) return;
     const auto which = random() % options.keys;
@@ -108,9 +110,10 @@ inline Options parse(int argc, char** argv) {
   for (int i = 1; i < argc; i += 2) {
     const std::string name = argv[i];
     if (name == "--help" || i + 1 == argc) {
-      std::printf("usage: %s --port N [--clients 16] [--operations 10000] [--keys 5] [--seed 1] [--seconds 300] "
-                  "[--history history.edn]\n",
-                  argv[0]);
+      std::printf(
+          "usage: %s --port N [--clients 16] [--operations 10000] [--keys 5] [--seed 1] [--pause 0] [--seconds 300] "
+          "[--history history.edn]\n",
+          argv[0]);
       std::exit(name == "--help" ? 0 : 3);
     }
     const char* value = argv[i + 1];
@@ -124,6 +127,8 @@ inline Options parse(int argc, char** argv) {
       options.keys = static_cast<unsigned>(std::stoul(value));
     } else if (name == "--seed") {
       options.seed = static_cast<unsigned>(std::stoul(value));
+    } else if (name == "--pause") {
+      options.pause = static_cast<unsigned>(std::stoul(value));
     } else if (name == "--seconds") {
       options.seconds = std::stod(value);
     } else if (name == "--history") {
@@ -143,8 +148,8 @@ int workload(int argc, char** argv) try {
   heddle::Recorder recorder;
   Counts counts;
   const auto start = std::chrono::steady_clock::now();
-  const auto end = start + std::chrono::duration_cast<std::chrono::nanoseconds>(
-                               std::chrono::duration<double>(options.seconds));
+  const auto end =
+      start + std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(options.seconds));
   std::vector<std::thread> threads;
   for (unsigned number = 0; number < options.clients; ++number)
     threads.emplace_back([&, number] { client<Store>(number, options, end, recorder, counts); });

@@ -241,7 +241,7 @@ class Recorder::Operation {
 
   void ok();                     // it happened; its result is its argument, as Jepsen writes it for writes
   void ok(const Value& result);  // it happened and returned this
-  void fail();                   // it did not happen, and never will
+  void fail();                   // it did not happen, and never will; a cas that did not match is ok(false)
   void unknown();                // it may happen any time after its invocation, or never
 
  private:
@@ -501,6 +501,11 @@ class Recorder::Printer {
     value(out, has_result ? entry.result : entry.argument);
     field(out, "time");
     out += std::to_string((completion ? row.returned : entry.invoked) - origin);
+    if (completion && row.outcome == Outcome::Failed) {
+      // Without a reason, Jepsen's failed compare-and-set says that the comparison failed, which would be an answer.
+      field(out, "error");
+      text(out, "did not happen");
+    }
     out += "}\n";
   }
 

@@ -41,7 +41,7 @@ TEST_F(RecorderTest, WritesEveryOutcomeAsJepsenDoes) {
             "{:process 0, :type :ok, :f :write, :key \"x\", :value 3, :time 3}\n"
             "{:process 1, :type :ok, :f :read, :key \"x\", :value 3, :time 4}\n"
             "{:process 0, :type :invoke, :f :cas, :key \"x\", :value [3 4], :time 5}\n"
-            "{:process 0, :type :fail, :f :cas, :key \"x\", :value [3 4], :time 6}\n"
+            "{:process 0, :type :fail, :f :cas, :key \"x\", :value [3 4], :time 6, :error \"did not happen\"}\n"
             "{:process 0, :type :invoke, :f :write, :key \"x\", :value 5, :time 7}\n"
             "{:process 0, :type :info, :f :write, :key \"x\", :value 5, :time 8}\n");
 }
@@ -55,6 +55,19 @@ TEST_F(RecorderTest, WritesJsonLines) {
             "{\"process\":2,\"type\":\"invoke\",\"f\":\"push\",\"value\":[null,true,\"a\\\"b\"],\"time\":1}\n"
             "{\"process\":2,\"type\":\"ok\",\"f\":\"push\",\"value\":[null,true,\"a\\\"b\"],\"time\":2}\n"
             "{\"process\":2,\"type\":\"invoke\",\"f\":\"pop\",\"value\":null,\"time\":3}\n");
+}
+
+// A compare-and-set that failed because it was never sent says nothing about the value.
+TEST_F(RecorderTest, AFailedCompareAndSetIsNoAnswer) {
+  for (const auto format : {Recorder::Format::Edn, Recorder::Format::JsonLines}) {
+    Recorder recorder(ticking_time);
+    recorder.invoke(0, "cas", {1, 2}).fail();
+    history::ReadOptions options;
+    options.failed_cas = history::FailedCas::Mismatch;
+    RecordedHistory history;
+    history::read_history(written(recorder, format), "h", options, history);
+    EXPECT_EQ(history.operations[0].outcome, Outcome::Failed);
+  }
 }
 
 TEST_F(RecorderTest, AnOperationThatIsForgottenIsUnknown) {
