@@ -35,6 +35,8 @@ struct PartitionResult {
   std::vector<std::uint32_t> operations;  // all of the partition, ascending
   // Of a violation found by search: the largest sets of operations that could be placed, each in a linear order that works.
   std::vector<std::vector<std::uint32_t>> longest;
+  // And the first operation, by its return, that none of them could place: until then the history is linearizable.
+  std::uint32_t stuck = never;
   // Of a violation found by a monitor: operations that cannot be together in any linearizable history, and why, one phrase.
   std::vector<std::uint32_t> culprits;
   std::string reason;

@@ -26,8 +26,10 @@ class Object {
   virtual ~Object() = default;
   virtual State initial() = 0;
   // The state after `operation` happened in `state` with its recorded result, or `impossible` if the object would have answered
-  // otherwise. An operation of unknown outcome may have had any result.
+  // otherwise. An operation of unknown outcome may have had any result. `operation` is one of the history's, not a copy.
   virtual State apply(State state, const RecordedOperation& operation) = 0;
+  // True only if the operation changes no state, whatever its result: one of unknown outcome need not be considered then.
+  virtual bool reads_only(const RecordedOperation&) const { return false; }
   // For people: {"x": 3}.
   virtual std::string describe(State state) const = 0;
   virtual std::size_t bytes() const { return 0; }
