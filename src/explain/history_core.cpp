@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -16,9 +18,9 @@ enum class Answer : std::uint8_t { None, Some, TooMuch };  // orders
 // Is there an order of the firm operations, given what relaxed ones may do in between?
 class RelaxedSearch {
  public:
-  RelaxedSearch(Object& object, std::vector<RecordedOperation> firm, std::vector<RecordedOperation> relaxed,
+  RelaxedSearch(Object& object, std::span<const RecordedOperation> firm, std::span<const RecordedOperation> relaxed,
                 bool repeat, std::size_t limit)
-      : object_(object), firm_(std::move(firm)), relaxed_(std::move(relaxed)), repeat_(repeat), limit_(limit) {
+      : object_(object), firm_(firm), relaxed_(relaxed), repeat_(repeat), limit_(limit) {
     for (std::size_t i = 0; i < firm_.size(); ++i) {
       std::uint64_t before = 0;
       for (std::size_t j = 0; j < firm_.size(); ++j) {
@@ -108,7 +110,7 @@ class RelaxedSearch {
   }
 
   Object& object_;
-  std::vector<RecordedOperation> firm_, relaxed_;
+  std::span<const RecordedOperation> firm_, relaxed_;
   bool repeat_;
   std::size_t limit_;
   std::uint64_t required_ = 0;
@@ -116,13 +118,35 @@ class RelaxedSearch {
   boost::unordered_flat_set<Configuration> seen_;
 };
 
+Value copied(const ValueTable& from, Value value, ValueTable& to) {
+  if (value == nil || value == no_key) return value;
+  switch (from.kind(value)) {
+    case ValueTable::Kind::Nil:
+      return nil;
+    case ValueTable::Kind::Boolean:
+      return to.boolean(from.as_boolean(value));
+    case ValueTable::Kind::Integer:
+      return to.integer(from.as_integer(value));
+    case ValueTable::Kind::Text:
+      return to.text(from.as_text(value));
+    case ValueTable::Kind::Keyword:
+      return to.keyword(from.as_text(value));
+    case ValueTable::Kind::List: {
+      std::vector<Value> members = from.members(value);
+      for (Value& member : members) member = copied(from, member, to);
+      return to.list(members);
+    }
+  }
+  return nil;
+}
+
 // The history up to the moment at which one operation returned. Linearizability is closed under prefixes, so what comes after
 // explains nothing; what was still open then is as good as unknown.
 class Prefix {
  public:
   Prefix(const RecordedHistory& history, const Specification& specification, const std::vector<std::uint32_t>& part,
          std::uint32_t last, const HistoryCoreOptions& options)
-      : options_(options), object_(specification.object(history, part)) {
+      : history_(history), specification_(specification), options_(options) {
     const std::uint32_t end = history.operations[last].returned;
     for (const std::uint32_t i : part) {
       RecordedOperation op = history.operations[i];
@@ -149,7 +173,7 @@ class Prefix {
   }
 
   // True if the firm operations leave no order even when all others are relaxed.
-  bool rules_out(const std::vector<std::uint32_t>& firm) {
+  bool rules_out(const std::vector<std::uint32_t>& firm) const {
     const std::vector<RecordedOperation> kept = named(firm);
     std::map<Class, std::size_t> firm_of_class;
     for (const RecordedOperation& op : kept) ++firm_of_class[std::pair(op.function, op.argument)];
@@ -158,22 +182,21 @@ class Prefix {
       const auto it = firm_of_class.find(name);
       if (it == firm_of_class.end() || it->second < one.second) repeated.push_back(one.first);
     }
-    const Answer answer = RelaxedSearch(*object_, kept, repeated, true, options_.configurations).run();
+    const Answer answer = Extract(*this, kept, repeated).search(true).run();
     if (answer != Answer::TooMuch) return answer == Answer::None;
     if (members_.size() - kept.size() > 62) return false;
     std::vector<RecordedOperation> once;
     for (const Member& m : members_) {
       if (std::ranges::find(firm, m.index) == firm.end()) once.push_back(relaxed(m.op));
     }
-    return RelaxedSearch(*object_, kept, once, false, options_.configurations).run() == Answer::None;
+    return Extract(*this, kept, once).search(false).run() == Answer::None;
   }
 
-  std::vector<std::string> objects(const std::vector<std::uint32_t>& core, std::uint32_t stuck) {
+  std::vector<std::string> objects(const std::vector<std::uint32_t>& core, std::uint32_t stuck) const {
     const auto x = static_cast<std::size_t>(std::ranges::find(core, stuck) - core.begin());
+    Extract extract(*this, named(core), {});
     std::vector<std::string> out;
-    for (const Object::State s : RelaxedSearch(*object_, named(core), {}, true, options_.configurations).moments(x)) {
-      out.push_back(object_->describe(s));
-    }
+    for (const Object::State s : extract.search(true).moments(x)) out.push_back(extract.object->describe(s));
     return out;
   }
 
@@ -194,8 +217,36 @@ class Prefix {
     return out;
   }
 
+  // A history of its own of some operations: objects may ask for more than an operation's own fields.
+  struct Extract {
+    Extract(const Prefix& prefix, const std::vector<RecordedOperation>& firm,
+            const std::vector<RecordedOperation>& relaxed)
+        : limit(prefix.options_.configurations), firm_count(firm.size()) {
+      history.functions = prefix.history_.functions;
+      history.processes = prefix.history_.processes;
+      history.events = prefix.history_.events;
+      std::vector<std::uint32_t> all;
+      for (const auto* some : {&firm, &relaxed}) {
+        for (RecordedOperation op : *some) {
+          for (Value* v : {&op.key, &op.argument, &op.result}) *v = copied(prefix.history_.values, *v, history.values);
+          all.push_back(static_cast<std::uint32_t>(all.size()));
+          history.operations.push_back(op);
+        }
+      }
+      object = prefix.specification_.object(history, all);
+    }
+    RelaxedSearch search(bool repeat) {
+      const std::span<const RecordedOperation> all = history.operations;
+      return {*object, all.first(firm_count), all.subspan(firm_count), repeat, limit};
+    }
+    std::size_t limit, firm_count;
+    RecordedHistory history;
+    std::unique_ptr<Object> object;
+  };
+
+  const RecordedHistory& history_;
+  const Specification& specification_;
   const HistoryCoreOptions& options_;
-  std::unique_ptr<Object> object_;
   std::vector<Member> members_;
   std::map<Class, std::pair<RecordedOperation, std::size_t>> classes_;  // one relaxed member, and how many there are
 };
@@ -206,6 +257,7 @@ std::vector<std::uint32_t> candidates(const RecordedHistory& history, const Part
     return history.operations[a].returned < history.operations[b].returned;
   };
   std::vector<std::uint32_t> out;
+  if (failed.stuck != never) out.push_back(failed.stuck);
   for (const auto& order : failed.longest) {
     const std::set<std::uint32_t> placed(order.begin(), order.end());
     std::vector<std::uint32_t> left;
