@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "check/history_source.h"
 #include "explain/operation_text.h"
 #include "report/utf8.h"
 
@@ -17,6 +18,12 @@ std::string joined(const std::vector<std::string>& words, std::string_view last)
     out += words[i];
   }
   return out;
+}
+
+// Recorded processes are numbers, mostly; those of a model have names.
+std::string process_text(const RecordedHistory& history, const RecordedOperation& op, bool ascii) {
+  const std::string name = report::printable(history.processes[op.process], ascii);
+  return name.find(' ') == name.npos ? "process " + name : name;
 }
 
 class Words {
@@ -50,9 +57,9 @@ class Words {
     const Value key = op(core_.stuck).key;
     return key == no_key ? "" : " on " + value_text(history_.values, key, ascii_);
   }
+  std::string process(std::uint32_t i) const { return process_text(history_, op(i), ascii_); }
   std::string who(std::uint32_t i) const {
-    std::string out =
-        fmt::format("{} by process {}", call_text(history_, op(i), ascii_), history_.processes[op(i).process]);
+    std::string out = fmt::format("{} by {}", call_text(history_, op(i), ascii_), process(i));
     if (op(i).invoked_line > 0) out += fmt::format(" (line {})", op(i).invoked_line);
     return out;
   }
@@ -60,7 +67,7 @@ class Words {
   std::string what_is_wrong() const {
     const RecordedOperation& stuck = op(core_.stuck);
     const bool answered = stuck.argument == nil || (stuck.result != nil && stuck.result != stuck.argument);
-    const std::string did = answered ? "returned " + value_text(history_.values, stuck.result, ascii_) : "succeeded";
+    const std::string did = answered ? "returned " + answer_text(history_, stuck, ascii_) : "succeeded";
     const std::string start = fmt::format("{}{} {}", who(core_.stuck), of_key(), did);
     if (core_.objects.empty() || core_.objects.size() > 4)
       return start + ", and no order of the operations explains that.";
@@ -74,7 +81,7 @@ class Words {
     std::string text = who(i);
     if (other.outcome == Outcome::Ok &&
         (other.argument == nil || (other.result != nil && other.result != other.argument)))
-      text += " returned " + value_text(history_.values, other.result, ascii_) + " and";
+      text += " returned " + answer_text(history_, other, ascii_) + " and";
     if (other.returned != never && other.returned < stuck.invoked) return text + " had returned before it began.";
     if (stuck.returned < other.invoked) return text + " began after it had returned.";
     if (other.outcome == Outcome::Unknown) return text + " may have happened at any time since it began.";
@@ -97,7 +104,7 @@ HistoryExplanation explain_history(const RecordedHistory& history, const Specifi
   out.sentences = Words(history, specification, failed, out.core, ascii).sentences();
   for (const std::uint32_t i : out.core.operations) {
     const RecordedOperation& op = history.operations[i];
-    out.timeline.push_back({.row = "process " + report::printable(history.processes[op.process], ascii),
+    out.timeline.push_back({.row = process_text(history, op, ascii),
                             .text = operation_text(history, op, ascii),
                             .begin = op.invoked,
                             .end = op.returned,
@@ -105,6 +112,18 @@ HistoryExplanation explain_history(const RecordedHistory& history, const Specifi
                             .bad = i == out.core.stuck});
   }
   return out;
+}
+
+std::optional<HistoryExplanation> explain_run(const TransitionSystem& system, std::size_t property,
+                                              std::span<const Slot> last, bool ascii) {
+  const auto* source = dynamic_cast<const HistorySource*>(&system);
+  if (source == nullptr) return std::nullopt;
+  const std::unique_ptr<ModelHistory> model = source->history_of(property, last);
+  if (model == nullptr) return std::nullopt;
+  const HistoryResult result = check_history(model->history, *model->specification,
+                                             {.method = HistoryCheckOptions::Method::Wgl, .partition = false});
+  if (result.failed.empty()) return std::nullopt;
+  return explain_history(model->history, *model->specification, result.failed.front(), ascii);
 }
 
 std::string render(const HistoryExplanation& explanation, const report::TimelineOptions& options) {

@@ -8,9 +8,12 @@
 // Deterministic; no shared state.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/transition_system.h"
 #include "explain/history_core.h"
 #include "report/timeline.h"
 
@@ -24,6 +27,10 @@ struct HistoryExplanation {
 
 HistoryExplanation explain_history(const RecordedHistory& history, const Specification& specification,
                                    const PartitionResult& failed, bool ascii = false);
+
+// Why the history in the last state of a model's run is not linearizable; none if the property is about something else.
+std::optional<HistoryExplanation> explain_run(const TransitionSystem& system, std::size_t property,
+                                              std::span<const Slot> last, bool ascii = false);
 
 // The sentences, wrapped, and the picture.
 std::string render(const HistoryExplanation& explanation, const report::TimelineOptions& options);

@@ -1,10 +1,13 @@
 #include "explain/operation_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
 #include "report/glyphs.h"
 #include "report/utf8.h"
+#include "report/values.h"
 
 namespace heddle::explain {
 namespace {
@@ -14,6 +17,11 @@ bool reads_like_a_word(std::string_view text) {
          text != "true" && text != "false" && std::ranges::all_of(text, [](char c) {
            return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
          });
+}
+
+// Of a model: JSON texts (check/history_source.h).
+bool of_a_model(const RecordedHistory& history, const RecordedOperation& operation) {
+  return history.functions[operation.function].empty();
 }
 
 std::string listed(const ValueTable& values, Value list, bool ascii) {
@@ -42,6 +50,8 @@ std::string value_text(const ValueTable& values, Value value, bool ascii) {
 }
 
 std::string call_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii) {
+  if (of_a_model(history, operation))
+    return report::operation_phrase(history.values.as_text(operation.argument), ascii);
   const std::string name = report::printable(history.functions[operation.function], ascii);
   const ValueTable& values = history.values;
   if (operation.argument == nil) return name;
@@ -50,15 +60,21 @@ std::string call_text(const RecordedHistory& history, const RecordedOperation& o
          (list ? listed(values, operation.argument, ascii) : value_text(values, operation.argument, ascii)) + ")";
 }
 
+std::string answer_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii) {
+  if (of_a_model(history, operation)) return report::operation_phrase(history.values.as_text(operation.result), ascii);
+  return value_text(history.values, operation.result, ascii);
+}
+
 std::string operation_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii) {
   std::string text = call_text(history, operation, ascii);
   if (operation.outcome == Outcome::Unknown) return text + " ?";
+  const std::string becomes = fmt::format(" {} ", report::glyphs(ascii).becomes);
+  if (of_a_model(history, operation)) return text + becomes + answer_text(history, operation, ascii);
   // Many recorders repeat the argument, or nothing, as the answer of an operation that has none.
   const bool says_nothing =
       operation.argument != nil && (operation.result == operation.argument || operation.result == nil);
   if (operation.outcome == Outcome::Failed || says_nothing) return text;
-  const std::string arrow(report::glyphs(ascii).becomes);
-  return text + " " + arrow + " " + value_text(history.values, operation.result, ascii);
+  return text + becomes + answer_text(history, operation, ascii);
 }
 
 }  // namespace heddle::explain

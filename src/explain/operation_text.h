@@ -14,6 +14,9 @@ std::string value_text(const ValueTable& values, Value value, bool ascii = false
 // The call alone: cas(1, 2).
 std::string call_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii = false);
 
+// What was answered: nil, false. The operation must have returned.
+std::string answer_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii = false);
+
 // The call and its answer, if there was one that says something: read → nil; a question mark where the outcome is unknown.
 std::string operation_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii = false);
 
