@@ -24,7 +24,7 @@ struct HistoryCheckOptions {
   unsigned threads = 1;
   Method method = Method::Auto;
   bool partition = true;       // off: the whole history as one, for comparison
-  bool quiescent_cuts = true;  // split further where no operation is open
+  bool quiescent_cuts = true;  // decide stretch by stretch, cut where no operation is open if possible
   bool stop_at_violation = true;
 };
 
@@ -48,6 +48,9 @@ struct HistoryResult {
   std::size_t partitions = 0, decided = 0;
   std::vector<PartitionResult> failed;  // violated ones, at least one if the verdict is Violated
   std::string stopped_by;               // why it is Unknown; empty otherwise
+  // Of Error: what the specification has to say against an operation, and which.
+  std::string error;
+  std::uint32_t rejected = never;
   double seconds = 0;
   std::size_t peak_bytes = 0;  // of the checker's own tables
 };

@@ -30,6 +30,8 @@ class Object {
   virtual State apply(State state, const RecordedOperation& operation) = 0;
   // True only if the operation changes no state, whatever its result: one of unknown outcome need not be considered then.
   virtual bool reads_only(const RecordedOperation&) const { return false; }
+  // True only if it does not matter which process an operation is of: those of unknown outcome are then interchangeable.
+  virtual bool same_for_every_process() const { return false; }
   // For people: {"x": 3}.
   virtual std::string describe(State state) const = 0;
   virtual std::size_t bytes() const { return 0; }
