@@ -120,8 +120,9 @@ std::optional<HistoryExplanation> explain_run(const TransitionSystem& system, st
   if (source == nullptr) return std::nullopt;
   const std::unique_ptr<ModelHistory> model = source->history_of(property, last);
   if (model == nullptr) return std::nullopt;
-  const HistoryResult result = check_history(model->history, *model->specification,
-                                             {.method = HistoryCheckOptions::Method::Wgl, .partition = false});
+  HistoryCheckOptions options;
+  options.method = HistoryCheckOptions::Method::Wgl;
+  const HistoryResult result = check_history(model->history, *model->specification, options);
   if (result.failed.empty()) return std::nullopt;
   return explain_history(model->history, *model->specification, result.failed.front(), ascii);
 }
