@@ -148,6 +148,7 @@ struct SpecificationInfo {
   Bytes initial;
   // The result of `operation`, or none if it does not apply; `state` becomes the state after it.
   Bytes (*apply)(Bytes& state, std::string_view operation);
+  std::string (*json)(std::string_view state);
 };
 
 }  // namespace detail
@@ -253,7 +254,8 @@ class Model {
   // `Result apply(const Operation&)`.
   template <class Specification, class Operation>
   void linearizable(std::string name, const Specification& initial = {}) {
-    detail::SpecificationInfo info{std::move(name), std::string(detail::type_name<Specification>()), {}, nullptr};
+    detail::SpecificationInfo info{
+        std::move(name), std::string(detail::type_name<Specification>()), {}, nullptr, nullptr};
     detail::encode(initial, info.initial);
     info.apply = [](detail::Bytes& state, std::string_view operation) {
       auto object = detail::decode_all<Specification>(state);
@@ -263,6 +265,11 @@ class Model {
       state.clear();
       detail::encode(object, state);
       return bytes;
+    };
+    info.json = [](std::string_view state) {
+      std::string out;
+      detail::to_json(detail::decode_all<Specification>(state), out);
+      return out;
     };
     specifications_.push_back(std::move(info));
   }

@@ -18,6 +18,7 @@
 #include "actor/history.h"
 #include "actor/messages.h"
 #include "actor/predicates.h"
+#include "check/history_source.h"
 #include "core/content_table.h"
 #include "core/pair_map.h"
 #include "core/reserved_array.h"
@@ -108,7 +109,7 @@ struct DetailedOutcome {
   Special special{};             // if transition < 0
 };
 
-class System final : public TransitionSystem {
+class System final : public TransitionSystem, public HistorySource {
  public:
   System(Model model, const ActorOptions& options);
   ~System() override;
@@ -139,6 +140,7 @@ class System final : public TransitionSystem {
   std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override;
   std::vector<std::string> growth() const override;
   std::size_t bytes() const override;
+  std::unique_ptr<ModelHistory> history_of(std::size_t property, std::span<const Slot> state) const override;
 
  private:
   friend class StateView;
