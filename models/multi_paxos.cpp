@@ -7,7 +7,7 @@
 //   vote      unless a later round was promised
 //   decide    a quorum of votes; only then comes the next slot
 //
-// harness=none: free values are round numbers. `agreement`: a slot is decided with one value.
+// harness=none: free values are round and slot. `agreement`: a slot is decided with one value.
 // With clients round 1 is joined from the start. A leader proposes puts once a quorum of joins has nothing more to report, and answers
 // gets from what it decided after a majority has voted that no later round was joined: the Multi-Paxos map of Al-Mahfoudh, Stutsman
 // and Gopalakrishnan (2023), who used two replicas. Messages are a soup: late, lost and repeated ones are covered.
@@ -18,7 +18,8 @@
 namespace {
 
 struct Command {
-  int round = 0;  // of a leader that proposes a value of its own
+  int round = 0;  // of a leader that proposes a value of its own, and for which slot
+  std::size_t slot = 0;
   Operation operation;
   bool operator==(const Command&) const = default;
 };
@@ -88,7 +89,7 @@ struct Replica {
     if (highest.round == 0 && has_clients(run)) {
       leading.established = true;
     } else {
-      offer(round, highest.round > 0 ? highest.command : Command{round, {}}, self, own, out);
+      offer(round, highest.round > 0 ? highest.command : Command{round, slot, {}}, self, own, out);
     }
   }
   void propose_unasked(Choice choose, const Run& run, Id<Replica> self, To<Replica, Propose> own,
@@ -98,7 +99,7 @@ struct Replica {
     require(leaders[static_cast<std::size_t>(round - 1)] == self);
     const Leading& leading = led[round];
     require(leading.proposed.size() < votes.size() && leading.decided == leading.proposed.size());
-    offer(round, {round, {}}, self, own, out);
+    offer(round, {round, leading.proposed.size(), {}}, self, own, out);
   }
   void vote(const Propose& p, const Run& run, Reply<Vote> out) {
     require(p.round > votes[p.slot].round && (p.round >= joined || run.bug("promise_per_slot")));
@@ -127,7 +128,7 @@ struct Replica {
       return answer.send(put.by, {});
     }
     require(leading.established && leading.decided == known.size() && known.size() < votes.size());
-    offer(round, {0, put}, self, own, out);
+    offer(round, {0, 0, put}, self, own, out);
   }
   void read(const Operation& get, const Run& run, ToAll<Replica, Poll> out, To<Client, Result> answer) {
     require(get.kind == Kind::get);
