@@ -408,11 +408,14 @@ TEST(Refinement, EverySearchAndNumberOfThreadsGivesTheSameVerdict) {
   for (const PaxosCase& c : paxos_cases) {
     const auto system = make(c);
     const SearchResult one = search(*system);
-    const SearchResult two = search(*system, {.threads = 2});
+    SearchOptions threads, depth_first;
+    threads.threads = 2;
+    depth_first.order = SearchOptions::Order::DepthFirst;
+    const SearchResult two = search(*system, threads);
     EXPECT_EQ(one.verdict, two.verdict) << c.model << " " << c.bug;
     EXPECT_EQ(one.counters.states, two.counters.states) << c.model << " " << c.bug;
     EXPECT_EQ(failure_of(*system, one).property, failure_of(*system, two).property) << c.bug;
-    EXPECT_EQ(one.verdict, search(*system, {.order = SearchOptions::Order::DepthFirst}).verdict) << c.bug;
+    EXPECT_EQ(one.verdict, search(*system, depth_first).verdict) << c.bug;
   }
 }
 

@@ -208,7 +208,7 @@ inline Trace refinement() {
   trace.final = {{3, "qtree", two}};
   trace.verdict = "violated";
   trace.property = "refines qtree";
-  trace.explanation = {{3, "rejected", R"("commit(1)")"},
+  trace.explanation = {{3, "rejected", "\"commit(1)\""},
                        {3, "clause", R"("not-ADDED")"},
                        {3, "property", R"("P4")"},
                        {3, "because", R"("round 1 is a ghost: the edge from 0 to 2 passes it by")"}};
