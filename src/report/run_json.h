@@ -29,6 +29,16 @@ struct PropertyReport {
   Verdict result = Verdict::Unknown;
 };
 
+// What a run with --refines found out about the abstract object.
+struct RefinementReport {
+  std::string object, specification, points;
+  Verdict verdict = Verdict::Unknown;
+  std::string call, clause, property, witness;  // of the rejected call; empty if none was
+  std::string classification;                   // CONFIRMED, LATENT, ANNOTATION-SUSPECT; empty: not asked for
+  std::string advice;                           // a sentence that goes with it
+  std::map<std::string, std::uint64_t> counts;  // different (object, call) pairs, by kind of call
+};
+
 struct RunReport {
   std::string version;  // of heddle
   std::string command;  // "check"
@@ -53,6 +63,7 @@ struct RunReport {
   std::string stopped_by;         // why the run is incomplete, a phrase; empty if it is complete
   std::string note;               // the probability of a missed state, say
   std::vector<std::string> growth;
+  std::optional<RefinementReport> refinement;
   std::string error;  // for Verdict::Error
   // Of commands that check recorded histories.
   std::optional<HistoryReport> history;
