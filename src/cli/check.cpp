@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/quantities.h"
 #include "cli/reduction_arguments.h"
+#include "cli/refinement.h"
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
 #include "explore/search.h"
@@ -32,7 +33,7 @@ struct CheckArguments {
   std::string time, memory, bitstate_memory;
   SearchOptions search;
   ReductionArguments reductions;
-  bool all = false, no_compression = false;
+  bool all = false, no_compression = false, classify = false;
 };
 
 void add_search_options(CLI::App& app, CheckArguments& a) {
@@ -73,6 +74,12 @@ void add_trace_options(CLI::App& app, CheckArguments& a) {
       ->type_name("FILE")
       ->group(group);
   app.add_flag("--no-trace", a.findings.no_trace, "Do not write it")->group(group);
+  const std::string refinement = "Refinement of an abstract object (docs/refinement.md)";
+  app.add_flag("--classify", a.classify, "Search below a rejected call for a violation of the model's own properties")
+      ->group(refinement);
+  app.add_option("--tree-dot", a.findings.tree_dot, "Where the object of a violation is drawn, for Graphviz")
+      ->type_name("FILE")
+      ->group(refinement);
   app.add_flag("--no-minimise,--no-minimize", a.findings.no_minimise, "Show the run as it was found")->group(group);
 }
 
@@ -162,6 +169,9 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   report.store = a.store;
   report.threads = a.threads;
   check_trace_file(a.findings);
+  if ((a.classify || !a.findings.tree_dot.empty()) && !a.run.switches.contains("refines")) {
+    throw UsageError("--classify and --tree-dot are about --refines; give that, too");
+  }
   const ReductionPlan plan = plan_of(a.reductions);
   if (a.order == "random" && a.reductions.reduce != "auto" && a.reductions.reduce != "none") {
     throw UsageError("--reduce does not apply to random walks; drop it, or use --search bfs or dfs");
@@ -198,6 +208,7 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   FindingOptions findings = a.findings;
   findings.exhaustive = a.order != "random" && a.store == "exact";
   report_findings(instance, result, findings, output, report);
+  report_refinement(instance, result, options, a.classify, output, report);
 }
 
 }  // namespace

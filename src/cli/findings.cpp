@@ -8,7 +8,9 @@
 #include "cli/run_arguments.h"
 #include "explain/make_trace.h"
 #include "explain/minimise.h"
+#include "report/atomic_file.h"
 #include "report/numbers.h"
+#include "report/refinement_text.h"
 #include "report/text.h"
 #include "report/trace_json.h"
 
@@ -63,6 +65,10 @@ std::string show_violation(const Instance& instance, const Finding& finding, std
   if (number == 1) {
     report.property = trace.property;
     report.trace_steps = path.steps.size();
+  }
+  if (number == 1 && !options.tree_dot.empty()) {
+    report::write_file_atomically(options.tree_dot, report::tree_dot(trace));
+    output.say(fmt::format("the abstract object in {}", options.tree_dot));
   }
   if (options.no_trace) return "";
   const std::string file = numbered(options.trace_file, number);
