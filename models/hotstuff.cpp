@@ -67,10 +67,17 @@ struct Board {
 
   std::set<Block> certified(Phase phase, const Run& run) const {
     std::set<Block> blocks;
-    const auto of_phase = signatures.find(phase);
-    if (of_phase == signatures.end()) return blocks;
-    for (const auto& [block, count] : of_phase->second) {
-      if (count >= needed(run)) blocks.insert(block);
+    if (const auto found = signatures.find(phase); found != signatures.end()) {
+      for (const auto& [block, count] : found->second) {
+        if (count >= needed(run)) blocks.insert(block);
+      }
+    }
+    return blocks;
+  }
+  std::set<Block> signed_by_any(Phase phase) const {
+    std::set<Block> blocks;
+    if (const auto found = signatures.find(phase); found != signatures.end()) {
+      for (const auto& entry : found->second) blocks.insert(entry.first);
     }
     return blocks;
   }
@@ -128,11 +135,7 @@ struct Replica {
   }
   std::set<Block> possible_parents(const Board& board, const Run& run) const {
     std::set<Block> parents = board.certified(Phase::join, run);
-    if (run.bug("uncertified_parent")) {
-      for (const auto& of_phase : board.signatures) {
-        for (const auto& entry : of_phase.second) parents.insert(entry.first);
-      }
-    }
+    if (run.bug("uncertified_parent")) parents = board.signed_by_any(Phase::join);
     parents.insert(Block{});
     for (int r = 1; r < round && run.bug("forged_parent"); ++r) {
       const std::set<Block> lower = parents;
@@ -250,6 +253,26 @@ const Register hotstuff({
           m.ghost<Board>();
           m.add<Replica>(static_cast<std::size_t>(correct(m.run())));
           m.always("agreement", agreement);
+
+          // Blocks are added when they can be certified (as printed: when somebody prevotes them, which is too late for a leader
+          // that keeps the certificate to itself) and committed when they can be decided, with all of their branch.
+          QTree tree{.same_value = false};
+          for (long v = 1; v <= m.run()["values"]; ++v) tree.clients.push_back(v);
+          m.refines<QTree>("qtree", tree).whenever([](const View& before, const View& after, QTreeCalls& calls) {
+            const auto then = before.ghost<Board>(), now = after.ghost<Board>();
+            const Run& run = after.run();
+            const bool late = calls.thesis() && run.text("variant") != "chained";
+            for (const Block& b : late ? now.signed_by_any(Phase::prevote) : now.certified(Phase::join, run)) {
+              if ((late ? then.signed_by_any(Phase::prevote) : then.certified(Phase::join, run)).contains(b)) continue;
+              calls.add(round_of(b), b.back(), round_of(parent_of(b)));
+            }
+            const std::set<Block> decided_before = decided(then, run);
+            for (const Block& b : decided(now, run)) {
+              if (decided_before.contains(b)) continue;
+              calls.commit(round_of(b));
+              for (Block a = b; !a.empty(); a = parent_of(a)) calls.decided(round_of(a), a.back());
+            }
+          });
         },
 });
 

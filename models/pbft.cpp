@@ -84,7 +84,8 @@ struct Replica {
   int round = 1;
   Ballot highest;                     // vote so far
   std::set<int> joined;               // values in this round
-  std::set<int> voted, decided;       // rounds
+  std::set<int> voted;                // rounds
+  std::map<int, int> decided;         // by round
   Auxiliary<std::set<Deed>> history;  // all it has done
 
   void change_round(const Run& run, Ghost<Board>& board, Timeout) {
@@ -164,7 +165,7 @@ struct Replica {
       }
     }
     const Ballot b = choose.from(options);
-    decided.insert(b.round);
+    decided[b.round] = b.value;
     board->decided.insert(b.value);
     if (run.bug("forget_decided")) highest = {};
     note({Deed::What::decide, b.round, {b.value}});
@@ -208,6 +209,34 @@ const Register pbft({
           m.ghost<Board>();
           m.add<Replica>(static_cast<std::size_t>(correct(m.run())));
           m.always("agreement", [](const View& v) { return v.ghost<Board>().decided.size() <= 1; });
+
+          // A value is added when its joins can be certified (as printed: when a correct process votes for it, which is too late if
+          // only Byzantine processes have the certificate), committed when a correct process decides it.
+          QTree tree;
+          for (long v = 1; v <= m.run()["values"]; ++v) tree.clients.push_back(v);
+          m.refines<QTree>("qtree", tree)
+              .at<&Replica::join>([](const View& before, const View& after, QTreeCalls& calls) {
+                require(!calls.thesis());
+                const auto then = before.ghost<Board>(), now = after.ghost<Board>();
+                for (const auto& [b, joined] : now.joins) {
+                  if (!now.certified(b, after.run()) || then.certified(b, after.run())) continue;
+                  calls.add(b.round, b.value, joined.justified_by);
+                }
+              })
+              .at<&Replica::vote>([](const View& before, const View& after, QTreeCalls& calls) {
+                require(calls.thesis());
+                const auto then = before.ghost<Board>(), now = after.ghost<Board>();
+                for (const auto& [b, count] : now.votes) {
+                  if (!then.votes.contains(b)) calls.add(b.round, b.value, now.joins.at(b).justified_by);
+                }
+              })
+              .at<&Replica::decide>([](const Replica& before, const Replica& after, QTreeCalls& calls) {
+                for (const auto& [round, value] : after.decided) {
+                  if (before.decided.contains(round)) continue;
+                  calls.commit(round, Repeat::once);
+                  calls.decided(round, value);
+                }
+              });
         },
 });
 
