@@ -92,6 +92,28 @@ std::string ValueTable::json(Value value) const {
   return out;
 }
 
+Value copy_value(const ValueTable& from, Value value, ValueTable& to) {
+  if (value == no_key) return no_key;
+  switch (from.kind(value)) {
+    case ValueTable::Kind::Nil:
+      break;
+    case ValueTable::Kind::Boolean:
+      return to.boolean(from.as_boolean(value));
+    case ValueTable::Kind::Integer:
+      return to.integer(from.as_integer(value));
+    case ValueTable::Kind::Text:
+      return to.text(from.as_text(value));
+    case ValueTable::Kind::Keyword:
+      return to.keyword(from.as_text(value));
+    case ValueTable::Kind::List: {
+      std::vector<Value> members = from.members(value);
+      for (Value& member : members) member = copy_value(from, member, to);
+      return to.list(members);
+    }
+  }
+  return nil;
+}
+
 std::size_t NameIndex::Hash::operator()(std::string_view name) const noexcept {
   return XXH3_64bits(name.data(), name.size());
 }

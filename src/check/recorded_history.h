@@ -63,6 +63,9 @@ class ValueTable {
   std::unique_ptr<ContentTable> contents_ = std::make_unique<ContentTable>();  // so that histories can be moved
 };
 
+// The same value in another table; no_key is the same everywhere.
+Value copy_value(const ValueTable& from, Value value, ValueTable& to);
+
 enum class Outcome : std::uint8_t { Ok, Failed, Unknown };
 
 struct RecordedOperation {

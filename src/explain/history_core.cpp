@@ -118,28 +118,6 @@ class RelaxedSearch {
   boost::unordered_flat_set<Configuration> seen_;
 };
 
-Value copied(const ValueTable& from, Value value, ValueTable& to) {
-  if (value == nil || value == no_key) return value;
-  switch (from.kind(value)) {
-    case ValueTable::Kind::Nil:
-      return nil;
-    case ValueTable::Kind::Boolean:
-      return to.boolean(from.as_boolean(value));
-    case ValueTable::Kind::Integer:
-      return to.integer(from.as_integer(value));
-    case ValueTable::Kind::Text:
-      return to.text(from.as_text(value));
-    case ValueTable::Kind::Keyword:
-      return to.keyword(from.as_text(value));
-    case ValueTable::Kind::List: {
-      std::vector<Value> members = from.members(value);
-      for (Value& member : members) member = copied(from, member, to);
-      return to.list(members);
-    }
-  }
-  return nil;
-}
-
 // The history up to the moment at which one operation returned. Linearizability is closed under prefixes, so what comes after
 // explains nothing; what was still open then is as good as unknown.
 class Prefix {
@@ -228,7 +206,8 @@ class Prefix {
       std::vector<std::uint32_t> all;
       for (const auto* some : {&firm, &relaxed}) {
         for (RecordedOperation op : *some) {
-          for (Value* v : {&op.key, &op.argument, &op.result}) *v = copied(prefix.history_.values, *v, history.values);
+          for (Value* v : {&op.key, &op.argument, &op.result})
+            *v = copy_value(prefix.history_.values, *v, history.values);
           all.push_back(static_cast<std::uint32_t>(all.size()));
           history.operations.push_back(op);
         }
@@ -301,7 +280,6 @@ std::uint32_t most_telling(const RecordedHistory& history, const std::vector<std
 HistoryCore find_core(const RecordedHistory& history, const Specification& specification, const PartitionResult& failed,
                       const HistoryCoreOptions& options) {
   HistoryCore core;
-  for (const auto& order : failed.longest) core.placed = std::max(core.placed, order.size());
   const std::vector<std::uint32_t> stuck = candidates(history, failed);
   for (const std::uint32_t last : stuck) {
     Prefix prefix(history, specification, failed.operations, last, options);

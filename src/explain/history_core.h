@@ -27,7 +27,6 @@ struct HistoryCore {
   bool others = false;      // other operations were relaxed
   // The object at the moments at which `stuck` could have happened, given the rest of the core; empty if not known.
   std::vector<std::string> objects;
-  std::size_t placed = 0;  // how many operations of the partition the checker could place, at most; 0: not known
 };
 
 struct HistoryCoreOptions {

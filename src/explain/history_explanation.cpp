@@ -44,10 +44,7 @@ class Words {
       out.push_back(
           "The other operations do not matter: this cannot be, whenever they happened, and whatever they answered.");
     }
-    if (core_.placed > 0) {
-      out.push_back(fmt::format("At most {} of the {} operations{} can be placed in an order.", core_.placed,
-                                failed_.operations.size(), of_key()));
-    }
+    if (!failed_.longest.empty()) out.push_back(longest());
     return out;
   }
 
@@ -73,6 +70,20 @@ class Words {
       return start + ", and no order of the operations explains that.";
     return fmt::format("{}, but at every moment it could have happened the {} was {}.", start, specification_.name(),
                        joined(core_.objects, "or"));
+  }
+
+  // How far one gets: an order of as many as possible, or rather its end.
+  std::string longest() const {
+    constexpr std::size_t shown = 4;
+    const std::vector<std::uint32_t>& order = failed_.longest.front();
+    std::vector<std::string> last;
+    for (std::size_t i = order.size() - std::min(order.size(), shown); i < order.size(); ++i) {
+      last.push_back(operation_text(history_, op(order[i]), ascii_));
+    }
+    if (last.empty()) return "Not even the first operation can be placed.";
+    return fmt::format("At most {} of the {} operations{} can be put in an order; one that works {} {}.", order.size(),
+                       failed_.operations.size(), of_key(), order.size() > shown ? "ends with" : "is",
+                       fmt::join(last, ", "));
   }
 
   std::string relation(std::uint32_t i) const {
