@@ -78,6 +78,10 @@ std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::op
     if (d.extra->cost != Extra::Cost::None) write(fault_slot_);
     if (d.extra->next_ghost != 0 && d.extra->next_ghost != ghost.value_or(0)) write(ghost_slot_);
     if (history_slot_ != 0 && !d.extra->events.empty()) write(history_slot_);
+    if ((d.extra->calls | d.extra->situation) != 0) write(monitor_slot_);
+    if (d.extra->situation != 0) {
+      for (std::uint32_t s = 0; s < monitor_slot_; ++s) add_access(e.accesses, s, Access::Kind::Read);
+    }
     if (d.extra->crash_group || d.extra->recover_group) {
       for (std::uint32_t q = 0; q < processes_.size(); ++q) {
         if (processes_[q].info->group == processes_[p].info->group) write(q);

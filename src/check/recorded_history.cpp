@@ -1,6 +1,7 @@
 #include "check/recorded_history.h"
 
-#include <algorithm>
+#include <xxhash.h>
+
 #include <cstring>
 
 namespace heddle {
@@ -11,14 +12,6 @@ std::string content(ValueTable::Kind kind, std::string_view bytes) {
   std::string out(1, static_cast<char>(kind));
   out += bytes;
   return out;
-}
-
-// `numbers` follows `names`, also if somebody else has added to them.
-std::uint32_t position(std::vector<std::string>& names, NameNumbers& numbers, std::string_view name) {
-  for (std::size_t i = numbers.size(); i < names.size(); ++i) numbers.emplace(names[i], static_cast<std::uint32_t>(i));
-  const auto [it, is_new] = numbers.try_emplace(std::string(name), static_cast<std::uint32_t>(names.size()));
-  if (is_new) names.emplace_back(name);
-  return it->second;
 }
 
 void quote(std::string_view text, std::string& out) {
@@ -99,10 +92,23 @@ std::string ValueTable::json(Value value) const {
   return out;
 }
 
-std::uint32_t RecordedHistory::process(std::string_view name) { return position(processes, process_numbers, name); }
-std::uint32_t RecordedHistory::name(std::string_view function) {
-  return position(functions, function_numbers, function);
+std::size_t NameIndex::Hash::operator()(std::string_view name) const noexcept {
+  return XXH3_64bits(name.data(), name.size());
 }
+
+// The vector is everybody's to read and to append to, so what was appended without asking is taken in first.
+std::uint32_t NameIndex::position(std::vector<std::string>& names, std::string_view name) {
+  for (std::size_t i = positions_.size(); i < names.size(); ++i) {
+    positions_.emplace(names[i], static_cast<std::uint32_t>(i));
+  }
+  if (const auto it = positions_.find(name); it != positions_.end()) return it->second;
+  const auto number = static_cast<std::uint32_t>(names.size());
+  positions_.emplace(names.emplace_back(name), number);
+  return number;
+}
+
+std::uint32_t RecordedHistory::process(std::string_view name) { return process_index_.position(processes, name); }
+std::uint32_t RecordedHistory::name(std::string_view function) { return function_index_.position(functions, function); }
 
 std::size_t RecordedHistory::invoke(std::uint32_t process, std::uint32_t function, Value key, Value argument) {
   RecordedOperation& op = operations.emplace_back();

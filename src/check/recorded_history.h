@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -78,7 +79,19 @@ struct RecordedOperation {
   std::int64_t invoked_time = -1, returned_time = -1;
 };
 
-using NameNumbers = boost::unordered_flat_map<std::string, std::uint32_t>;
+// The positions of names in a vector. A run has thousands of processes and asks for one with every event.
+class NameIndex {
+ public:
+  std::uint32_t position(std::vector<std::string>& names, std::string_view name);
+
+ private:
+  struct Hash {
+    using is_avalanching = void;
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const noexcept;
+  };
+  boost::unordered_flat_map<std::string, std::uint32_t, Hash, std::equal_to<>> positions_;
+};
 
 struct RecordedHistory {
   std::vector<RecordedOperation> operations;
@@ -86,7 +99,6 @@ struct RecordedHistory {
   std::vector<std::string> functions;  // "read", "write", "cas", ...
   ValueTable values;
   std::uint32_t events = 0;
-  NameNumbers process_numbers, function_numbers;  // kept by process() and name()
 
   // The number of a process or function, new or known.
   std::uint32_t process(std::string_view name);
@@ -96,6 +108,9 @@ struct RecordedHistory {
   std::size_t invoke(std::uint32_t process, std::uint32_t function, Value key, Value argument);
   // `result` counts for Ok only. An Unknown completion is no event that orders anything: the operation stays open for ever.
   void complete(std::size_t operation, Outcome outcome, Value result = nil);
+
+ private:
+  NameIndex process_index_, function_index_;
 };
 
 }  // namespace heddle

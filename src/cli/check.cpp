@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/quantities.h"
 #include "cli/reduction_arguments.h"
+#include "cli/refinement.h"
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
 #include "explore/search.h"
@@ -32,7 +33,7 @@ struct CheckArguments {
   std::string time, memory, bitstate_memory;
   SearchOptions search;
   ReductionArguments reductions;
-  bool all = false, no_compression = false;
+  bool all = false, no_compression = false, classify = false;
 };
 
 void add_search_options(CLI::App& app, CheckArguments& a) {
@@ -73,6 +74,12 @@ void add_trace_options(CLI::App& app, CheckArguments& a) {
       ->type_name("FILE")
       ->group(group);
   app.add_flag("--no-trace", a.findings.no_trace, "Do not write it")->group(group);
+  const std::string refinement = "Refinement of an abstract object (docs/refinement.md)";
+  app.add_flag("--classify", a.classify, "Search below a rejected call for a violation of the model's own properties")
+      ->group(refinement);
+  app.add_option("--tree-dot", a.findings.tree_dot, "Where the object of a violation is drawn, for Graphviz")
+      ->type_name("FILE")
+      ->group(refinement);
   app.add_flag("--no-minimise,--no-minimize", a.findings.no_minimise, "Show the run as it was found")->group(group);
 }
 
@@ -169,6 +176,9 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   RunArguments run = a.run;
   prepare(a.reductions, plan, run.actor);
   const Instance instance = make_instance(run, report);
+  if ((a.classify || !a.findings.tree_dot.empty()) && !instance.system->refinement()) {
+    throw UsageError("--classify and --tree-dot are about --refines; give that, too");
+  }
   std::optional<Instance> forgetful;
   if (plan.auxiliary && a.order != "random" && keeps_auxiliary(*instance.system)) {
     run.actor.forget_auxiliary = true;
@@ -198,6 +208,8 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   FindingOptions findings = a.findings;
   findings.exhaustive = a.order != "random" && a.store == "exact";
   report_findings(instance, result, findings, output, report);
+  const TransitionSystem& searched = forgetful ? *forgetful->system : *instance.system;
+  report_refinement(instance, searched, result, options, a.classify, output, report);
 }
 
 }  // namespace

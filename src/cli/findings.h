@@ -14,6 +14,7 @@ struct FindingOptions {
   std::string trace_file = "heddle-trace.json";
   bool no_trace = false;
   bool no_minimise = false;
+  std::string tree_dot;  // where the abstract object of the first violation is drawn; empty: nowhere
   // The search could in principle have seen everything; otherwise its being incomplete says nothing about what grows.
   bool exhaustive = true;
 };

@@ -21,7 +21,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -166,6 +168,23 @@ struct SymmetryClass {
   std::vector<std::vector<std::uint32_t>> members;
 };
 
+// Why a call on an abstract object was rejected.
+struct RefinementFailure {
+  std::string call;      // "commit(1)"
+  std::string clause;    // the condition that failed, "extendsTrunk"
+  std::string property;  // the property of the object it stands for, "P4"; may be empty
+  std::string witness;   // a sentence
+  std::string object;    // the object before the call, JSON
+  bool missing = false;  // an earlier call is missing: the annotation is as suspect as the protocol
+};
+
+// The abstract object a system runs beside itself to see whether it refines it.
+struct RefinementRun {
+  std::size_t property = 0;                     // its property, "refines qtree"
+  std::string object, specification, points;    // "qtree", "strict", "corrected"
+  std::map<std::string, std::uint64_t> counts;  // different (object, call) pairs so far, by kind of call
+};
+
 class TransitionSystem {
  public:
   virtual ~TransitionSystem() = default;
@@ -272,6 +291,14 @@ class TransitionSystem {
   virtual std::vector<trace::Field> describe_state(std::span<const Slot> state) const = 0;
   // The values property `index` looked at in `state`.
   virtual std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const = 0;
+  // --- Refinement; none: the run checks none.
+  virtual std::optional<RefinementRun> refinement() const { return std::nullopt; }
+  // Why the refinement's property is false in `state`.
+  virtual RefinementFailure refinement_failure(std::span<const Slot> state) const {
+    static_cast<void>(state);
+    return {};
+  }
+
   // What has grown most so far, largest first, one sentence each: the answer to "why does this not end?".
   virtual std::vector<std::string> growth() const { return {}; }
 

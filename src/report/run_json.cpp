@@ -30,6 +30,19 @@ std::string properties(const std::vector<PropertyReport>& all) {
   return out + "\n  ]";
 }
 
+std::string refinement(const RefinementReport& r) {
+  std::string counts;
+  for (const auto& [kind, count] : r.counts) {
+    counts += fmt::format("{}{}: {}", counts.empty() ? "" : ", ", quoted(kind), count);
+  }
+  return fmt::format(
+      "{{\n    \"object\": {}, \"spec\": {}, \"lp\": {}, \"verdict\": \"{}\",\n    \"clause\": {}, \"property\": {}, "
+      "\"call\": {},\n    \"witness\": {},\n    \"class\": {}, \"advice\": {},\n    \"counts\": {{{}}}\n  }}",
+      quoted(r.object), quoted(r.specification), quoted(r.points), name(r.verdict), quoted_or_null(r.clause),
+      quoted_or_null(r.property), quoted_or_null(r.call), quoted_or_null(r.witness), quoted_or_null(r.classification),
+      quoted_or_null(r.advice), counts);
+}
+
 }  // namespace
 
 std::string_view kind_name(Property::Kind kind) {
@@ -59,6 +72,7 @@ std::string to_json(const RunReport& report) {
   };
   add("verdict", quoted(name(report.verdict)));
   add("error", quoted_or_null(report.error));
+  if (report.history) out += ",\n" + history_fields(*report.history);
   add("model", quoted(report.model));
   add("parameters", settings_text(report.parameters));
   add("bug", quoted_or_null(report.bug));
@@ -80,6 +94,7 @@ std::string to_json(const RunReport& report) {
   add("store", quoted(report.store));
   add("threads", fmt::format("{}", report.threads));
   add("growth", strings(report.growth));
+  if (report.refinement) add("refinement", refinement(*report.refinement));
   add("command", quoted(report.command));
   add("version", quoted(report.version));
   return out + "\n}\n";
