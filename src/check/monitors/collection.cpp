@@ -3,21 +3,16 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "check/monitors/value_index.h"
 
 namespace heddle::monitors {
-namespace {
 
-MonitorResult out_of_budget() { return {Verdict::Unknown, {}, {}}; }
-
-}  // namespace
-
-std::variant<std::monostate, Collection, Violation> collect(const Context& context) {
+Collected collect(const Context& context) {
   const RecordedHistory& history = context.history;
   const Words& words = context.words;
   Collection out;
-  boost::unordered_flat_map<Value, std::uint32_t> item_of;
-  item_of.reserve(context.input.part.size() / 2);
+  out.items.reserve(context.input.part.size() / 2);
   std::vector<std::uint32_t> removals;
   for (const std::uint32_t index : context.input.part) {
     const RecordedOperation& op = history.operations[index];
@@ -25,7 +20,6 @@ std::variant<std::monostate, Collection, Violation> collect(const Context& conte
     const Role role = context.input.roles[op.function];
     if (role == Role::Insert) {
       if (op.argument == nil) return std::monostate{};
-      if (!item_of.emplace(op.argument, static_cast<std::uint32_t>(out.items.size())).second) return std::monostate{};
       out.items.push_back({op.argument, index, no_operation, op.invoked, op.returned, never, never});
     } else if (role != Role::Remove) {
       return std::monostate{};
@@ -38,16 +32,18 @@ std::variant<std::monostate, Collection, Violation> collect(const Context& conte
     }
   }
 
+  const ValueIndex item_of(out.items);
+  if (!item_of.distinct()) return std::monostate{};
   for (const std::uint32_t index : removals) {
     const RecordedOperation& op = history.operations[index];
-    const auto found = item_of.find(op.result);
-    if (found == item_of.end()) {
+    const std::uint32_t number = item_of.find(op.result);
+    if (number == ValueIndex::none) {
       return Violation{
           {},
           {index},
           fmt::format("{} returned {}, which was never {}", words.remove, context.name(op.result), words.inserted)};
     }
-    Item& item = out.items[found->second];
+    Item& item = out.items[number];
     if (item.remove != no_operation) {
       return Violation{
           {item},
@@ -81,29 +77,6 @@ MonitorResult violated(const Violation& violation) {
   const auto repeated = std::ranges::unique(out.culprits);
   out.culprits.erase(repeated.begin(), repeated.end());
   return out;
-}
-
-std::optional<MonitorResult> decide(const Context& context,
-                                    const std::variant<std::monostate, Collection, Violation>& collected,
-                                    CollectionCheck check) {
-  if (std::holds_alternative<std::monostate>(collected)) return std::nullopt;
-  if (const auto* violation = std::get_if<Violation>(&collected)) return violated(*violation);
-  const auto& collection = std::get<Collection>(collected);
-
-  std::optional<Violation> violation = check(context, collection);
-  if (context.budget.stopped() != Budget::Stop::None) return out_of_budget();
-  if (!violation) return MonitorResult{Verdict::Holds, {}, {}};
-  if (collection.open_removals.empty()) return violated(*violation);
-
-  Collection eased = collection;
-  const std::uint32_t first = context.history.operations[collection.open_removals.front()].invoked;
-  for (Item& item : eased.items) {
-    if (item.remove == no_operation) item.remove_invoked = first;
-  }
-  violation = check(context, eased);
-  if (context.budget.stopped() != Budget::Stop::None) return out_of_budget();
-  if (violation) return violated(*violation);
-  return std::nullopt;
 }
 
 }  // namespace heddle::monitors

@@ -6,9 +6,7 @@
 // after everything (`never`); an insertion of unknown outcome whose value was removed has happened, and one whose value
 // was not removed may as well not have.
 //
-// A removal of unknown outcome may have taken any value that nobody else got, or none. decide() then asks twice: if the history
-// is linearizable with none of these removals it holds; if it is not even when every leftover value may be taken from the
-// first of them on, it is violated; in between no answer is given and the caller has to search.
+// Removals of unknown outcome: open_removals.h.
 // Thread-safe: no state.
 #pragma once
 
@@ -68,13 +66,8 @@ struct Context {
 
 // The items of the input; or the violation, if a value was removed that was never inserted, or twice, or too early; or nothing, if a value
 // was inserted twice, or nil was, or there are operations other than insertions and removals.
-std::variant<std::monostate, Collection, Violation> collect(const Context& context);
-
-// A complete answer for items and empties; open_removals are not its concern. Free to stop when the budget has.
-using CollectionCheck = std::optional<Violation> (*)(const Context&, const Collection&);
-std::optional<MonitorResult> decide(const Context& context,
-                                    const std::variant<std::monostate, Collection, Violation>& collected,
-                                    CollectionCheck check);
+using Collected = std::variant<std::monostate, Collection, Violation>;
+Collected collect(const Context& context);
 
 MonitorResult violated(const Violation& violation);
 

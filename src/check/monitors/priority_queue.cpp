@@ -7,14 +7,16 @@
 // for each value the time of its extraction is not covered by the intervals in which values of higher priority are surely
 // inside. The union of intervals grows with each value: O(n log n) for sorting, nearly linear otherwise. Empty answers come last.
 //
-// No answer for some histories with extractions of unknown outcome (collection.h).
+// Extractions of unknown outcome (open_removals.h): a value that nobody was seen to extract must be out before one that comes after it
+// and whose extraction began when it was inside. No answer for some such histories.
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "check/monitors/cover.h"
-#include "check/monitors/monitors.h"
+#include "check/monitors/open_removals.h"
 
 namespace heddle::monitors {
 namespace {
@@ -77,6 +79,33 @@ std::optional<Violation> check(const Context& context, const Collection& collect
   return check_empties(context, collection);
 }
 
+std::vector<Deadline> deadlines(const Context& context, const Collection& collection) {
+  const std::vector<Item>& items = collection.items;
+  std::vector<Deadline> out;
+  const auto extraction_begins = [&](std::uint32_t i) {
+    return std::max(items[i].insert_invoked, items[i].remove_invoked);
+  };
+  // Extractions of values that come after the current one. Of those that begin after a time, the first to return: kept are only
+  // those that return before all that begin later, so both times ascend.
+  std::map<std::uint32_t, std::uint32_t> first_returns;  // from when it begins to the item
+  const std::vector<std::uint32_t> order = by_priority(context.history.values, items);
+  for (auto next = order.rbegin(); next != order.rend(); ++next) {
+    const Item& item = items[*next];
+    if (item.remove == no_operation) {
+      const auto found = first_returns.upper_bound(item.insert_returned);
+      if (found != first_returns.end()) out.push_back({items[found->second].remove_returned, *next, found->second});
+      continue;
+    }
+    const auto after = first_returns.upper_bound(extraction_begins(*next));
+    if (after != first_returns.end() && items[after->second].remove_returned < item.remove_returned) continue;
+    auto here = first_returns.emplace_hint(after, extraction_begins(*next), *next);
+    while (here != first_returns.begin() && items[std::prev(here)->second].remove_returned > item.remove_returned) {
+      first_returns.erase(std::prev(here));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<MonitorResult> check_priority_queue(const Input& input) {
@@ -88,7 +117,7 @@ std::optional<MonitorResult> check_priority_queue(const Input& input) {
       if (kind != ValueTable::Kind::Integer && kind != ValueTable::Kind::Text) return std::nullopt;
     }
   }
-  return decide(context, collected, check);
+  return decide(context, collected, check, deadlines);
 }
 
 }  // namespace heddle::monitors

@@ -12,10 +12,10 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "check/monitors/collection.h"
 #include "check/monitors/monitors.h"
+#include "check/monitors/value_index.h"
 
 namespace heddle::monitors {
 namespace {
@@ -54,14 +54,12 @@ class Clusters {
   // False if the monitor does not apply.
   bool collect() {
     std::vector<std::uint32_t> reads;
-    number_.reserve(input_.part.size() / 2);
-    number_.emplace(nil, 0);
+    clusters_.reserve(input_.part.size() / 2);
     for (const std::uint32_t index : input_.part) {
       const RecordedOperation& op = history_.operations[index];
       if (op.outcome == Outcome::Failed) continue;
       const Role role = input_.roles[op.function];
       if (role == Role::Insert) {
-        if (!number_.emplace(op.argument, static_cast<std::uint32_t>(clusters_.size())).second) return false;
         Cluster& cluster = clusters_.emplace_back();
         cluster.value = op.argument;
         cluster.write = index;
@@ -72,8 +70,10 @@ class Clusters {
         reads.push_back(index);
       }
     }
+    const ValueIndex number(clusters_);
+    if (!number.distinct()) return false;
     for (const std::uint32_t index : reads) {
-      if (!add_read(index)) break;
+      if (!add_read(index, number.find(history_.operations[index].result))) break;
     }
     return true;
   }
@@ -101,16 +101,15 @@ class Clusters {
   }
 
  private:
-  bool add_read(std::uint32_t index) {
+  bool add_read(std::uint32_t index, std::uint32_t number) {
     const RecordedOperation& op = history_.operations[index];
-    const auto found = number_.find(op.result);
-    if (found == number_.end()) {
+    if (number == ValueIndex::none) {
       violation_ = {Verdict::Violated,
                     {index},
                     fmt::format("read returned {}, which was never written", history_.values.json(op.result))};
       return false;
     }
-    Cluster& cluster = clusters_[found->second];
+    Cluster& cluster = clusters_[number];
     if (cluster.write != no_operation && op.returned < history_.operations[cluster.write].invoked) {
       violation_ = {
           Verdict::Violated,
@@ -154,7 +153,6 @@ class Clusters {
   const Input& input_;
   const RecordedHistory& history_;
   std::vector<Cluster> clusters_;
-  boost::unordered_flat_map<Value, std::uint32_t> number_;
   std::optional<MonitorResult> violation_;
 };
 

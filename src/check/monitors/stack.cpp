@@ -11,15 +11,17 @@
 // Components only shrink, so a value that is once early enough (or late enough) stays so: each value is found to be early once,
 // late once and taken out once, and each gap in time opens once. With a range-minimum tree for each of these it is O(n log n).
 //
-// No answer for some histories with pops of unknown outcome (collection.h).
+// Pops of unknown outcome (open_removals.h): a value that nobody was seen to pop must be out before one that was surely below it is.
+// No answer for some such histories.
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "check/monitors/cover.h"
-#include "check/monitors/monitors.h"
+#include "check/monitors/open_removals.h"
 
 namespace heddle::monitors {
 namespace {
@@ -234,11 +236,41 @@ std::optional<Violation> check(const Context& context, const Collection& collect
   return out;
 }
 
+// A value is surely below another if its push returned before the other's was invoked and its pop was invoked after the other's push
+// returned.
+std::vector<Deadline> deadlines(const Context&, const Collection& collection) {
+  const std::vector<Item>& items = collection.items;
+  std::vector<std::uint32_t> by_return(items.size());
+  for (std::uint32_t i = 0; i < items.size(); ++i) by_return[i] = i;
+  std::ranges::sort(by_return, {}, [&](std::uint32_t i) { return items[i].insert_returned; });
+  // Of the values pushed so far that were popped, by the invocation of their pop, the first whose pop returned: kept are only those whose pop
+  // returned before those of all with a later invocation.
+  std::map<std::uint32_t, std::uint32_t> below;
+  std::vector<Deadline> out;
+  auto next = by_return.begin();
+  for (std::uint32_t i = 0; i < items.size(); ++i) {
+    for (; next != by_return.end() && items[*next].insert_returned < items[i].insert_invoked; ++next) {
+      const Item& item = items[*next];
+      if (item.remove == no_operation) continue;
+      const auto after = below.upper_bound(item.remove_invoked);
+      if (after != below.end() && items[after->second].remove_returned < item.remove_returned) continue;
+      const auto here = below.emplace_hint(after, item.remove_invoked, *next);
+      while (here != below.begin() && items[std::prev(here)->second].remove_returned > item.remove_returned) {
+        below.erase(std::prev(here));
+      }
+    }
+    if (items[i].remove != no_operation) continue;
+    const auto found = below.upper_bound(items[i].insert_returned);
+    if (found != below.end()) out.push_back({items[found->second].remove_returned, i, found->second});
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<MonitorResult> check_stack(const Input& input) {
   const Context context{input, words};
-  return decide(context, collect(context), check);
+  return decide(context, collect(context), check, deadlines);
 }
 
 }  // namespace heddle::monitors
