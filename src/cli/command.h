@@ -17,6 +17,8 @@ void add_audit(CLI::App& app, Command& run);
 void add_replay(CLI::App& app, Command& run);
 void add_simulate(CLI::App& app, Command& run);
 void add_models(CLI::App& app, Command& run);
+void add_lin(CLI::App& app, Command& run);
+void add_convert(CLI::App& app, Command& run);
 void add_new(CLI::App& app, Command& run);
 
 }  // namespace heddle::cli

@@ -256,7 +256,7 @@ std::string EdnScanner::string() {
 
 Value EdnScanner::value(ValueTable& values, std::size_t depth) {
   const char* form = at_;
-  if (depth > depth_limit) fail(form, fmt::format("nested deeper than {} levels", depth_limit));
+  if (depth > value_depth_limit) fail(form, fmt::format("nested deeper than {} levels", value_depth_limit));
   std::vector<Value> members;
   switch (*at_) {
     case '"':
@@ -267,7 +267,7 @@ Value EdnScanner::value(ValueTable& values, std::size_t depth) {
       return values.list(members);
     case '{':
       ++at_;
-      read_members('}', form, values, depth, members);
+      read_members('}', form, values, depth + 1, members);
       if (members.size() % 2 != 0) fail(form, odd_map);
       return map_value(members, values);
     case '\\':

@@ -22,12 +22,16 @@
 
 namespace heddle::history {
 
+// Levels of a Value; a map has two, itself and its pairs. Less than the limits of forms and of JSON, so that whatever was read can
+// be written and read again, with a map around it.
+inline constexpr std::size_t value_depth_limit = 100;
+
 // Whether `:name` is one token of EDN.
 bool is_keyword_name(std::string_view name);
 
 class EdnScanner {
  public:
-  static constexpr std::size_t depth_limit = 128;
+  static constexpr std::size_t depth_limit = 128;  // of forms
 
   // `text` is a part of the source.
   EdnScanner(const SourceText& source, std::string_view text)

@@ -45,6 +45,10 @@ HistoryBuilder::HistoryBuilder(const SourceText& source, const ReadOptions& opti
     : source_(source), options_(options), history_(history) {}
 
 void HistoryBuilder::add(const Event& event) {
+  if (event.process == nemesis) {
+    ignore_nemesis();
+    return;
+  }
   if (until_check_-- == 0) check_budget();
   if (history_.events == std::numeric_limits<std::uint32_t>::max() - 1) {
     source_.fail(event.at, "more than 2^32 events; check a part of the history");

@@ -82,22 +82,34 @@ class EventHandler {
   bool on_comment_part(json::string_view, Error&) { return true; }
   bool on_comment(json::string_view, Error&) { return true; }
 
-  bool on_object_begin(Error&) {
-    if (depth_++ > 0 && field_ != Field::Other) builder_.begin();
-    return true;
+  bool on_object_begin(Error& error) {
+    if (depth_++ > 0 && field_ != Field::Other) {
+      builder_.begin();
+      levels_ += 2;
+    }
+    return levels_ <= value_depth_limit || refuse(too_deep, error);
   }
   bool on_object_end(std::size_t, Error&) {
-    if (--depth_ > 0 && field_ != Field::Other && builder_.end_object()) store(builder_.value());
+    if (--depth_ > 0 && field_ != Field::Other) {
+      levels_ -= 2;
+      if (builder_.end_object()) store(builder_.value());
+    }
     return true;
   }
   bool on_array_begin(Error& error) {
     if (depth_++ == 0) return refuse("an event is an object, not an array in an array", error);
-    if (field_ != Field::Other) builder_.begin();
-    return true;
+    if (field_ != Field::Other) {
+      builder_.begin();
+      ++levels_;
+    }
+    return levels_ <= value_depth_limit || refuse(too_deep, error);
   }
   bool on_array_end(std::size_t, Error&) {
     --depth_;
-    if (field_ != Field::Other && builder_.end_array()) store(builder_.value());
+    if (field_ != Field::Other) {
+      --levels_;
+      if (builder_.end_array()) store(builder_.value());
+    }
     return true;
   }
 
@@ -176,7 +188,7 @@ class EventHandler {
     text_.clear();
     complaint_ = {};
     field_ = Field::Other;
-    depth_ = 0;
+    depth_ = levels_ = 0;
   }
   // What the parser's error code cannot say.
   std::string_view complaint() const { return complaint_; }
@@ -184,6 +196,8 @@ class EventHandler {
   Fields fields;
 
  private:
+  static_assert(value_depth_limit == 100);
+  static constexpr std::string_view too_deep = "nested deeper than 100 levels";
   static constexpr std::string_view too_large = "the number does not fit into 64 bits; write it as a string";
 
   bool append(json::string_view part) {
@@ -230,6 +244,7 @@ class EventHandler {
   std::string_view complaint_;
   Field field_ = Field::Other;
   std::size_t depth_ = 0;
+  std::size_t levels_ = 0;  // of the value, in which an object has two
 };
 
 class JsonReader {

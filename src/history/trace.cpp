@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ json::value parse(std::string_view text) {
   return json::parse({text.data(), text.size()}, {}, options);
 }
 
-Value to_value(const json::value& from, ValueTable& values) {
+Value to_value(const json::value& from, ValueTable& values, std::size_t depth = 0) {
+  if (depth > value_depth_limit) throw std::length_error("values");
   std::vector<Value> members;
   switch (from.kind()) {
     case json::kind::null:
@@ -41,12 +43,12 @@ Value to_value(const json::value& from, ValueTable& values) {
     case json::kind::string:
       return from.as_string() == "nobody" ? nil : json_text({from.as_string().data(), from.as_string().size()}, values);
     case json::kind::array:
-      for (const json::value& member : from.as_array()) members.push_back(to_value(member, values));
+      for (const json::value& member : from.as_array()) members.push_back(to_value(member, values, depth + 1));
       return values.list(members);
     case json::kind::object:
       for (const auto& [key, member] : from.as_object()) {
         members.push_back(json_text({key.data(), key.size()}, values));
-        members.push_back(to_value(member, values));
+        members.push_back(to_value(member, values, depth + 2));
       }
       return map_value(members, values);
   }
@@ -66,6 +68,15 @@ class TraceReader {
       : source_(source), builder_(builder), trace_(load(source)) {}
 
   void read() {
+    try {
+      read_operations();
+    } catch (const std::length_error&) {
+      fail(fmt::format("an operation's value is nested deeper than {} levels", value_depth_limit));
+    }
+  }
+
+ private:
+  void read_operations() {
     open_operations();
     for (const trace::Step& step : trace_.steps) {
       for (const trace::Operation& operation : step.operations) {
@@ -79,7 +90,6 @@ class TraceReader {
     }
   }
 
- private:
   static trace::Trace load(const SourceText& source) {
     try {
       return report::trace_from_json(source.text(), source.file_name());
@@ -143,7 +153,7 @@ class TraceReader {
     } else {
       fail(fmt::format("an operation of {} that is neither an object nor a text", event.process));
     }
-    event.function = bare_name(function);
+    event.function = bare_name(function);  // the builder refuses an empty one
     builder_.add(event);
   }
 
@@ -168,7 +178,8 @@ class TraceReader {
     Event event;
     event.at = source_.text().data();
     event.type = type;
-    event.process = trace_.lanes[lane].name;
+    event.process = bare_name(trace_.lanes[lane].name);
+    if (event.process.empty()) fail(fmt::format("lane {} invokes an operation and has no name", lane));
     return event;
   }
 

@@ -59,6 +59,7 @@ std::string to_json(const RunReport& report) {
   };
   add("verdict", quoted(name(report.verdict)));
   add("error", quoted_or_null(report.error));
+  if (report.history) out += ",\n" + history_fields(*report.history);
   add("model", quoted(report.model));
   add("parameters", settings_text(report.parameters));
   add("bug", quoted_or_null(report.bug));

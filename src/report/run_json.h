@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "core/counters.h"
 #include "core/transition_system.h"
 #include "core/verdict.h"
+#include "report/history_report.h"
 
 namespace heddle::report {
 
@@ -52,6 +54,8 @@ struct RunReport {
   std::string note;               // the probability of a missed state, say
   std::vector<std::string> growth;
   std::string error;  // for Verdict::Error
+  // Of commands that check recorded histories.
+  std::optional<HistoryReport> history;
 };
 
 std::string_view kind_name(Property::Kind kind);

@@ -190,13 +190,14 @@ TEST(Edn, NestingHasALimit) {
     return "{:process 0 :type :invoke :f :w :value " + std::string(depth, '[') + std::string(depth, ']') + "}";
   };
   EXPECT_EQ(complaint(nested(100)), "");
+  EXPECT_THAT(complaint(nested(102)), HasSubstr("nested deeper than 100"));
   EXPECT_THAT(complaint(nested(200)), HasSubstr("nested deeper than 128"));
   EXPECT_THAT(complaint(nested(1000000)), HasSubstr("nested deeper than 128"));
   EXPECT_THAT(complaint("{:process 0 :type :invoke :f :w :value " + std::string(1000000, '#') + "}"),
               HasSubstr("h:1:"));
   std::string tags;
   for (int i = 0; i < 100000; ++i) tags += "#t ";
-  EXPECT_THAT(complaint("{:process 0 :type :invoke :f :w :value " + tags + "1}"), HasSubstr("nested deeper than 128"));
+  EXPECT_THAT(complaint("{:process 0 :type :invoke :f :w :value " + tags + "1}"), HasSubstr("nested deeper than 100"));
   std::string discards;
   for (int i = 0; i < 100000; ++i) discards += "#_";
   EXPECT_THAT(complaint(discards), HasSubstr("without a form to discard"));

@@ -89,7 +89,7 @@ TEST(Json, WhatCannotBe) {
   EXPECT_THAT(complaint(R"({"process": 0, "type": "invoke" "f": "w"})"), StartsWith("h:1:33: malformed JSON"));
   const std::string deep(1000000, '[');
   EXPECT_THAT(complaint(R"({"process": 0, "type": "invoke", "f": "w", "value": )" + deep),
-              HasSubstr("nested deeper than 128"));
+              HasSubstr("nested deeper than 100"));
 }
 
 }  // namespace
