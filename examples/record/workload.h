@@ -37,7 +37,7 @@ struct NotSent : std::runtime_error {
 constexpr std::chrono::seconds request_timeout{2};
 
 struct Options {
-  int port = 0;
+  std::vector<int> ports;  // of the members of a cluster; each client talks to one of them
   unsigned clients = 16;
   std::int64_t operations = 10'000;
   unsigned keys = 5;
@@ -62,7 +62,7 @@ void client(std::uint32_t number, const Options& options, std::chrono::steady_cl
     if (std::chrono::steady_clock::now() >= end) return;
     if (store == nullptr) {  // nothing is recorded while there is no connection: nothing is asked
       try {
-        store = std::make_unique<Store>(options.port);
+        store = std::make_unique<Store>(options.ports[number % options.ports.size()]);
       } catch (const std::exception&) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         continue;
@@ -111,14 +111,15 @@ inline Options parse(int argc, char** argv) {
     const std::string name = argv[i];
     if (name == "--help" || i + 1 == argc) {
       std::printf(
-          "usage: %s --port N [--clients 16] [--operations 10000] [--keys 5] [--seed 1] [--pause 0] [--seconds 300] "
+          "usage: %s --port N [--port N ...] [--clients 16] [--operations 10000] [--keys 5] [--seed 1] [--pause 0] "
+          "[--seconds 300] "
           "[--history history.edn]\n",
           argv[0]);
       std::exit(name == "--help" ? 0 : 3);
     }
     const char* value = argv[i + 1];
     if (name == "--port") {
-      options.port = std::stoi(value);
+      options.ports.push_back(std::stoi(value));
     } else if (name == "--clients") {
       options.clients = static_cast<unsigned>(std::stoul(value));
     } else if (name == "--operations") {
@@ -137,7 +138,7 @@ inline Options parse(int argc, char** argv) {
       throw std::runtime_error("unknown option " + name + "; try --help");
     }
   }
-  if (options.port == 0) throw std::runtime_error("--port is missing; try --help");
+  if (options.ports.empty()) throw std::runtime_error("--port is missing; try --help");
   if (options.keys == 0 || options.clients == 0) throw std::runtime_error("--keys and --clients must be above 0");
   return options;
 }

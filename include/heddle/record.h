@@ -586,6 +586,7 @@ class Recorder::Printer {
       return;
     }
     out += '"';
+    if (!edn_ && !bytes.empty() && bytes.front() == ':') out += ':';  // one alone would make it a keyword
     for (const char c : bytes) {
       if (c == '"' || c == '\\') {
         out += '\\';

@@ -11,7 +11,7 @@ namespace {
 struct Known {
   const char* file;
   Verdict verdict;
-  std::size_t unknown;  // operations whose outcome the client never learned
+  std::ptrdiff_t unknown;  // operations whose outcome the client never learned
 };
 
 class Corpus : public testing::TestWithParam<Known> {};
@@ -32,8 +32,8 @@ INSTANTIATE_TEST_SUITE_P(Recorded, Corpus,
                                          Known{"redis_killed_without_persistence.edn", Verdict::Violated, 4},
                                          Known{"etcd.edn", Verdict::Holds, 0},
                                          Known{"etcd_killed.jsonl", Verdict::Holds, 5}),
-                         [](const auto& info) {
-                           std::string name = info.param.file;
+                         [](const auto& known) {
+                           std::string name = known.param.file;
                            return name.substr(0, name.find('.'));
                          });
 
