@@ -11,6 +11,8 @@
 // With clients round 1 is joined from the start. A leader proposes puts once a quorum of joins has nothing more to report, and answers
 // gets from what it decided after a majority has voted that no later round was joined: the Multi-Paxos map of Al-Mahfoudh, Stutsman
 // and Gopalakrishnan (2023), who used two replicas. Messages are a soup: late, lost and repeated ones are covered.
+#include <heddle/qtree.h>
+
 #include <set>
 
 #include "kv_clients.h"
@@ -62,6 +64,16 @@ struct Leading {
   IdSet<Client> answered;    // reads
 };
 
+// The vote a quorum of joins makes the leader continue with; round 0: none.
+Ballot selected(const Quorum<Join, Replica>& joins, std::size_t slot, const Run& run) {
+  Ballot highest;
+  for (const auto& j : joins) {
+    const Ballot& vote = j->votes[run.bug("first_slot_decides") ? 0 : slot];
+    if (vote.round > highest.round) highest = vote;
+  }
+  return highest;
+}
+
 struct Replica {
   std::vector<Id<Replica>> leaders;  // of rounds 1, 2, ...
   int joined = 0;
@@ -80,12 +92,8 @@ struct Replica {
     Leading& leading = led[round];
     const std::size_t slot = leading.proposed.size();
     require(slot < votes.size() && leading.decided == slot && !leading.established);
-    Ballot highest;
-    for (const auto& j : joins) {
-      require(j->round == round);
-      const Ballot& vote = j->votes[run.bug("first_slot_decides") ? 0 : slot];
-      if (vote.round > highest.round) highest = vote;
-    }
+    for (const auto& j : joins) require(j->round == round);
+    const Ballot highest = selected(joins, slot, run);
     if (highest.round == 0 && has_clients(run)) {
       leading.established = true;
     } else {
@@ -198,6 +206,46 @@ bool all_decided(const View& v) {
   return rounds.size() == static_cast<std::size_t>(v.run()["rounds"]);
 }
 
+// --- The Quorum Tree: one tree for each slot.
+using Tree = BasicQTree<Command>;
+
+// The proposals `after` holds beyond `before`, taken over from round `parent`.
+void label_proposals(const Replica& before, const Replica& after, int parent, Calls<Tree>& tree) {
+  for (const auto& [round, leading] : after.led) {
+    const auto old = before.led.find(round);
+    for (std::size_t slot = old == before.led.end() ? 0 : old->second.proposed.size(); slot < leading.proposed.size();
+         ++slot) {
+      tree.add(round, leading.proposed[slot], parent, Repeat::strict, static_cast<long>(slot) + 1);
+    }
+  }
+}
+
+void label(Model& m) {
+  Tree tree;
+  for (int r = 1; r <= m.run()["rounds"] && !has_clients(m.run()); ++r) {
+    for (std::size_t s = 0; s < static_cast<std::size_t>(m.run()["slots"]); ++s) tree.clients.push_back({r, s, {}});
+  }
+  m.refines<Tree>("qtree", tree)
+      .at<&Replica::propose>([](const Replica& before, const Replica& after, const Quorum<Join, Replica>& joins,
+                                const Run& run, Calls<Tree>& calls) {
+        const auto led = before.led.find(joins.front()->round);
+        const std::size_t slot = led == before.led.end() ? 0 : led->second.proposed.size();
+        label_proposals(before, after, selected(joins, slot, run).round, calls);
+      })
+      .at<&Replica::propose_unasked>([](const Replica& before, const Replica& after, Calls<Tree>& calls) {
+        label_proposals(before, after, 0, calls);
+      })
+      .at<&Replica::request>([](const Replica& before, const Replica& after, Calls<Tree>& calls) {
+        label_proposals(before, after, 0, calls);
+      })
+      .at<&Replica::decide>(
+          [](const Replica&, const Replica& after, const Quorum<Vote, Replica>& given, Calls<Tree>& calls) {
+            const auto [round, slot] = *given.front();
+            calls.commit(round, Repeat::strict, static_cast<long>(slot) + 1);
+            calls.decided(round, after.led.at(round).proposed[slot], static_cast<long>(slot) + 1);
+          });
+}
+
 const Register model({
     .name = "multi_paxos",
     .summary = "Multi-Paxos: a log of slots with a leader for each round, as a replicated key-value store",
@@ -241,6 +289,7 @@ const Register model({
             }
             return r;
           });
+          label(m);
           if (has_clients(run)) {
             add_clients(m, contacts);
           } else {

@@ -13,6 +13,8 @@
 // having decided all it inherited, answers after a majority confirmed that it still leads (reads=index, the thesis's 6.4).
 // A request in the log is not appended again; it is answered when decided. Messages are a soup: late, lost and repeated ones are
 // covered. Membership changes and snapshots are not modelled.
+#include <heddle/qtree.h>
+
 #include "kv_clients.h"
 
 namespace {
@@ -232,6 +234,41 @@ bool leader_completeness(const View& v) {
   return true;
 }
 
+// --- The Quorum Tree: a round is (term, index), its parent the entry before it.
+struct Payload {
+  Id<Replica> author;
+  Operation operation;
+  bool operator==(const Payload&) const = default;
+};
+using Tree = BasicQTree<Payload>;
+
+Round round_of(const Log& log, std::size_t index) {
+  return index == 0 ? Round{} : Round{log[index - 1].term, static_cast<long>(index)};
+}
+Payload payload_of(const Log& log, std::size_t index) { return {log[index - 1].author, log[index - 1].operation}; }
+
+void observe_decided(const Replica& before, const Replica& after, Calls<Tree>& tree) {
+  for (std::size_t i = *before.decided + 1; i <= decided_length(after); ++i) {
+    tree.decided(round_of(*after.log, i), payload_of(*after.log, i));
+  }
+}
+// A leader commits the entries of its own term that are now decided; earlier ones are decided with them. Then it adds what it
+// appended. As printed in the thesis it adds all entries of its term that are not decided, each time.
+void label_leader(const Replica& before, const Replica& after, Calls<Tree>& tree) {
+  const Log& log = *after.log;
+  for (std::size_t i = *before.decided + 1; i <= *after.decided; ++i) {
+    if (log[i - 1].term == *after.term) tree.commit(round_of(log, i), Repeat::once);
+  }
+  const std::size_t last = *after.decided;
+  if (last > *before.decided && log[last - 1].term != *after.term && !tree.thesis()) {
+    tree.commit(round_of(log, last), Repeat::implied);
+  }
+  for (std::size_t i = (tree.thesis() ? last : before.log->size()) + 1; i <= log.size(); ++i) {
+    if (log[i - 1].term == *after.term) tree.add(round_of(log, i), payload_of(log, i), round_of(log, i - 1));
+  }
+  observe_decided(before, after, tree);
+}
+
 const Register model({
     .name = "raft",
     .summary = "Raft: leader election, log replication and commitment, as a replicated key-value store",
@@ -251,7 +288,7 @@ const Register model({
                    retries_parameter()},
     .bugs = {{"commit_older_term",
               "leader completeness",
-              {{"terms", "3"}, {"candidates", "2"}},
+              {{"terms", "3"}, {"candidates", "2"}, {"start", "elected"}},
               "decides an entry of an earlier term by counting copies"},
              {"no_up_to_date_test", "leader completeness", {}, "votes for any log"},
              {"vote_twice", "leader completeness", {}, "votes again in a term"},
@@ -261,7 +298,7 @@ const Register model({
              {"one_vote_elects", "leader completeness", {}, "one vote elects, all logs decide: two leaders in a term"},
              {"up_to_date_by_length",
               "leader completeness",
-              {{"terms", "3"}, {"entries", "2"}, {"candidates", "2"}},
+              {{"terms", "3"}, {"entries", "2"}, {"candidates", "2"}, {"start", "elected"}},
               "votes for logs that are long enough, whatever their terms"},
              {"volatile_vote",
               "leader completeness",
@@ -269,11 +306,11 @@ const Register model({
               "forgets in a restart that it voted"},
              {"local_read",
               "linearizability",
-              {{"harness", "1R+1W"}},
+              {{"harness", "1R+1W"}, {"candidates", "2"}},
               "a leader answers reads without asking whether it still leads"},
              {"no_duplicate_detection",
               "linearizability",
-              {{"harness", "1R+2W"}, {"terms", "1"}, {"entries", "3"}},
+              {{"harness", "1R+2W"}, {"candidates", "1"}, {"terms", "1"}, {"entries", "3"}},
               "a request that arrives again is executed again"}},
     .expected = {{{{"terms", "1"}}, 983, 0, 0, "digest prototype"},
                  {{}, 132099, 0, 0, "digest prototype"},
@@ -298,6 +335,12 @@ const Register model({
             }
             return r;
           });
+          m.refines<Tree>("qtree", Tree{.same_value = false})
+              .at<&Replica::lead>(label_leader)
+              .at<&Replica::append>(label_leader)
+              .at<&Replica::commit>(label_leader)
+              .at<&Replica::request>(label_leader)
+              .at<&Replica::follow>(observe_decided);
           if (has_clients(run)) {
             add_clients(m, contacts);
           } else {

@@ -100,7 +100,8 @@ struct Replica {
     if (put.by) answer.send(put.by, {});
     out.send({view, committed});
   }
-  void learn(const Commit& c) {
+  void learn(const Commit& c, const Run& run) {
+    require(!has_clients(run));  // only primaries answer, and a new one commits what it takes over once more
     require(status == Status::normal && c.view == view && c.number > committed && c.number <= log.size());
     committed = c.number;
   }
