@@ -89,7 +89,7 @@ struct Leader {
   int round = 0;
   bool started = false;
   std::set<int> proposed = {};  // values; one at most
-  int parent = 0;               // only for the bug first_responder: the round its proposal continues
+  int parent = 0;               // the round whose vote it continues
   std::optional<int> decided = {};
 
   void start(ToAll<Acceptor, Start> out) {
@@ -102,10 +102,8 @@ struct Leader {
     for (const auto& join : joins) require(join->round == round);
     require(proposed.empty() || (run.bug("two_values") && proposed.size() == 1));
     Vote from = selected(joins, run);
-    if (run.bug("first_responder")) {
-      from = choose.from(joins)->highest;
-      parent = from.round;
-    }
+    if (run.bug("first_responder")) from = choose.from(joins)->highest;
+    parent = from.round;
     const bool free = from.round == 0 || run.bug("own_value");
     int value = free ? round : from.value;
     if (!proposed.empty()) value = -round;
@@ -143,19 +141,22 @@ const Register flexible_paxos({
                    {"q2", 0, 0, 7, "votes it needs to decide; 0: a majority"},
                    {"start", {"explicit", "implicit"}, "leaders start their rounds, or all have begun"}},
     .bugs =
-        {{"ignore_votes", "agreement", {}, "leaders propose their own value whatever was reported"},
-         {"first_responder", "agreement", {}, "leaders continue some reported vote, not the highest"},
-         {"lowest_vote", "agreement", three_rounds, "leaders continue the lowest reported vote; needs three rounds"},
-         {"own_value", "agreement", {}, "leaders continue the highest vote's round with their own value"},
-         {"amnesia", "agreement", {}, "acceptors may have lost their vote when they join"},
-         {"first_vote", "agreement", three_rounds, "acceptors report their first vote; needs three rounds"},
-         {"vote_always", "agreement", {}, "acceptors vote also below a round they have joined"},
+        {{"ignore_votes", "refines qtree", {}, "leaders propose their own value whatever was reported"},
+         {"first_responder", "refines qtree", {}, "leaders continue some reported vote, not the highest"},
+         {"lowest_vote", "refines qtree", three_rounds,
+          "leaders continue the lowest reported vote; needs three rounds"},
+         {"own_value", "refines qtree", {}, "leaders continue the highest vote's round with their own value"},
+         {"amnesia", "refines qtree", {}, "acceptors may have lost their vote when they join"},
+         {"first_vote", "refines qtree", three_rounds, "acceptors report their first vote; needs three rounds"},
+         {"vote_always", "refines qtree", {}, "acceptors vote also below a round they have joined"},
          {"join_older", "refines qtree", {}, "acceptors join rounds below one they have joined"},
          {"report_joined", "refines qtree", {}, "acceptors report the round they joined last as that of their vote"},
-         {"two_values", "agreement", {}, "leaders propose a second value in their round"},
-         {"votes_of_any_round", "agreement", three_rounds, "leaders count votes of earlier rounds; needs three"},
-         {"small_q1", "agreement", {{"q1", "1"}}, "one answer is enough to propose"},
-         {"small_q2", "agreement", {{"q2", "1"}}, "one vote is enough to decide"}},
+         {"two_values", "refines qtree", {}, "leaders propose a second value in their round"},
+         {"votes_of_any_round", "refines qtree", three_rounds, "leaders count votes of earlier rounds; needs three"},
+         {"small_q1", "refines qtree", {{"q1", "1"}}, "one answer is enough to propose"},
+         {"small_q2", "refines qtree", {{"q2", "1"}}, "one vote is enough to decide"}},
+    .expected = {{{{"rounds", "1"}}, 57, 118, 1, "digest prototype, states"},
+                 {{}, 3393, 0, 0, "digest prototype, states"}},
     .build =
         [](Model& m) {
           m.network.order = Network::Order::Soup;
@@ -168,13 +169,9 @@ const Register flexible_paxos({
           QTree tree;
           for (long r = 1; r <= m.run()["rounds"]; ++r) tree.clients.insert(tree.clients.end(), {r, -r});
           m.refines<QTree>("qtree", tree)
-              .at<&Leader::propose>([](const Leader& before, const Leader& after,
-                                       const Quorum<Join, Acceptor, Joining>& joins, const Run& run,
-                                       QTreeCalls& calls) {
+              .at<&Leader::propose>([](const Leader& before, const Leader& after, QTreeCalls& calls) {
                 for (const int value : after.proposed) {
-                  if (before.proposed.contains(value)) continue;
-                  const int parent = run.bug("first_responder") ? after.parent : selected(joins, run).round;
-                  calls.add(after.round, value, parent);
+                  if (!before.proposed.contains(value)) calls.add(after.round, value, after.parent);
                 }
               })
               .at<&Leader::decide>([](const Leader&, const Leader& after, QTreeCalls& calls) {

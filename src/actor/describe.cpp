@@ -207,7 +207,14 @@ std::vector<trace::Field> System::describe_state(std::span<const Slot> state) co
     out.push_back({network_lane(), "ghost", std::move(value)});
   }
   if (history_slot_ != 0) out.push_back({network_lane(), "history", histories_.json(state[history_slot_])});
-  if (monitor_slot_ != 0) out.push_back({monitor_lane(), monitor_->name(), monitor_->json(state[monitor_slot_])});
+  if (monitor_slot_ != 0) {
+    const Slot content = state[monitor_slot_];
+    out.push_back({monitor_lane(), monitor_->name(), monitor_->json(content)});
+    if (monitor_->rejected(content)) {
+      out.push_back({monitor_lane(), "rejected", {}});
+      detail::put_json_string(out.back().value, monitor_->failure(content).call);
+    }
+  }
   return out;
 }
 

@@ -141,7 +141,7 @@ void Monitor::close(Objects& objects) const {
       if (call.method->apply(object, call.arguments).kind != Answer::Kind::accepted) continue;
       if (!objects.insert(object).second) continue;
       if (objects.size() > most_objects) {
-        throw ModelError("--lp search: the candidate calls lead to more than a million objects; name fewer candidates");
+        throw ModelError("--lp search: the candidate calls lead to more than 100,000 objects; name fewer candidates");
       }
       todo.push_back(std::move(object));
     }
@@ -220,16 +220,23 @@ std::string Monitor::json(Slot content) const {
   return out;
 }
 
-std::vector<trace::Call> Monitor::describe(Slot content, std::uint32_t number) const {
+std::vector<trace::Call> Monitor::describe(Slot content, std::uint32_t number) {
   std::vector<trace::Call> out;
   if (number == 0 || rejected(content)) return out;
+  const Slot after = next(content, number);
   Bytes object = search_ ? Bytes() : Bytes(contents_.content(content).substr(1));
   for (const AbstractCall& call : calls_of(lists_.content(number))) {
     trace::Call& shown = out.emplace_back();
     shown.object = info_->name;
     shown.call = call.method->text(call.arguments);
     shown.answer = "accepted";
-    if (search_) continue;
+    if (search_) {
+      if (rejected(after) && failure(after).call == shown.call) {
+        shown.answer = "rejected";
+        break;
+      }
+      continue;
+    }
     const Answer answer = call.method->apply(object, call.arguments);
     if (answer.kind == Answer::Kind::stutter) shown.answer = "stutter";
     if (answer.kind != Answer::Kind::rejected) continue;

@@ -46,7 +46,7 @@ class Monitor {
 
   // The object, or the array of possible objects, as JSON.
   std::string json(Slot content) const;
-  std::vector<trace::Call> describe(Slot content, std::uint32_t calls) const;
+  std::vector<trace::Call> describe(Slot content, std::uint32_t calls);
   // What was rejected; the content must be a rejected one.
   RefinementFailure failure(Slot content) const;
   // How many different (object, call) pairs there were, by the name of the call.
@@ -55,7 +55,7 @@ class Monitor {
 
  private:
   static constexpr char object_mark = 'o', set_mark = 's', rejection_mark = 'r';
-  static constexpr std::size_t most_objects = 1'000'000;
+  static constexpr std::size_t most_objects = 100'000;
   using Objects = std::set<detail::Bytes>;
 
   std::uint32_t method_number(const detail::MethodInfo* method);

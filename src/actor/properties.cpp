@@ -21,8 +21,9 @@ bool System::may_change_truth(std::span<const Slot> from, std::span<const Change
   for (const Change& c : changes) {
     if (predicates_->reads_differ(c.slot, from[c.slot], c.value)) return true;
     if (c.slot == history_slot_ && history_slot_ != 0) return true;
-    // A step that calls is visible as such: reductions keep the order of calls.
-    if (c.slot == monitor_slot_ && monitor_slot_ != 0) return true;
+    // Steps with calls depend on each other (relations.cpp), so what a call does to the object here it does after any steps that a
+    // reduction may put before it: a call that is accepted is not visible.
+    if (c.slot == monitor_slot_ && monitor_slot_ != 0 && monitor_->rejected(c.value)) return true;
   }
   return false;
 }

@@ -169,9 +169,6 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   report.store = a.store;
   report.threads = a.threads;
   check_trace_file(a.findings);
-  if ((a.classify || !a.findings.tree_dot.empty()) && !a.run.switches.contains("refines")) {
-    throw UsageError("--classify and --tree-dot are about --refines; give that, too");
-  }
   const ReductionPlan plan = plan_of(a.reductions);
   if (a.order == "random" && a.reductions.reduce != "auto" && a.reductions.reduce != "none") {
     throw UsageError("--reduce does not apply to random walks; drop it, or use --search bfs or dfs");
@@ -179,6 +176,9 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   RunArguments run = a.run;
   prepare(a.reductions, plan, run.actor);
   const Instance instance = make_instance(run, report);
+  if ((a.classify || !a.findings.tree_dot.empty()) && !instance.system->refinement()) {
+    throw UsageError("--classify and --tree-dot are about --refines; give that, too");
+  }
   std::optional<Instance> forgetful;
   if (plan.auxiliary && a.order != "random" && keeps_auxiliary(*instance.system)) {
     run.actor.forget_auxiliary = true;
@@ -208,7 +208,8 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   FindingOptions findings = a.findings;
   findings.exhaustive = a.order != "random" && a.store == "exact";
   report_findings(instance, result, findings, output, report);
-  report_refinement(instance, result, options, a.classify, output, report);
+  const TransitionSystem& searched = forgetful ? *forgetful->system : *instance.system;
+  report_refinement(instance, searched, result, options, a.classify, output, report);
 }
 
 }  // namespace

@@ -85,8 +85,8 @@ void warn_of_vacuity(const report::RefinementReport& r, const Output& output) {
 
 }  // namespace
 
-void report_refinement(const Instance& instance, const SearchResult& result, const SearchOptions& options,
-                       bool classify, const Output& output, report::RunReport& report) {
+void report_refinement(const Instance& instance, const TransitionSystem& searched, const SearchResult& result,
+                       const SearchOptions& options, bool classify, const Output& output, report::RunReport& report) {
   const TransitionSystem& system = *instance.system;
   const auto run = system.refinement();
   if (!run) return;
@@ -94,7 +94,7 @@ void report_refinement(const Instance& instance, const SearchResult& result, con
   r.object = run->object;
   r.specification = run->specification;
   r.points = run->points;
-  r.counts = run->counts;
+  r.counts = searched.refinement()->counts;
   const Finding* failed = find_if(result.violations, [&](const Finding& f) { return f.property == run->property; });
   r.verdict = failed != nullptr ? Verdict::Violated : result.complete ? Verdict::Holds : Verdict::Unknown;
   if (failed != nullptr) {

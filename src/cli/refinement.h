@@ -13,8 +13,9 @@
 namespace heddle::cli {
 
 // Fills in RunReport::refinement and says it; does nothing if the run has no refinement. With `classify`, searches below the
-// rejected call within the limits of `options`.
-void report_refinement(const Instance& instance, const SearchResult& result, const SearchOptions& options,
-                       bool classify, const Output& output, report::RunReport& report);
+// rejected call within the limits of `options`. `searched` is the system the calls were counted in: the instance's, or the one
+// without auxiliary data.
+void report_refinement(const Instance& instance, const TransitionSystem& searched, const SearchResult& result,
+                       const SearchOptions& options, bool classify, const Output& output, report::RunReport& report);
 
 }  // namespace heddle::cli
