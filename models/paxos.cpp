@@ -169,8 +169,11 @@ bool chosen(const View& v) {
 void annotate_for_qtree(Model& m) {
   QTree tree;
   for (long b = 1; b <= m.run()["proposers"]; ++b) tree.clients.push_back(b);
+  // An acceptor that accepts does not raise its promise, so it may report a proposal above the ballot it promises then. That ballot
+  // has been overtaken and will never be chosen: a ghost, wherever it hangs.
   const auto add = [](int ballot, const std::optional<Proposal>& highest, QTreeCalls& calls) {
-    calls.add(ballot, highest ? highest->value : ballot, highest ? highest->ballot : 0);
+    const bool continues = highest && highest->ballot < ballot;
+    calls.add(ballot, highest ? highest->value : ballot, continues ? highest->ballot : 0);
   };
   const auto highest_of = [](const Quorum<Promise, Acceptor>& promises) {
     std::optional<Proposal> highest;
@@ -195,7 +198,9 @@ void annotate_for_qtree(Model& m) {
   if (m.run()["learners"] > 0) {
     qtree
         .at<&Learner::learn>([=](const Quorum<Accepted, Acceptor>& votes, QTreeCalls& calls) {
-          for (const auto& vote : votes) learn(vote->proposal, calls);
+          std::set<Proposal> proposals;  // the order within a quorum is no fact
+          for (const auto& vote : votes) proposals.insert(vote->proposal);
+          for (const Proposal& p : proposals) learn(p, calls);
         })
         .at<&BufferingLearner::collect>([=](const BufferingLearner&, const BufferingLearner& after,
                                             const From<Accepted, Acceptor>& vote, const Run& run, QTreeCalls& calls) {

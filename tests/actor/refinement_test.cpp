@@ -394,6 +394,7 @@ TEST(Refinement, EveryReductionGivesTheVerdictOfTheFullSearch) {
     for (const Split split : {Split::None, Split::Combined}) {
       const auto system = make(c, split);
       const SearchResult full = search(*system);
+      EXPECT_EQ(full.verdict, c.bug.empty() ? Verdict::Holds : Verdict::Violated) << c.model << " " << c.bug;
       for (const ReductionPlan& plan : {ReductionPlan{.partial_order = true}, ReductionPlan{.symmetry = true},
                                         ReductionPlan{.partial_order = true, .symmetry = true}}) {
         ReductionReport report;
