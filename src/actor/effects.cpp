@@ -79,7 +79,7 @@ std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::op
     if (d.extra->next_ghost != 0 && d.extra->next_ghost != ghost.value_or(0)) write(ghost_slot_);
     if (history_slot_ != 0 && !d.extra->events.empty()) write(history_slot_);
     if ((d.extra->calls | d.extra->situation) != 0) write(monitor_slot_);
-    if (d.extra->situation != 0) {
+    if (d.extra->looks_around) {
       for (std::uint32_t s = 0; s < monitor_slot_; ++s) add_access(e.accesses, s, Access::Kind::Read);
     }
     if (d.extra->crash_group || d.extra->recover_group) {

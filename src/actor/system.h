@@ -72,7 +72,8 @@ struct Extra {
   std::uint64_t senders = 0;          // processes whose messages it consumes, a bit each
   std::uint32_t next_ghost = 0;       // 0: unchanged
   std::uint32_t calls = 0;            // on the abstract object: a number in Monitor
-  std::uint32_t situation = 0;        // the calls depend on the rest of the state, too (linearization_points.cpp)
+  std::uint32_t situation = 0;        // the calls depend on more than the process (linearization_points.cpp),
+  bool looks_around = false;          // ... on other processes even
   std::vector<std::uint32_t> events;  // numbers in History
   std::vector<detail::Spawned> spawned;
   // For spawning steps, what still contains placeholders, and to whom replies go.
@@ -100,6 +101,7 @@ struct HandlerResult {
   std::vector<detail::HandlerCall::Chosen> choices;
   std::uint32_t ghost = 0;
   std::uint32_t calls = 0, situation = 0;  // as in Extra
+  bool looks_around = false;
   bool exited = false;
 };
 
@@ -272,16 +274,16 @@ class System final : public TransitionSystem, public HistorySource {
                     const SlotVector& initial) const;
 
   // linearization_points.cpp
-  // Which annotations apply to a handler, and whether one of them looks at whole states.
+  // Which annotations apply to a handler, and whether one of them looks at whole states, or at the object.
   struct Annotated {
     std::vector<const detail::LinearizationPoint*> points;
-    bool omniscient = false;
+    bool looks_around = false, looks_at_object = false;
   };
   void prepare_refinement();
   void annotate(std::uint32_t p, std::uint32_t t, std::uint32_t local, std::span<const std::uint32_t> consumed,
                 HandlerResult& result) const;
   std::uint32_t situation_of_no_handler(std::uint32_t p) const;
-  std::uint32_t run_points(std::uint32_t situation, const View* before, const View* after) const;
+  std::uint32_t run_points(std::uint32_t situation, detail::AnnotationInput in) const;
   std::uint32_t calls_in(std::span<const Slot> before, std::span<const Change> changes, std::uint32_t situation) const;
   std::uint32_t look_around(std::span<const Slot> both, std::vector<Read>& reads) const;
   std::vector<trace::Call> describe_calls(std::span<const Slot> from, const Extra& extra,

@@ -245,6 +245,25 @@ TEST(Refinement, LookingAtTheWholeStateAgreesWithLookingAtTheProcess) {
   }
 }
 
+TEST(Refinement, AnnotationsMayLookAtTheObject) {
+  const auto annotate = [](Refinement<Cell> cell) {
+    cell.at<&Store::write>([](const Write& w, const Cell& now, Calls<Cell>& calls) {
+      // The second write is not told: the object keeps the first.
+      if (now.written == 0) calls.call<&Cell::write>(w.value);
+      calls.call<&Cell::reads>(now.written == 0 ? w.value : now.value);
+    });
+  };
+  const auto system = make(store_definition(annotate));
+  EXPECT_EQ(search(*system).verdict, Verdict::Holds);
+  EXPECT_EQ(system->refinement()->counts.at("writes"), 2u) << "one from each writer, never the second";
+  const auto searched = make(store_definition([&](Refinement<Cell> cell) {
+                               annotate(cell);
+                               cell.candidate<&Cell::write>(1);
+                             }),
+                             "", "cell", "search");
+  EXPECT_THROW(search(*searched), ModelError);
+}
+
 TEST(Refinement, ARejectedObjectStaysAsItIsAndTheProtocolGoesOn) {
   const Definition definition = store_definition(write_and_read);
   SearchOptions options;
@@ -380,6 +399,7 @@ const std::vector<PaxosCase> paxos_cases = {
     {"paxos", {{"messages", "single"}, {"acceptors", "2"}}, ""},
     {"paxos", {{"learners", "0"}}, ""},
     {"paxos", {{"learners", "0"}, {"numbers", "dynamic"}}, ""},
+    {"paxos", {{"proposers", "3"}, {"acceptors", "2"}}, ""},
     {"paxos", {{"acceptors", "1"}}, "accept_always"},
     {"paxos", {}, "learner_ignores_agreement"},
     {"flexible_paxos", {}, ""},
@@ -394,6 +414,7 @@ TEST(Refinement, EveryReductionGivesTheVerdictOfTheFullSearch) {
     for (const Split split : {Split::None, Split::Combined}) {
       const auto system = make(c, split);
       const SearchResult full = search(*system);
+      EXPECT_EQ(full.verdict, c.bug.empty() ? Verdict::Holds : Verdict::Violated) << c.model << " " << c.bug;
       for (const ReductionPlan& plan : {ReductionPlan{.partial_order = true}, ReductionPlan{.symmetry = true},
                                         ReductionPlan{.partial_order = true, .symmetry = true}}) {
         ReductionReport report;
