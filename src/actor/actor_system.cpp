@@ -371,7 +371,7 @@ std::uint32_t System::process_named(const detail::RoleTag* role, std::uint16_t i
 
 std::size_t System::bytes() const {
   std::size_t total = messages_.bytes() + inboxes_.bytes() + histories_.bytes() + ghosts_.bytes() + labels_.bytes() +
-                      handlers_.keys.bytes() + kept_bytes_ + predicates_->bytes() + symmetry_bytes();
+                      keys_.bytes() + handlers_.keys.bytes() + kept_bytes_ + predicates_->bytes() + symmetry_bytes();
   for (const auto& kind : kinds_) total += kind->locals.bytes() + kind->cells.bytes() + kind->received.bytes();
   for (const Process& p : processes_) total += p.kind->cells.last() * sizeof(Process::Entry);
   return total;

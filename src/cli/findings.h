@@ -16,6 +16,8 @@ struct FindingOptions {
   bool no_minimise = false;
   // The search could in principle have seen everything; otherwise its being incomplete says nothing about what grows.
   bool exhaustive = true;
+  // Whether to say which `sometimes` properties were reached.
+  bool sometimes = true;
 };
 
 // Fills in the report. A trace that cannot be written makes the verdict an error, after the violation has been shown.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/counters.h"
+#include "core/schedule_metrics.h"
 #include "core/transition_system.h"
 #include "core/verdict.h"
 
@@ -51,7 +52,8 @@ struct RunReport {
   std::string stopped_by;         // why the run is incomplete, a phrase; empty if it is complete
   std::string note;               // the probability of a missed state, say
   std::vector<std::string> growth;
-  std::string error;  // for Verdict::Error
+  std::vector<ScheduleMetrics> schedulers;  // of `heddle schedules`
+  std::string error;                        // for Verdict::Error
 };
 
 std::string_view kind_name(Property::Kind kind);

@@ -134,7 +134,9 @@ std::vector<const Definition*> all_models() {
   return models;
 }
 
-TEST_P(Models, HoldByDefault) { EXPECT_EQ(violated(*GetParam(), {}, ""), std::vector<std::string>{}); }
+TEST_P(Models, HoldByDefaultUnlessTheyAreKnownToBeWrong) {
+  EXPECT_EQ(violated(*GetParam(), {}, ""), GetParam()->violates);
+}
 
 TEST_P(Models, SayWhatTheyAre) {
   const Definition& d = *GetParam();
@@ -152,7 +154,8 @@ INSTANTIATE_TEST_SUITE_P(Library, Models, testing::ValuesIn(all_models()),
 TEST(Library, HasTheModelsOfTheManual) {
   for (const char* name :
        {"two_phase_commit", "paxos", "oral_messages", "echo_multicast", "storage", "abd_register",
-        "single_copy_register", "fd_consensus", "lamport_mutex", "chang_roberts", "byzantine_broadcast"}) {
+        "single_copy_register", "fd_consensus", "lamport_mutex", "chang_roberts", "byzantine_broadcast",
+        "distributed_register", "erroneous_register", "another_register", "open_chord"}) {
     EXPECT_NE(find_model(name), nullptr) << name;
   }
 }
