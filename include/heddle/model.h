@@ -244,6 +244,23 @@ class Model {
     annotations_.push_back(std::move(a));
   }
 
+  // --- For schedulers of receipts (docs/schedules.md). Which part of the system's data a message is about, such as the key of a
+  // request: messages about different parts do not interfere. A message without one may interfere with any.
+  //   m.key_of<Put>([](const Put& put) { return put.key; });
+  template <class Message, class Key>
+  void key_of(Key key) {
+    keys_[&detail::type_info<Message>()] = [key](std::string_view bytes) {
+      detail::Bytes encoded;
+      detail::encode(key(detail::decode_all<Message>(bytes)), encoded);
+      return encoded;
+    };
+  }
+  // A message that LiViola takes as it comes and does not permute; `heddle schedules --verify-exclusions` checks it.
+  template <class Message>
+  void exclude() {
+    excluded_.insert(&detail::type_info<Message>());
+  }
+
   // --- What must hold.
   using Predicate = std::function<bool(const View&)>;
   void always(std::string name, Predicate predicate);
@@ -307,6 +324,9 @@ class Model {
   // Throws ModelError if there is no such refinement or variant.
   void refine(const std::string& name, const std::string& specification, const std::string& points);
   const std::string& name() const { return name_; }
+  using KeyOf = std::function<detail::Bytes(std::string_view bytes)>;
+  const std::map<const detail::TypeInfo*, KeyOf>& keys() const { return keys_; }
+  const std::set<const detail::TypeInfo*>& excluded() const { return excluded_; }
 
  private:
   std::uint16_t add_process(const detail::RoleInfo& info, detail::Bytes initial, bool present);
@@ -345,6 +365,8 @@ class Model {
   std::vector<detail::SpecificationInfo> specifications_;
   std::vector<std::shared_ptr<detail::RefinementInfo>> refinements_;
   Refined refined_;
+  std::map<const detail::TypeInfo*, KeyOf> keys_;
+  std::set<const detail::TypeInfo*> excluded_;
 };
 
 // --- The library of models.
@@ -384,6 +406,7 @@ struct Definition {
   std::vector<Parameter> parameters = {};
   std::vector<Bug> bugs = {};
   std::vector<Expected> expected = {};
+  std::vector<std::string> violates = {};  // properties a protocol that is wrong by itself breaks without any bug
   std::function<void(Model&)> build;
 };
 

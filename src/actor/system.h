@@ -127,9 +127,15 @@ class System final : public TransitionSystem, public HistorySource {
   std::string transition_name(std::uint32_t transition) const override;
   void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const override;
   void effects(std::span<const Slot> state, Step step, Effects& out) const override;
+  void receipt(std::span<const Slot> state, Step step, Receipt& out) const override;
+  std::optional<std::uint32_t> history_slot() const override {
+    return history_slot_ != 0 ? std::optional(history_slot_) : std::nullopt;
+  }
+  std::uint64_t history_properties() const override;
   std::span<const Property> properties() const override { return properties_; }
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override;
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
+  bool may_change_briefly(std::span<const Slot> from, std::span<const Change> changes) const override;
   std::size_t observed() const override { return predicates_->observed(); }
   const Relations* relations() const override;
   void awaiting(std::span<const Slot> state, BitSet& pairs) const override;
@@ -265,6 +271,9 @@ class System final : public TransitionSystem, public HistorySource {
   std::uint64_t effects_label(std::uint32_t p, const DetailedOutcome& d) const;
   void common_accesses(std::uint32_t p, std::vector<Access>& out) const;
 
+  // receipts.cpp
+  std::uint64_t key_of(const DetailedOutcome& d) const;
+
   // symmetry.cpp
   struct Symmetries;
   Symmetries& symmetries() const;
@@ -319,6 +328,7 @@ class System final : public TransitionSystem, public HistorySource {
   mutable HistoryTable histories_;
   mutable ContentTable ghosts_;
   mutable ContentTable labels_;  // of steps, for Effects
+  mutable ContentTable keys_;    // of messages, for Receipt
   std::vector<std::unique_ptr<Kind>> kinds_;
   std::vector<Process> processes_;
   std::vector<StaticTransition> transitions_;

@@ -124,7 +124,7 @@ void report_findings(const Instance& instance, const SearchResult& result, const
   const bool unending = options.exhaustive && report.verdict == Verdict::Unknown;
   if (unending || result.counters.cut_off > 0) report.growth = system.growth();  // before minimising adds to it
 
-  show_sometimes(system, result, output);
+  if (options.sometimes) show_sometimes(system, result, output);
   if (result.violations.empty() && report.verdict == Verdict::Violated) {
     report.property = system.properties()[result.unreached.front()].name;
   }

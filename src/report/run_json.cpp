@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "report/json_text.h"
+#include "report/schedule_table.h"
 
 namespace heddle::report {
 namespace {
@@ -95,6 +96,7 @@ std::string to_json(const RunReport& report) {
   add("threads", fmt::format("{}", report.threads));
   add("growth", strings(report.growth));
   if (report.refinement) add("refinement", refinement(*report.refinement));
+  if (!report.schedulers.empty()) add("schedulers", schedulers_json(report.schedulers));
   add("command", quoted(report.command));
   add("version", quoted(report.version));
   return out + "\n}\n";
