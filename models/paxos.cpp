@@ -164,6 +164,59 @@ bool chosen(const View& v) {
   return values.size() <= 1;
 }
 
+// The refinement of QTree: a proposal adds a round, a majority of acceptances commits it. Where there are learners, it is theirs
+// to notice; otherwise the acceptance that completes the majority is the linearization point.
+void annotate_for_qtree(Model& m) {
+  QTree tree;
+  for (long b = 1; b <= m.run()["proposers"]; ++b) tree.clients.push_back(b);
+  // An acceptor that accepts does not raise its promise, so it may report a proposal above the ballot it promises then. That ballot
+  // has been overtaken and will never be chosen: a ghost beside the proposal, on what both come from.
+  const auto add = [](int ballot, const std::optional<Proposal>& highest, const QTree& now, QTreeCalls& calls) {
+    Round parent{highest ? highest->ballot : 0};
+    while (parent >= Round{ballot} && now.find(parent) != nullptr) parent = now.find(parent)->parent;
+    calls.add(ballot, highest ? highest->value : ballot, parent);
+  };
+  const auto highest_of = [](const Quorum<Promise, Acceptor>& promises) {
+    std::optional<Proposal> highest;
+    for (const auto& p : promises) highest = std::max(highest, p->accepted);
+    return highest;
+  };
+  auto qtree = m.refines<QTree>("qtree", tree);
+  qtree
+      .at<&Proposer::propose>([=](const Proposer& p, const Quorum<Promise, Acceptor>& promises, const QTree& now,
+                                  QTreeCalls& calls) { add(p.ballot, highest_of(promises), now, calls); })
+      .at<&ChoosingProposer::propose>(
+          [=](const ChoosingProposer& p, const Quorum<Promise, Acceptor>& promises, const QTree& now,
+              QTreeCalls& calls) { add(p.proposer.ballot, highest_of(promises), now, calls); })
+      .at<&BufferingProposer::collect>(
+          [=](const BufferingProposer&, const BufferingProposer& after, const QTree& now, QTreeCalls& calls) {
+            if (after.proposer.phase == Proposer::Phase::done) add(after.proposer.ballot, after.highest, now, calls);
+          });
+  const auto learn = [](const Proposal& p, QTreeCalls& calls) {
+    calls.commit(p.ballot, Repeat::once);
+    calls.decided(p.ballot, p.value);
+  };
+  if (m.run()["learners"] > 0) {
+    qtree
+        .at<&Learner::learn>([=](const Quorum<Accepted, Acceptor>& votes, QTreeCalls& calls) {
+          std::set<Proposal> proposals;  // the order within a quorum is no fact
+          for (const auto& vote : votes) proposals.insert(vote->proposal);
+          for (const Proposal& p : proposals) learn(p, calls);
+        })
+        .at<&BufferingLearner::collect>([=](const BufferingLearner&, const BufferingLearner& after,
+                                            const From<Accepted, Acceptor>& vote, const Run& run, QTreeCalls& calls) {
+          const Proposal key = run.bug("learner_ignores_agreement") ? Proposal{} : vote->proposal;
+          if (!after.votes.contains(key)) learn(vote->proposal, calls);
+        });
+  } else {
+    qtree.at<&Acceptor::accept>([](const Accept& a, const View&, const View& after, QTreeCalls& calls) {
+      std::size_t acceptances = 0;
+      for (const Acceptor& acceptor : after.all<Acceptor>()) acceptances += acceptor.ever.count(a.proposal);
+      if (acceptances >= Majority::size(after.run().count<Acceptor>())) calls.commit(a.proposal.ballot, Repeat::once);
+    });
+  }
+}
+
 const Register paxos({
     .name = "paxos",
     .summary = "single-decree Paxos",
@@ -217,6 +270,7 @@ const Register paxos({
           m.annotate<&Acceptor::accept>(reads<&Acceptor::promised>, writes<&Acceptor::accepted, &Acceptor::ever>,
                                         hindered_by<&Acceptor::promised>);
           m.annotate<&Learner::learn>(reads<>, writes<&Learner::learned>);
+          annotate_for_qtree(m);
           if (count("learners") > 0) {
             m.always("agreement", agreement);
           } else {

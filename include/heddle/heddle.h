@@ -30,12 +30,14 @@
 //   }});
 //
 // `heddle check lock.cpp` explores every schedule of it. handler.h lists what a transition can take, model.h what a model
-// can say, id.h how processes are named.
+// can say, id.h how processes are named, refinement.h how a protocol is related to an abstract object.
 #pragma once
 
 #include "heddle/auxiliary.h"
 #include "heddle/handler.h"
 #include "heddle/id.h"
 #include "heddle/model.h"
+#include "heddle/qtree.h"
+#include "heddle/refinement.h"
 #include "heddle/role.h"
 #include "heddle/run.h"

@@ -15,12 +15,14 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "heddle/refinement.h"
 #include "heddle/role.h"
 #include "heddle/run.h"
 
@@ -148,6 +150,7 @@ struct SpecificationInfo {
   Bytes initial;
   // The result of `operation`, or none if it does not apply; `state` becomes the state after it.
   Bytes (*apply)(Bytes& state, std::string_view operation);
+  std::string (*json)(std::string_view state);
 };
 
 }  // namespace detail
@@ -241,6 +244,23 @@ class Model {
     annotations_.push_back(std::move(a));
   }
 
+  // --- For schedulers of receipts (docs/schedules.md). Which part of the system's data a message is about, such as the key of a
+  // request: messages about different parts do not interfere. A message without one may interfere with any.
+  //   m.key_of<Put>([](const Put& put) { return put.key; });
+  template <class Message, class Key>
+  void key_of(Key key) {
+    keys_[&detail::type_info<Message>()] = [key](std::string_view bytes) {
+      detail::Bytes encoded;
+      detail::encode(key(detail::decode_all<Message>(bytes)), encoded);
+      return encoded;
+    };
+  }
+  // A message that LiViola takes as it comes and does not permute; `heddle schedules --verify-exclusions` checks it.
+  template <class Message>
+  void exclude() {
+    excluded_.insert(&detail::type_info<Message>());
+  }
+
   // --- What must hold.
   using Predicate = std::function<bool(const View&)>;
   void always(std::string name, Predicate predicate);
@@ -253,7 +273,8 @@ class Model {
   // `Result apply(const Operation&)`.
   template <class Specification, class Operation>
   void linearizable(std::string name, const Specification& initial = {}) {
-    detail::SpecificationInfo info{std::move(name), std::string(detail::type_name<Specification>()), {}, nullptr};
+    detail::SpecificationInfo info{
+        std::move(name), std::string(detail::type_name<Specification>()), {}, nullptr, nullptr};
     detail::encode(initial, info.initial);
     info.apply = [](detail::Bytes& state, std::string_view operation) {
       auto object = detail::decode_all<Specification>(state);
@@ -264,7 +285,21 @@ class Model {
       detail::encode(object, state);
       return bytes;
     };
+    info.json = [](std::string_view state) {
+      std::string out;
+      detail::to_json(detail::decode_all<Specification>(state), out);
+      return out;
+    };
     specifications_.push_back(std::move(info));
+  }
+
+  // The protocol refines an abstract object at the points that are annotated (refinement.h); checked by `--refines NAME` only.
+  template <class Object>
+  Refinement<Object> refines(std::string name, const Object& initial = {}) {
+    detail::RefinementInfo& info = add_refinement(std::move(name));
+    info.object = &detail::object_info<Object>();
+    detail::encode(initial, info.initial);
+    return Refinement<Object>(info);
   }
 
   // --- The defaults of a run.
@@ -278,10 +313,24 @@ class Model {
   const std::optional<detail::GhostInfo>& ghost_info() const { return ghost_; }
   const std::vector<void (*)(detail::HandlerCall&)>& first_steps() const { return first_steps_; }
   const std::vector<detail::Annotation>& annotations() const { return annotations_; }
+  const std::vector<std::shared_ptr<detail::RefinementInfo>>& refinements() const { return refinements_; }
+  // Which refinement a run checks: its name, the variant of the specification, and whose linearization points.
+  struct Refined {
+    std::shared_ptr<detail::RefinementInfo> info;  // null: none
+    std::string specification = "strict";
+    std::string points = "corrected";
+  };
+  const Refined& refined() const { return refined_; }
+  // Throws ModelError if there is no such refinement or variant.
+  void refine(const std::string& name, const std::string& specification, const std::string& points);
   const std::string& name() const { return name_; }
+  using KeyOf = std::function<detail::Bytes(std::string_view bytes)>;
+  const std::map<const detail::TypeInfo*, KeyOf>& keys() const { return keys_; }
+  const std::set<const detail::TypeInfo*>& excluded() const { return excluded_; }
 
  private:
   std::uint16_t add_process(const detail::RoleInfo& info, detail::Bytes initial, bool present);
+  detail::RefinementInfo& add_refinement(std::string name);
   void colocate(const detail::RoleTag* a, std::uint16_t i, const detail::RoleTag* b, std::uint16_t j);
 
   template <auto... Fields>
@@ -314,6 +363,10 @@ class Model {
   std::vector<detail::Annotation> annotations_;
   std::vector<detail::PropertyInfo> properties_;
   std::vector<detail::SpecificationInfo> specifications_;
+  std::vector<std::shared_ptr<detail::RefinementInfo>> refinements_;
+  Refined refined_;
+  std::map<const detail::TypeInfo*, KeyOf> keys_;
+  std::set<const detail::TypeInfo*> excluded_;
 };
 
 // --- The library of models.
@@ -353,6 +406,7 @@ struct Definition {
   std::vector<Parameter> parameters = {};
   std::vector<Bug> bugs = {};
   std::vector<Expected> expected = {};
+  std::vector<std::string> violates = {};  // properties a protocol that is wrong by itself breaks without any bug
   std::function<void(Model&)> build;
 };
 

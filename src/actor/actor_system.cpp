@@ -61,12 +61,16 @@ System::System(Model model, const ActorOptions& options)
   }
   if (!clients.empty() && !model_.specifications().empty()) history_slot_ = slots_++;
   histories_.set_clients(std::move(clients));
+  if (model_.refined().info) monitor_slot_ = slots_++;
 
   for (const detail::PropertyInfo& p : model_.properties()) {
     properties_.push_back({p.name, static_cast<Property::Kind>(p.kind)});
   }
   for (const detail::SpecificationInfo& s : model_.specifications())
     properties_.push_back({s.name, Property::Kind::Always});
+  if (monitor_slot_ != 0) {
+    properties_.push_back({"refines " + model_.refined().info->name, Property::Kind::Always});
+  }
   if (properties_.size() > 64) throw ModelError(model_.name() + " has more than 64 properties");
   std::vector<const PairTable*> cells(slots_, nullptr);
   for (std::size_t p = 0; p < processes_.size(); ++p) cells[p] = &processes_[p].kind->cells;
@@ -78,8 +82,9 @@ System::System(Model model, const ActorOptions& options)
   predicates_ =
       std::make_unique<Predicates>(std::move(unwatched), std::move(cells),
                                    [this](std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) {
-                                     return run_predicate(i, state, reads);
+                                     return run_predicate(i, state, reads) ? 1u : 0u;
                                    });
+  if (monitor_slot_ != 0) prepare_refinement();
 }
 
 System::~System() = default;
@@ -157,6 +162,7 @@ std::vector<SlotVector> System::initial_states() const {
   if (partition_slot_ != 0) state[partition_slot_] = 1;
   if (ghost_slot_ != 0) state[ghost_slot_] = intern_ghost(model_.ghost_info()->initial);
   if (history_slot_ != 0) state[history_slot_] = histories_.empty();
+  if (monitor_slot_ != 0) state[monitor_slot_] = monitor_->initial();
   for (const auto run : model_.first_steps()) {
     for (std::uint32_t p = 0; p < processes_.size(); ++p) take_first_step(p, run, state);
   }
@@ -289,6 +295,7 @@ void System::emit_extra(std::span<const Slot> state, std::uint32_t p, const Outc
     for (const std::uint32_t event : extra.events) history = histories_.append(history, event);
     out.change(history_slot_, history);
   }
+  if ((extra.calls | extra.situation) != 0) emit_calls(state, extra, out);
 }
 
 // The network may split in two in every way, and heal. The side without process 0 is the mask in the slot.
@@ -371,7 +378,9 @@ std::uint32_t System::process_named(const detail::RoleTag* role, std::uint16_t i
 
 std::size_t System::bytes() const {
   std::size_t total = messages_.bytes() + inboxes_.bytes() + histories_.bytes() + ghosts_.bytes() + labels_.bytes() +
-                      handlers_.keys.bytes() + kept_bytes_ + predicates_->bytes() + symmetry_bytes();
+                      keys_.bytes() + handlers_.keys.bytes() + kept_bytes_ + predicates_->bytes() + symmetry_bytes();
+  if (monitor_) total += monitor_->bytes() + situations_.bytes();
+  if (looking_around_) total += looking_around_->bytes();
   for (const auto& kind : kinds_) total += kind->locals.bytes() + kind->cells.bytes() + kind->received.bytes();
   for (const Process& p : processes_) total += p.kind->cells.last() * sizeof(Process::Entry);
   return total;

@@ -33,6 +33,7 @@ std::vector<trace::Lane> System::lanes() const {
     lanes.push_back({lane_name(p), std::string(processes_[p].info->info->name), lane_name(first)});
   }
   lanes.push_back({"network", "", "network"});
+  if (monitor_) lanes.push_back({monitor_->name(), "", monitor_->name()});
   return lanes;
 }
 
@@ -135,6 +136,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
       out.operations.push_back(std::move(op));
     }
   }
+  if (d.extra && monitor_slot_ != 0) out.calls = describe_calls(from, *d.extra, to);
   for (std::uint32_t q = 0; q < processes_.size(); ++q) {
     if (from[q] == to[q]) continue;
     std::vector<trace::Field> before, after;
@@ -152,6 +154,10 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     model_.ghost_info()->info->json(ghosts_.content(from[ghost_slot_]), diff.before);
     model_.ghost_info()->info->json(ghosts_.content(to[ghost_slot_]), diff.after);
     out.diffs.push_back(std::move(diff));
+  }
+  if (monitor_slot_ != 0 && from[monitor_slot_] != to[monitor_slot_] && !monitor_->rejected(to[monitor_slot_])) {
+    out.diffs.push_back(
+        {monitor_lane(), monitor_->name(), monitor_->json(from[monitor_slot_]), monitor_->json(to[monitor_slot_])});
   }
   return out;
 }
@@ -201,11 +207,20 @@ std::vector<trace::Field> System::describe_state(std::span<const Slot> state) co
     out.push_back({network_lane(), "ghost", std::move(value)});
   }
   if (history_slot_ != 0) out.push_back({network_lane(), "history", histories_.json(state[history_slot_])});
+  if (monitor_slot_ != 0) {
+    const Slot content = state[monitor_slot_];
+    out.push_back({monitor_lane(), monitor_->name(), monitor_->json(content)});
+    if (monitor_->rejected(content)) {
+      out.push_back({monitor_lane(), "rejected", {}});
+      detail::put_json_string(out.back().value, monitor_->failure(content).call);
+    }
+  }
   return out;
 }
 
 std::vector<trace::Field> System::describe_property(std::size_t index, std::span<const Slot> state) const {
   std::vector<trace::Field> out;
+  if (is_refinement(index)) return describe_failure(state);
   if (index >= model_.properties().size()) {
     if (history_slot_ != 0) out.push_back({network_lane(), "history", histories_.json(state[history_slot_])});
     return out;
@@ -296,6 +311,12 @@ void System::footprint(std::span<const Slot> state, Step step, std::vector<Acces
       d.extra->next_ghost != 0 && !(options_.forget_auxiliary && model_.ghost_info()->info->only_auxiliary);
   if (ghost_kept) add(ghost_slot_, Access::Kind::Write);
   if (history_slot_ != 0 && !d.extra->events.empty()) add(history_slot_, Access::Kind::Write);
+  if ((d.extra->calls | d.extra->situation) != 0) {
+    add(monitor_slot_, Access::Kind::Write);
+    if (d.extra->looks_around) {
+      for (std::uint32_t s = 0; s < monitor_slot_; ++s) add(s, Access::Kind::Read);
+    }
+  }
   if (d.extra->crash_group || d.extra->recover_group) {
     for (std::uint32_t q = 0; q < processes_.size(); ++q) {
       if (processes_[q].info->group == processes_[p].info->group) add(q, Access::Kind::Write);

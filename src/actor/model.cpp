@@ -113,6 +113,36 @@ std::uint16_t Model::add_process(const detail::RoleInfo& info, detail::Bytes ini
   return index;
 }
 
+detail::RefinementInfo& Model::add_refinement(std::string name) {
+  for (const auto& r : refinements_) {
+    if (r->name == name) throw ModelError(name_ + " refines '" + name + "' twice; give the second another name");
+  }
+  refinements_.push_back(std::make_shared<detail::RefinementInfo>());
+  refinements_.back()->name = std::move(name);
+  return *refinements_.back();
+}
+
+void Model::refine(const std::string& name, const std::string& specification, const std::string& points) {
+  std::vector<std::string> names;
+  for (const auto& r : refinements_) names.push_back(r->name);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    throw ModelError("--refines: " + name_ + " says nothing of '" + name + "'; it refines: " + list_of(names) +
+                     ". Model::refines in .build annotates a model");
+  }
+  if (points != "corrected" && points != "thesis" && points != "search") {
+    throw ModelError("--lp: '" + points + "' is none of corrected, thesis, search");
+  }
+  // The chosen variant belongs to this run only.
+  refined_.info =
+      std::make_shared<detail::RefinementInfo>(*refinements_[static_cast<std::size_t>(found - names.begin())]);
+  refined_.specification = specification;
+  refined_.points = points;
+  if (!refined_.info->object->choose(refined_.info->initial, specification)) {
+    throw ModelError("--spec: " + name + " has no variant '" + specification + "'");
+  }
+}
+
 void Model::colocate(const detail::RoleTag* a, std::uint16_t i, const detail::RoleTag* b, std::uint16_t j) {
   const auto find = [&](const detail::RoleTag* role, std::uint16_t index) -> detail::ProcessInfo& {
     for (detail::ProcessInfo& p : processes_) {

@@ -35,6 +35,14 @@ std::vector<DetailedOutcome> System::compute_outcomes(std::uint32_t p, Slot cell
     if (processes_[p].byzantine && !down) add_byzantine_outcomes(p, cell, out);
     add_network_outcomes(p, cell, out);
   }
+  if (any_step_.looks_around) {
+    for (DetailedOutcome& d : out) {
+      if (d.extra && d.extra->situation != 0) continue;
+      if (!d.extra) d.extra.emplace();
+      d.extra->situation = situation_of_no_handler(p);
+      d.extra->looks_around = true;
+    }
+  }
   // Which of a process's outcomes a step is; the two lists of a cell are told apart by the top bit.
   for (std::uint32_t i = 0; i < out.size(); ++i) {
     out[i].outcome.step = {transition_of(p, out[i]), i | (ghost ? std::uint32_t{1} << 31 : 0)};
@@ -66,6 +74,10 @@ void System::handler_outcomes(std::uint32_t p, Slot cell, std::uint32_t t, std::
       needs_extra |= history_slot_ != 0 && !result.events.empty();
       extra.next_ghost = result.ghost;
       needs_extra |= result.ghost != 0;
+      extra.calls = result.calls;
+      extra.situation = result.situation;
+      extra.looks_around = result.looks_around;
+      needs_extra |= (result.calls | result.situation) != 0;
       const InboxNumber rest = inboxes_.remove(inbox_of(p, cell), consumed);
       if (!result.spawned.empty()) {
         extra.spawned = result.spawned;
@@ -215,6 +227,7 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
       r.choices = call.choices;
       r.exited = call.exited;
       if (ghost != 0) r.ghost = intern_ghost(call.next_ghost);
+      if (monitor_) annotate(p, t, local, consumed, r);
     }
     // The next script: advance the last choice that has another option.
     script = call.choices;

@@ -21,7 +21,8 @@ struct EdgeCache {
     edges.assign(std::size_t{1} << bits, Edge{0, 0});
   }
 };
-thread_local EdgeCache cache;
+// A system has two trees that are walked in turn, of its properties and of its annotations, made one after the other.
+thread_local EdgeCache caches[2];
 
 std::atomic<std::uint64_t> next_id{1};
 
@@ -35,12 +36,13 @@ Predicates::Predicates(std::vector<bool> unwatched, std::vector<const PairTable*
       ever_read_(cells_.size()),
       nodes_used_(static_cast<std::uint32_t>(unwatched_.size())) {}
 
-bool Predicates::holds(std::size_t i, std::span<const Slot> state) {
+std::uint32_t Predicates::value_of(std::size_t i, std::span<const Slot> state) {
+  EdgeCache& cache = caches[id_ & 1];
   cache.belong_to(id_);
   auto node = static_cast<std::uint32_t>(i + 1);
   for (;;) {
     const std::uint32_t code = std::atomic_ref(nodes_[node]).load(std::memory_order_acquire);
-    if (code == leaf_true || code == leaf_false) return code == leaf_true;
+    if ((code & leaf) != 0) return code & ~leaf;
     if (code == 0) break;
     const std::uint32_t read = value(read_of(code), state);
     EdgeCache::Edge& edge = cache.at(make_pair_key(node, read));
@@ -51,7 +53,7 @@ bool Predicates::holds(std::size_t i, std::span<const Slot> state) {
   }
   // The path ends at `node`: evaluate, and lengthen it by what was read beyond.
   std::vector<Read> reads;
-  const bool verdict = run_(i, state, reads);
+  const std::uint32_t verdict = run_(i, state, reads);
   std::lock_guard lock(mutex_);
   node = static_cast<std::uint32_t>(i + 1);
   for (const Read& read : reads) {
@@ -62,7 +64,7 @@ bool Predicates::holds(std::size_t i, std::span<const Slot> state) {
     std::atomic_ref(nodes_[node]).store(code(read), std::memory_order_release);
     node = edges_.get(node, value(read, state), [&] { return ++nodes_used_; });
   }
-  std::atomic_ref(nodes_[node]).store(verdict ? leaf_true : leaf_false, std::memory_order_release);
+  std::atomic_ref(nodes_[node]).store(leaf | verdict, std::memory_order_release);
   return verdict;
 }
 

@@ -3,7 +3,8 @@
 // A predicate is a pure function that reads slots one after the other; which it reads next is determined by what it has read.
 // So its evaluations form a decision tree: a node says what is read, its edges are the values, its leaves are verdicts. To
 // evaluate is to walk down the tree, a look-up for each value read; only where a path ends does the predicate run, with a view
-// that records what it reads.
+// that records what it reads. A verdict may be any small number: annotations that look at whole states use that
+// (linearization_points.cpp).
 // Thread-safe.
 #pragma once
 
@@ -32,13 +33,14 @@ struct Read {
 class Predicates {
  public:
   // Evaluates predicate i in `state` and appends what it read, each once, in order.
-  using Run = std::function<bool(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads)>;
+  using Run = std::function<std::uint32_t(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads)>;
 
   // What predicates with `unwatched` set read counts neither for reads_differ nor for observed().
   // cells[slot] is the table of (local state, inbox) pairs a process slot is a number in; null for other slots.
   Predicates(std::vector<bool> unwatched, std::vector<const PairTable*> cells, Run run);
 
-  bool holds(std::size_t i, std::span<const Slot> state);
+  bool holds(std::size_t i, std::span<const Slot> state) { return value_of(i, state) != 0; }
+  std::uint32_t value_of(std::size_t i, std::span<const Slot> state);
   std::vector<Read> reads(std::size_t i, std::span<const Slot> state);
   // Whether something any predicate has ever read of this slot differs between two of its values.
   bool reads_differ(std::uint32_t slot, Slot before, Slot after) const {
@@ -53,8 +55,8 @@ class Predicates {
   std::size_t bytes() const { return edges_.bytes() + nodes_used_ * sizeof(std::uint32_t); }
 
  private:
-  // A node is 0 (not known yet), a verdict, or what to read.
-  static constexpr std::uint32_t leaf_true = 1, leaf_false = 2, first_read = 3;
+  // A node is 0 (not known yet), a verdict with the bit `leaf`, or what to read.
+  static constexpr std::uint32_t leaf = std::uint32_t{1} << 31, first_read = 1;
   static std::uint32_t code(Read read) { return first_read + read.slot * 4 + static_cast<std::uint32_t>(read.part); }
   static Read read_of(std::uint32_t node) {
     return {(node - first_read) / 4, static_cast<Read::Part>((node - first_read) % 4)};

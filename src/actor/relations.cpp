@@ -20,6 +20,7 @@ namespace {
 struct Touches {
   std::vector<bool> cells;  // processes whose cell it writes
   bool fault = false, ghost = false, history = false;
+  bool calls = false, looks_around = false;  // on the abstract object; depending on the whole state
   bool writes_partition = false, reads_partition = false;
 };
 
@@ -147,9 +148,14 @@ Relations System::make_relations() const {
         t.crashing ||
         (special && (t.special == Special::Crash || t.special == Special::Lose || t.special == Special::Duplicate));
     x.reads_partition = partition_slot_ != 0;
+    x.looks_around = any_step_.looks_around;
     if (special) continue;
     x.ghost = shares_ghost(t);
     x.history = history_slot_ != 0 && handler_of(t).operation;
+    if (const Annotated* a = annotated(t)) {
+      x.calls = true;
+      x.looks_around |= a->looks_around;
+    }
     if (!handler_of(t).spawns.empty()) x.cells.assign(count, true);  // the new process may take any free place
   }
   const auto writes_target = [&](std::size_t i, std::size_t j) {
@@ -176,7 +182,8 @@ Relations System::make_relations() const {
                              (y.writes_partition && x.reads_partition);
       const bool looks = writes_target(i, j) || writes_target(j, i);
       const bool feeds = may_feed(t, u);
-      const bool shares = (x.fault && y.fault) || (x.ghost && y.ghost) || (x.history && y.history);
+      const bool shares = (x.fault && y.fault) || (x.ghost && y.ghost) || (x.history && y.history) ||
+                          (x.calls && y.calls) || x.looks_around || y.looks_around;
       if (i != j && (shares_cell || partition || looks || feeds || shares)) r.dependent.add(i, j);
       const bool same_process = t.process == u.process && t.process != network_lane();
       const bool enables = feeds || partition || looks || may_enable_by_ghost(t, u) ||
@@ -187,7 +194,7 @@ Relations System::make_relations() const {
       const TransitionInfo& h = handler_of(t);
       r.priority[i] = h.consumes == nullptr ? 3 : h.sends.empty() ? 1 : 2;
       if (const detail::Annotation* a = annotation_of(t)) {
-        if (a->invisible) r.invisible.set(i);
+        if (a->invisible && annotated(t) == nullptr) r.invisible.set(i);
         if (a->priority) r.priority[i] = *a->priority;
       }
     } else {

@@ -20,7 +20,7 @@ struct System::Symmetries {
   std::vector<std::uint64_t> colours;  // of each process: alike within a class, else its own
 
   ContentTable renamings;  // number -> to
-  PairMap messages, inboxes, ghosts, histories;
+  PairMap messages, inboxes, ghosts, histories, monitors;
   struct OfKind {
     PairMap locals, cells;
   };
@@ -62,8 +62,8 @@ System::Symmetries& System::symmetries() const {
 std::size_t System::symmetry_bytes() const {
   if (!symmetries_) return 0;
   const Symmetries& s = *symmetries_;
-  std::size_t total =
-      s.renamings.bytes() + s.messages.bytes() + s.inboxes.bytes() + s.ghosts.bytes() + s.histories.bytes();
+  std::size_t total = s.renamings.bytes() + s.messages.bytes() + s.inboxes.bytes() + s.ghosts.bytes() +
+                      s.histories.bytes() + s.monitors.bytes();
   for (const auto& [kind, of_kind] : s.kinds) total += of_kind.locals.bytes() + of_kind.cells.bytes();
   return total;
 }
@@ -206,6 +206,8 @@ Slot System::renamed(std::uint32_t slot, Slot value, std::uint32_t number) const
     };
     return known.histories.get(value, number, [&] { return histories_.renamed(value, Renamer{*this, to, renaming}); });
   }
+  if (slot == monitor_slot_)
+    return known.monitors.get(value, number, [&] { return monitor_->renamed(value, renaming); });
   return value;
 }
 
@@ -333,6 +335,9 @@ std::uint64_t System::fingerprint(std::uint32_t slot, Slot value, std::span<std:
       };
       return histories_.fingerprint(value, Colours{*this, colour, ids});
     }));
+  }
+  if (slot == monitor_slot_) {
+    return publish(see([&](auto&& colour) { return monitor_->fingerprint(value, colouring_of_ids(colour)); }));
   }
   return 0;
 }

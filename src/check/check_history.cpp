@@ -130,7 +130,9 @@ class Run {
   void search(std::size_t number, std::vector<std::uint32_t>& part, Object& object) {
     searched_ = true;
     SearchGuard guard(shared_, number);
-    WglResult found = wgl(history_.operations, part, object, guard, options_.quiescent_cuts);
+    WglOptions options;
+    if (!options_.quiescent_cuts) options.stretch = 0;
+    WglResult found = wgl(history_.operations, part, object, guard, options);
     PartitionResult result;
     result.method = "wgl";
     result.verdict = found.verdict;

@@ -20,7 +20,7 @@ namespace heddle {
 
 struct HistoryCheckOptions {
   enum class Method : std::uint8_t { Auto, Monitor, Wgl };
-  Limits limits;
+  Limits limits = {};
   unsigned threads = 1;
   Method method = Method::Auto;
   bool partition = true;       // off: the whole history as one, for comparison
@@ -35,7 +35,7 @@ struct PartitionResult {
   std::vector<std::uint32_t> operations;  // all of the partition, ascending
   // Of a violation found by search: the largest sets of operations that could be placed, each in a linear order that works.
   std::vector<std::vector<std::uint32_t>> longest;
-  // And the first operation, by its return, that none of them could place: until then the history is linearizable.
+  // And the first operation, by its return, that cannot be placed together with all that returned before it.
   std::uint32_t stuck = never;
   // Of a violation found by a monitor: operations that cannot be together in any linearizable history, and why, one phrase.
   std::vector<std::uint32_t> culprits;

@@ -1,7 +1,7 @@
 // The configurations a search has been in: rank, state, and a set of operations as words (see wgl.h).
 //
-// Two configurations are alike if they agree on rank, state and the known operations. Of those alike only the ones that no other
-// dominates count: one that has used a subset of another's operations of unknown outcome can do all the other can.
+// Two configurations are alike if they agree on rank, state and the bits of a mask. Of those alike only the ones that no other
+// dominates count: one whose set is a subset of another's can do all the other can.
 // Hand-written rather than a library's flat set, because it looks for alike ones, not equal ones, and is emptied thousands of times in
 // a long search. Words is the number of words in a set, or 0 if it is known only when running.
 // Not thread-safe.
@@ -25,11 +25,10 @@ class ConfigurationTable {
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  // `known_mask`: the bits of known operations in each word.
-  explicit ConfigurationTable(std::vector<std::uint64_t> known_mask)
-      : known_mask_(std::move(known_mask)), slots_(initial_slots, 0) {}
+  // `mask`: bits in which those alike agree.
+  explicit ConfigurationTable(std::vector<std::uint64_t> mask) : mask_(std::move(mask)), slots_(initial_slots, 0) {}
 
-  std::size_t words() const { return Words != 0 ? Words : known_mask_.size(); }
+  std::size_t words() const { return Words != 0 ? Words : mask_.size(); }
   std::uint32_t size() const { return static_cast<std::uint32_t>(configurations_.size()); }
   const Configuration& operator[](std::uint32_t number) const { return configurations_[number]; }
   const std::uint64_t* bits(std::uint32_t number) const { return bits_.data() + number * words(); }
@@ -88,8 +87,8 @@ class ConfigurationTable {
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
   std::uint64_t hash_of(const Configuration& c, const std::uint64_t* bits) const {
-    std::uint64_t hash = mixed(std::uint64_t{c.rank} << 32 | c.state, bits[0] & known_mask_[0]);
-    for (std::size_t w = 1; w < words(); ++w) hash = mixed(hash, bits[w] & known_mask_[w]);
+    std::uint64_t hash = mixed(std::uint64_t{c.rank} << 32 | c.state, bits[0] & mask_[0]);
+    for (std::size_t w = 1; w < words(); ++w) hash = mixed(hash, bits[w] & mask_[w]);
     return hash;
   }
 
@@ -106,11 +105,10 @@ class ConfigurationTable {
     const Configuration& other = configurations_[number];
     if (other.rank != c.rank || other.state != c.state) return false;
     std::uint64_t different = 0;
-    for (std::size_t w = 0; w < words(); ++w) different |= (this->bits(number)[w] ^ bits[w]) & known_mask_[w];
+    for (std::size_t w = 0; w < words(); ++w) different |= (this->bits(number)[w] ^ bits[w]) & mask_[w];
     return different == 0;
   }
 
-  // Of two that are alike: known bits agree, so that what is left are operations of unknown outcome.
   bool subset(const std::uint64_t* a, const std::uint64_t* b) const {
     std::uint64_t only_a = 0;
     for (std::size_t w = 0; w < words(); ++w) only_a |= a[w] & ~b[w];
@@ -148,7 +146,7 @@ class ConfigurationTable {
     }
   }
 
-  std::vector<std::uint64_t> known_mask_;
+  std::vector<std::uint64_t> mask_;
   std::vector<Configuration> configurations_;
   std::vector<std::uint64_t> bits_;
   // Upper half of the hash, and 1 + the number of the newest of those alike; or 0.

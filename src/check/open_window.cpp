@@ -5,11 +5,31 @@
 
 namespace heddle {
 
+namespace {
+
+// Slots that are free, and who had each last.
+struct Slots {
+  std::vector<std::uint32_t> free, last;
+
+  std::uint32_t take() {
+    if (free.empty()) {
+      free.push_back(static_cast<std::uint32_t>(last.size()));
+      last.push_back(never);
+    }
+    const std::uint32_t slot = free.back();
+    free.pop_back();
+    return slot;
+  }
+};
+
+}  // namespace
+
 OpenWindow::OpenWindow(std::span<const RecordedOperation> operations, std::span<const std::uint32_t> part,
                        const Object& object) {
   operations_.reserve(part.size());
   returns_.reserve(part.size());
-  std::vector<std::uint32_t> free_slots, last_in_slot, unknown;
+  Slots writers, readers;
+  std::vector<std::uint32_t> unknown;
 
   // Open operations, as a heap with the first to return on top.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open;
@@ -19,8 +39,9 @@ OpenWindow::OpenWindow(std::span<const RecordedOperation> operations, std::span<
       std::pop_heap(open.begin(), open.end(), later);
       const std::uint32_t number = open.back().second;
       open.pop_back();
-      operations_[number].rank = returns();
-      free_slots.push_back(operations_[number].bit);
+      Operation& op = operations_[number];
+      op.rank = returns();
+      (op.reads_only ? readers : writers).free.push_back(op.bit);
       returns_.push_back(
           {number, static_cast<std::uint32_t>(operations_.size()), static_cast<std::uint32_t>(open.size())});
     }
@@ -29,33 +50,37 @@ OpenWindow::OpenWindow(std::span<const RecordedOperation> operations, std::span<
   for (const std::uint32_t index : part) {
     const RecordedOperation& op = operations[index];
     if (op.outcome == Outcome::Failed) continue;
+    const bool reads_only = object.reads_only(op);
+    if (op.outcome == Outcome::Unknown && reads_only) continue;
+    end_those_before(op.invoked);
     const auto number = static_cast<std::uint32_t>(operations_.size());
     if (op.outcome == Outcome::Unknown) {
-      if (object.reads_only(op)) continue;
-      end_those_before(op.invoked);
       unknown.push_back(number);
-      operations_.push_back({index, 0, never, never});
+      operations_.push_back({index, 0, never, never, false});
       continue;
     }
-    end_those_before(op.invoked);
-    if (free_slots.empty()) {
-      free_slots.push_back(slots_++);
-      last_in_slot.push_back(never);
-    }
-    const std::uint32_t slot = free_slots.back();
-    free_slots.pop_back();
-    operations_.push_back({index, slot, 0, last_in_slot[slot]});
-    last_in_slot[slot] = number;
+    Slots& slots = reads_only ? readers : writers;
+    const std::uint32_t slot = slots.take();
+    operations_.push_back({index, slot, 0, slots.last[slot], reads_only});
+    slots.last[slot] = number;
     open.emplace_back(op.returned, number);
     std::push_heap(open.begin(), open.end(), later);
   }
   end_those_before(never);
 
+  writer_slots_ = static_cast<std::uint32_t>(writers.last.size());
+  reader_slots_ = static_cast<std::uint32_t>(readers.last.size());
   unknown_ = static_cast<std::uint32_t>(unknown.size());
+  for (Operation& op : operations_) {
+    if (op.reads_only) op.bit += writer_slots_;
+  }
   const std::size_t words = std::max<std::size_t>(1, (bits() + 63) / 64);
-  for (auto* mask : {&known_mask_, &unknown_mask_, &first_alike_, &open_}) mask->assign(words, 0);
+  for (auto* mask : {&writer_mask_, &reader_mask_, &unknown_mask_, &first_alike_, &open_}) mask->assign(words, 0);
   for (std::uint32_t bit = 0; bit < bits(); ++bit) {
-    (bit < slots_ ? known_mask_ : unknown_mask_)[bit / 64] |= std::uint64_t{1} << bit % 64;
+    auto& mask = bit < writer_slots_                   ? writer_mask_
+                 : bit < writer_slots_ + reader_slots_ ? reader_mask_
+                                                       : unknown_mask_;
+    mask[bit / 64] |= std::uint64_t{1} << bit % 64;
   }
   at_.assign(bits(), never);
   number_unknown(operations, object, unknown);
@@ -72,7 +97,7 @@ void OpenWindow::number_unknown(std::span<const RecordedOperation> operations, c
   std::vector<std::uint32_t> order(unknown.begin(), unknown.end());
   std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) { return kind(a) < kind(b); });
   for (std::uint32_t i = 0; i < order.size(); ++i) {
-    const std::uint32_t bit = slots_ + i;
+    const std::uint32_t bit = writer_slots_ + reader_slots_ + i;
     operations_[order[i]].bit = bit;
     if (i == 0 || kind(order[i - 1]) != kind(order[i])) first_alike_[bit / 64] |= std::uint64_t{1} << bit % 64;
   }
@@ -80,7 +105,7 @@ void OpenWindow::number_unknown(std::span<const RecordedOperation> operations, c
 
 std::size_t OpenWindow::bytes() const {
   return operations_.capacity() * sizeof(Operation) + returns_.capacity() * sizeof(Return) +
-         at_.capacity() * sizeof(std::uint32_t) + 4 * open_.capacity() * sizeof(std::uint64_t);
+         at_.capacity() * sizeof(std::uint32_t) + 5 * open_.capacity() * sizeof(std::uint64_t);
 }
 
 }  // namespace heddle

@@ -1,7 +1,8 @@
 // The operations that are open at a return, for a search that moves over the returns of a history forwards and back.
 //
-// Every operation that returned gets a bit that no operation open at the same time has (a slot, free again after its return);
-// every one of unknown outcome gets a bit of its own, those that are alike side by side in the order of their invocations.
+// Every operation that returned gets a bit that no operation open at the same time has (a slot, free again after its return), from
+// one of two ranges: first those that change the state, then those that only read. Every one of unknown outcome gets a bit of its own,
+// those that are alike side by side in the order of their invocations.
 // A set of operations of which it is known that all earlier ones are in it is then a few words, however long the history is.
 // The window stands at a rank: before the return that is number `rank` of all.
 // Moving by one return and what was invoked since takes constant time for each.
@@ -23,14 +24,15 @@ class OpenWindow {
     std::uint32_t bit;
     std::uint32_t rank;      // of its return; `never` if its outcome is unknown
     std::uint32_t previous;  // who had the bit before, or `never`
+    bool reads_only;
   };
 
   OpenWindow(std::span<const RecordedOperation> operations, std::span<const std::uint32_t> part, const Object& object);
 
   std::uint32_t returns() const { return static_cast<std::uint32_t>(returns_.size()); }
-  std::uint32_t bits() const { return slots_ + unknown_; }
+  std::uint32_t bits() const { return writer_slots_ + reader_slots_ + unknown_; }
   std::uint32_t unknown_operations() const { return unknown_; }
-  std::size_t words() const { return known_mask_.size(); }
+  std::size_t words() const { return open_.size(); }
 
   const Operation& operation(std::uint32_t number) const { return operations_[number]; }
   // The operation whose return is number `rank`.
@@ -38,8 +40,9 @@ class OpenWindow {
   // True if no operation that returns is open between the return before `rank` and the next invocation.
   bool quiescent(std::uint32_t rank) const { return rank == 0 || returns_[rank - 1].open_after == 0; }
 
-  // Bits of operations that return; bits of the first of operations of unknown outcome that are alike.
-  std::uint64_t known_mask(std::size_t word) const { return known_mask_[word]; }
+  // Bits of operations that return and change the state; that return and do not; of unknown outcome; of these the first of alike ones.
+  std::uint64_t writer_mask(std::size_t word) const { return writer_mask_[word]; }
+  std::uint64_t reader_mask(std::size_t word) const { return reader_mask_[word]; }
   std::uint64_t unknown_mask(std::size_t word) const { return unknown_mask_[word]; }
   std::uint64_t first_alike(std::size_t word) const { return first_alike_[word]; }
 
@@ -89,8 +92,8 @@ class OpenWindow {
 
   std::vector<Operation> operations_;  // in the order of their invocations
   std::vector<Return> returns_;
-  std::uint32_t slots_ = 0, unknown_ = 0;
-  std::vector<std::uint64_t> known_mask_, unknown_mask_, first_alike_, open_;
+  std::uint32_t writer_slots_ = 0, reader_slots_ = 0, unknown_ = 0;
+  std::vector<std::uint64_t> writer_mask_, reader_mask_, unknown_mask_, first_alike_, open_;
   std::vector<std::uint32_t> at_;
   std::uint32_t rank_ = 0, invoked_ = 0;
 };

@@ -34,37 +34,37 @@ void quote(std::string_view text, std::string& out) {
 
 }  // namespace
 
-Value ValueTable::boolean(bool value) { return contents_.intern(content(Kind::Boolean, value ? "1" : "0")); }
+Value ValueTable::boolean(bool value) { return contents_->intern(content(Kind::Boolean, value ? "1" : "0")); }
 
 Value ValueTable::integer(std::int64_t value) {
   char bytes[sizeof value];
   std::memcpy(bytes, &value, sizeof value);
-  return contents_.intern(content(Kind::Integer, {bytes, sizeof bytes}));
+  return contents_->intern(content(Kind::Integer, {bytes, sizeof bytes}));
 }
 
-Value ValueTable::text(std::string_view value) { return contents_.intern(content(Kind::Text, value)); }
-Value ValueTable::keyword(std::string_view name) { return contents_.intern(content(Kind::Keyword, name)); }
+Value ValueTable::text(std::string_view value) { return contents_->intern(content(Kind::Text, value)); }
+Value ValueTable::keyword(std::string_view name) { return contents_->intern(content(Kind::Keyword, name)); }
 
 Value ValueTable::list(std::span<const Value> members) {
   const std::string_view bytes(reinterpret_cast<const char*>(members.data()), members.size_bytes());
-  return contents_.intern(content(Kind::List, bytes));
+  return contents_->intern(content(Kind::List, bytes));
 }
 
 ValueTable::Kind ValueTable::kind(Value value) const {
-  return value == nil ? Kind::Nil : static_cast<Kind>(contents_.content(value)[0]);
+  return value == nil ? Kind::Nil : static_cast<Kind>(contents_->content(value)[0]);
 }
-bool ValueTable::as_boolean(Value value) const { return contents_.content(value)[1] == '1'; }
+bool ValueTable::as_boolean(Value value) const { return contents_->content(value)[1] == '1'; }
 
 std::int64_t ValueTable::as_integer(Value value) const {
   std::int64_t out = 0;
-  std::memcpy(&out, contents_.content(value).data() + 1, sizeof out);
+  std::memcpy(&out, contents_->content(value).data() + 1, sizeof out);
   return out;
 }
 
-std::string_view ValueTable::as_text(Value value) const { return contents_.content(value).substr(1); }
+std::string_view ValueTable::as_text(Value value) const { return contents_->content(value).substr(1); }
 
 std::vector<Value> ValueTable::members(Value value) const {
-  const std::string_view bytes = contents_.content(value).substr(1);
+  const std::string_view bytes = contents_->content(value).substr(1);
   std::vector<Value> out(bytes.size() / sizeof(Value));
   std::memcpy(out.data(), bytes.data(), bytes.size());
   return out;
@@ -90,6 +90,28 @@ std::string ValueTable::json(Value value) const {
       return "[" + out + "]";
   }
   return out;
+}
+
+Value copy_value(const ValueTable& from, Value value, ValueTable& to) {
+  if (value == no_key) return no_key;
+  switch (from.kind(value)) {
+    case ValueTable::Kind::Nil:
+      break;
+    case ValueTable::Kind::Boolean:
+      return to.boolean(from.as_boolean(value));
+    case ValueTable::Kind::Integer:
+      return to.integer(from.as_integer(value));
+    case ValueTable::Kind::Text:
+      return to.text(from.as_text(value));
+    case ValueTable::Kind::Keyword:
+      return to.keyword(from.as_text(value));
+    case ValueTable::Kind::List: {
+      std::vector<Value> members = from.members(value);
+      for (Value& member : members) member = copy_value(from, member, to);
+      return to.list(members);
+    }
+  }
+  return nil;
 }
 
 std::size_t NameIndex::Hash::operator()(std::string_view name) const noexcept {

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,11 +57,14 @@ class ValueTable {
   std::vector<Value> members(Value value) const;  // of a List
   // As JSON, for people: nil is null, a keyword is ":name".
   std::string json(Value value) const;
-  std::size_t bytes() const { return contents_.bytes(); }
+  std::size_t bytes() const { return contents_->bytes(); }
 
  private:
-  ContentTable contents_;
+  std::unique_ptr<ContentTable> contents_ = std::make_unique<ContentTable>();  // so that histories can be moved
 };
+
+// The same value in another table; no_key is the same everywhere.
+Value copy_value(const ValueTable& from, Value value, ValueTable& to);
 
 enum class Outcome : std::uint8_t { Ok, Failed, Unknown };
 

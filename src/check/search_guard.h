@@ -29,10 +29,10 @@ class SearchGuard {
   SearchGuard(const SearchGuard&) = delete;
   SearchGuard& operator=(const SearchGuard&) = delete;
 
-  // `bytes` is what this search holds, or is about to. False once it has to stop.
-  bool check(std::size_t bytes) {
+  // `bytes` is what this search holds, `more` what it is about to take besides. False once it has to stop.
+  bool check(std::size_t bytes, std::size_t more) {
     report(bytes);
-    return needed() && shared_.budget.check(shared_.bytes.load(std::memory_order_relaxed));
+    return needed() && shared_.budget.check(shared_.bytes.load(std::memory_order_relaxed) + more);
   }
   bool needed() const { return number_ <= shared_.last_needed.load(std::memory_order_relaxed); }
 

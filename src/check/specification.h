@@ -28,7 +28,8 @@ class Object {
   // The state after `operation` happened in `state` with its recorded result, or `impossible` if the object would have answered
   // otherwise. An operation of unknown outcome may have had any result. `operation` is one of the history's, not a copy.
   virtual State apply(State state, const RecordedOperation& operation) = 0;
-  // True only if the operation changes no state, whatever its result: one of unknown outcome need not be considered then.
+  // True only if the operation changes no state in which it is possible, as a read or a compare-and-set that failed. One that
+  // returned can then be placed as soon as it fits, and one of unknown outcome can be left out.
   virtual bool reads_only(const RecordedOperation&) const { return false; }
   // True only if it does not matter which process an operation is of: those of unknown outcome are then interchangeable.
   virtual bool same_for_every_process() const { return false; }

@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::uint32_t none = ~std::uint32_t{0};
 
-// Checkpoints are this many returns apart, or a little later where no operation is open.
-constexpr std::uint32_t shortest_stretch = 32, longest_stretch = 96;
-// Exploring all configurations of a stretch may take this many times as many as it has returns.
-constexpr std::size_t patience = 8;
 constexpr std::size_t most_furthest = 64, most_longest = 8;
 // Calls of the object between two looks at the budget.
 constexpr std::size_t budget_interval = 4096;
@@ -23,15 +19,16 @@ template <std::size_t Words>
 class Search {
  public:
   Search(std::span<const RecordedOperation> operations, OpenWindow& window, Object& object, SearchGuard& guard,
-         bool checkpoints)
+         const WglOptions& options)
       : operations_(operations),
         window_(window),
         object_(object),
         guard_(guard),
-        checkpoints_(checkpoints),
-        table_(known_masks(window)),
+        options_(options),
+        table_(writer_masks(window)),
         bits_(window.words(), 0),
-        tried_(window.words(), 0) {}
+        tried_(window.words(), 0),
+        stored_(window.words(), 0) {}
 
   WglResult run() {
     state_ = object_.initial();
@@ -53,21 +50,30 @@ class Search {
   struct Placed {
     std::uint32_t parent, operation;
   };
-  // What is left to try: in a configuration, this operation, which leads to this state. Without an operation: the configuration's
-  // operations of unknown outcome.
+  // What is left to try: in a configuration, this operation, which leads to this state. Held back, without an operation: the
+  // configuration's operations of unknown outcome.
   struct Alternative {
     std::uint32_t configuration, operation;
     Object::State state;
+  };
+  // A configuration whose operations of unknown outcome have not been tried yet.
+  struct Postponed {
+    std::uint32_t used, rank, configuration;
+    // On top of the heap: those that have used fewest, since they may dominate others; of these the furthest.
+    bool operator<(const Postponed& other) const { return used != other.used ? used > other.used : rank < other.rank; }
   };
   // A stretch of the search: alternatives from `base` on belong to it; what gets to the rank `checkpoint` is held back.
   struct Level {
     std::size_t base;
     std::uint32_t checkpoint;
+    std::vector<Postponed> postponed = {};
   };
 
-  static std::vector<std::uint64_t> known_masks(const OpenWindow& window) {
+  // In the table the bits of operations that only read are inverted: to have placed more of them is better, and to have used fewer of
+  // unknown outcome.
+  static std::vector<std::uint64_t> writer_masks(const OpenWindow& window) {
     std::vector<std::uint64_t> masks(window.words());
-    for (std::size_t w = 0; w < masks.size(); ++w) masks[w] = window.known_mask(w);
+    for (std::size_t w = 0; w < masks.size(); ++w) masks[w] = window.writer_mask(w);
     return masks;
   }
   std::size_t words() const { return Words != 0 ? Words : bits_.size(); }
@@ -90,14 +96,14 @@ class Search {
       pass_returns();
       if (rank_ == window_.returns()) return Visit::Complete;
       for (std::size_t w = 0; w < words(); ++w) {
-        std::uint64_t candidates = window_.open(w) & window_.known_mask(w) & ~(bits_[w] | tried_[w]);
+        std::uint64_t candidates = window_.open(w) & ~(window_.unknown_mask(w) | bits_[w] | tried_[w]);
         tried_[w] |= candidates;
         for (; candidates != 0; candidates &= candidates - 1) {
           const auto bit = static_cast<std::uint32_t>(w * 64 + std::countr_zero(candidates));
           const std::uint32_t number = window_.at(bit);
           const Object::State after = apply(state_, number);
           if (after == Object::impossible) continue;
-          if (after == state_) {
+          if (after == state_ && window_.operation(number).reads_only) {
             place(number);
             again = true;
           } else {
@@ -106,7 +112,8 @@ class Search {
         }
       }
     }
-    const std::uint32_t number = table_.insert({rank_, state_, path_}, bits_.data());
+    for (std::size_t w = 0; w < words(); ++w) stored_[w] = bits_[w] ^ window_.reader_mask(w);
+    const std::uint32_t number = table_.insert({rank_, state_, path_}, stored_.data());
     if (number == none) {
       placed_.resize(before);
       return Visit::Open;
@@ -137,8 +144,15 @@ class Search {
 
   // The last in the list is tried first: whoever returns first is the likeliest to be next.
   void list_children(std::uint32_t configuration) {
-    auto& list = rank_ >= levels_.back().checkpoint ? held_ : alternatives_;
-    if (unknown_candidates_exist()) list.push_back({configuration, none, 0});
+    const bool hold = rank_ >= levels_.back().checkpoint;
+    auto& list = hold ? held_ : alternatives_;
+    if (unknown_candidates_exist()) {
+      if (hold) {
+        held_.push_back({configuration, none, 0});
+      } else {
+        postpone(configuration);
+      }
+    }
     if (children_.size() > 1) {
       std::ranges::sort(children_, [&](const Alternative& a, const Alternative& b) {
         return window_.operation(a.operation).rank > window_.operation(b.operation).rank;
@@ -168,10 +182,33 @@ class Search {
     }
   }
 
+  void postpone(std::uint32_t configuration) {
+    std::uint32_t used = 0;
+    for (std::size_t w = 0; w < words(); ++w) {
+      used += static_cast<std::uint32_t>(std::popcount(table_.bits(configuration)[w] & window_.unknown_mask(w)));
+    }
+    auto& postponed = levels_.back().postponed;
+    postponed.push_back({used, table_[configuration].rank, configuration});
+    std::push_heap(postponed.begin(), postponed.end());
+    postponed_bytes_ = std::max(postponed_bytes_, postponed.capacity() * sizeof(Postponed));
+  }
+
+  void go_to(std::uint32_t configuration) {
+    const auto& from = table_[configuration];
+    window_.move_to(from.rank);
+    rank_ = from.rank;
+    path_ = from.path;
+    state_ = from.state;
+    const std::uint64_t* bits = table_.bits(configuration);
+    for (std::size_t w = 0; w < words(); ++w) bits_[w] = bits[w] ^ window_.reader_mask(w);
+  }
+
   // Goes to the next configuration to visit.
   Next next() {
     for (;;) {
-      const bool drained = alternatives_.size() == levels_.back().base;
+      auto& postponed = levels_.back().postponed;
+      const bool known_tried = alternatives_.size() == levels_.back().base;
+      const bool drained = known_tried && postponed.empty();
       if (!held_.empty() && (drained || spent_ > allowance())) {
         pass_checkpoint(drained);
         continue;
@@ -182,19 +219,18 @@ class Search {
         spent_ = 0;
         continue;
       }
-      const Alternative taken = alternatives_.back();
-      alternatives_.pop_back();
-      const auto& from = table_[taken.configuration];
-      window_.move_to(from.rank);
-      rank_ = from.rank;
-      path_ = from.path;
-      std::copy_n(table_.bits(taken.configuration), words(), bits_.begin());
-      if (taken.operation == none) {
-        state_ = from.state;
-        list_unknown(taken.configuration);
+      if (known_tried) {
+        std::pop_heap(postponed.begin(), postponed.end());
+        const std::uint32_t configuration = postponed.back().configuration;
+        postponed.pop_back();
+        go_to(configuration);
         if (!room()) return Next::OutOfBudget;
+        list_unknown(configuration);
         continue;
       }
+      const Alternative taken = alternatives_.back();
+      alternatives_.pop_back();
+      go_to(taken.configuration);
       state_ = taken.state;
       place(taken.operation);
       return Next::Taken;
@@ -211,20 +247,26 @@ class Search {
       levels_.back().checkpoint = checkpoint;
       if (levels_.size() == 1) forget();
     }
-    alternatives_.insert(alternatives_.end(), held_.begin(), held_.end());
+    for (const Alternative& held : held_) {
+      if (held.operation == none) {
+        postpone(held.configuration);
+      } else {
+        alternatives_.push_back(held);
+      }
+    }
     held_.clear();
     spent_ = 0;
   }
 
   std::uint32_t next_checkpoint(std::uint32_t rank) const {
-    const std::uint32_t last = window_.returns();
-    if (!checkpoints_ || last - rank <= longest_stretch) return last;
-    for (std::uint32_t r = rank + shortest_stretch; r < rank + longest_stretch; ++r) {
+    const std::uint32_t last = window_.returns(), longest = 3 * options_.stretch;
+    if (options_.stretch == 0 || last - rank <= longest) return last;
+    for (std::uint32_t r = rank + options_.stretch; r < rank + longest; ++r) {
       if (window_.quiescent(r)) return r;
     }
-    return rank + longest_stretch;
+    return rank + longest;
   }
-  static std::size_t allowance() { return patience * longest_stretch; }
+  std::size_t allowance() const { return std::size_t{3} * options_.stretch * options_.patience; }
 
   // Keeps only the configurations held back and the orders that led to them and furthest.
   void forget() {
@@ -268,7 +310,8 @@ class Search {
     growth += grown(placed_, more) + grown(alternatives_, more) + grown(held_, more);
     if (growth == 0 && work_ < budget_interval) return true;
     work_ = 0;
-    if (!guard_.check(bytes() + growth)) return false;
+    // The object's tables may double before the next look.
+    if (!guard_.check(bytes(), growth + object_.bytes())) return false;
     reserve(placed_, more);
     reserve(alternatives_, more);
     reserve(held_, more);
@@ -284,7 +327,8 @@ class Search {
   }
   std::size_t bytes() const {
     return window_.bytes() + table_.bytes() + object_.bytes() + placed_.capacity() * sizeof(Placed) +
-           (alternatives_.capacity() + held_.capacity()) * sizeof(Alternative);
+           (alternatives_.capacity() + held_.capacity()) * sizeof(Alternative) +
+           postponed_bytes_ * std::min<std::size_t>(levels_.size(), 2);
   }
 
   void note_furthest() {
@@ -338,18 +382,19 @@ class Search {
   OpenWindow& window_;
   Object& object_;
   SearchGuard& guard_;
-  bool checkpoints_;
+  WglOptions options_;
 
   ConfigurationTable<Words> table_;
   std::vector<Placed> placed_;
   std::uint32_t settled_ = 0;  // placed_ before this is not looked at again when forgetting
   std::vector<Alternative> alternatives_, held_, children_;
   std::vector<Level> levels_;
+  std::size_t postponed_bytes_ = 0;  // of the longest list
   std::size_t spent_ = 0, work_ = 0, configurations_ = 0;
 
   std::uint32_t rank_ = 0, path_ = none;
   Object::State state_ = Object::impossible;
-  std::vector<std::uint64_t> bits_, tried_;
+  std::vector<std::uint64_t> bits_, tried_, stored_;
 
   std::uint32_t furthest_rank_ = 0;
   std::vector<std::uint32_t> furthest_;
@@ -358,15 +403,15 @@ class Search {
 }  // namespace
 
 WglResult wgl(std::span<const RecordedOperation> operations, std::span<const std::uint32_t> part, Object& object,
-              SearchGuard& guard, bool checkpoints) {
+              SearchGuard& guard, const WglOptions& options) {
   OpenWindow window(operations, part, object);
   switch (window.words()) {
     case 1:
-      return Search<1>(operations, window, object, guard, checkpoints).run();
+      return Search<1>(operations, window, object, guard, options).run();
     case 2:
-      return Search<2>(operations, window, object, guard, checkpoints).run();
+      return Search<2>(operations, window, object, guard, options).run();
     default:
-      return Search<0>(operations, window, object, guard, checkpoints).run();
+      return Search<0>(operations, window, object, guard, options).run();
   }
 }
 

@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/quantities.h"
 #include "cli/reduction_arguments.h"
+#include "cli/refinement.h"
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
 #include "explore/search.h"
@@ -32,7 +33,8 @@ struct CheckArguments {
   std::string time, memory, bitstate_memory;
   SearchOptions search;
   ReductionArguments reductions;
-  bool all = false, no_compression = false;
+  std::string linearizable;  // which specification the user has in mind
+  bool all = false, no_compression = false, classify = false;
 };
 
 void add_search_options(CLI::App& app, CheckArguments& a) {
@@ -44,6 +46,11 @@ void add_search_options(CLI::App& app, CheckArguments& a) {
   app.add_option("--threads", a.threads, "Threads of bfs and dfs")
       ->check(CLI::Range(1, 256).description(""))
       ->type_name("N")
+      ->group(search);
+  app.add_option(
+         "--linearizable", a.linearizable,
+         "Insist on histories of clients being checked, for a map, register, ...: by the model's own specification")
+      ->type_name("OBJECT")
       ->group(search);
   app.add_flag("--all", a.all, "Do not stop at the first violation")->group(search);
   app.add_option("--seed", a.search.seed, "Seed of random walks")->type_name("N")->group(search);
@@ -73,6 +80,12 @@ void add_trace_options(CLI::App& app, CheckArguments& a) {
       ->type_name("FILE")
       ->group(group);
   app.add_flag("--no-trace", a.findings.no_trace, "Do not write it")->group(group);
+  const std::string refinement = "Refinement of an abstract object (docs/refinement.md)";
+  app.add_flag("--classify", a.classify, "Search below a rejected call for a violation of the model's own properties")
+      ->group(refinement);
+  app.add_option("--tree-dot", a.findings.tree_dot, "Where the object of a violation is drawn, for Graphviz")
+      ->type_name("FILE")
+      ->group(refinement);
   app.add_flag("--no-minimise,--no-minimize", a.findings.no_minimise, "Show the run as it was found")->group(group);
 }
 
@@ -133,6 +146,23 @@ void verify_reduction(const TransitionSystem& system, const SearchOptions& optio
                          report::counted(c.unreduced.counters.states, "state"), c.unreduced.seconds));
 }
 
+// Asking for linearizability of a model that says nothing about it must not end in "holds".
+void check_linearizable(const std::string& object, const Instance& instance, const Output& output) {
+  if (object.empty()) return;
+  const std::uint64_t which = instance.system->history_properties();
+  if (which == 0) {
+    throw UsageError(fmt::format(
+        "--linearizable {}: {} does not say what its clients may see; have them call Invoke and Return, and state "
+        "m.linearizable<Specification, Operation>(\"linearizability\") with a struct that is the sequential {}",
+        object, instance.model, object));
+  }
+  for (std::size_t i = 0; i < instance.system->properties().size(); ++i) {
+    if ((which >> i & 1) == 0) continue;
+    output.say(fmt::format("{}: every history is compared with the model's own sequential {}",
+                           instance.system->properties()[i].name, object));
+  }
+}
+
 bool keeps_auxiliary(const TransitionSystem& system) {
   SlotVector state = system.initial_states()[0];
   return system.forget_auxiliary(state);
@@ -169,12 +199,16 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   RunArguments run = a.run;
   prepare(a.reductions, plan, run.actor);
   const Instance instance = make_instance(run, report);
+  if ((a.classify || !a.findings.tree_dot.empty()) && !instance.system->refinement()) {
+    throw UsageError("--classify and --tree-dot are about --refines; give that, too");
+  }
   std::optional<Instance> forgetful;
   if (plan.auxiliary && a.order != "random" && keeps_auxiliary(*instance.system)) {
     run.actor.forget_auxiliary = true;
     forgetful = make_instance(run, report);
   }
   output.say(instance.title());
+  check_linearizable(a.linearizable, instance, output);
 
   report::Progress progress({.quiet = a.output.quiet});
   options.progress = [&](const Counters& counters, double seconds) {
@@ -198,6 +232,8 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   FindingOptions findings = a.findings;
   findings.exhaustive = a.order != "random" && a.store == "exact";
   report_findings(instance, result, findings, output, report);
+  const TransitionSystem& searched = forgetful ? *forgetful->system : *instance.system;
+  report_refinement(instance, searched, result, options, a.classify, output, report);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace heddle::cli {
 
-// By name, or another name it goes by. Throws UsageError, with the closest names, if there is none.
+// By name, or another name it goes by, or that of a .cpp file (heddle/specification.h). Throws UsageError, with the closest names, if there is none.
 const Specification& specification_named(const std::string& name);
 
 // "register or cas_register": those that have all operations of a history; empty if none has.

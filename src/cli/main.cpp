@@ -52,6 +52,7 @@ int main(int argc, char** argv) {
   cli::Command run;
   cli::add_check(app, run);
   cli::add_audit(app, run);
+  cli::add_schedules(app, run);
   cli::add_replay(app, run);
   cli::add_simulate(app, run);
   cli::add_lin(app, run);

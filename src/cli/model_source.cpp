@@ -112,16 +112,20 @@ Instance make_instance(const ModelSource& source, const RunSettings& settings) {
     check_parameters(definition, settings.parameters);
     check_bug(definition, settings.bug);
     std::map<std::string, std::string> given = settings.parameters;
-    if (const Bug* bug = find_bug(definition, settings.bug))
+    Switches switches = settings.switches;
+    if (const Bug* bug = find_bug(definition, settings.bug)) {
       given.insert(bug->parameters.begin(), bug->parameters.end());
+      constexpr std::string_view refines = "refines ";
+      if (bug->property.starts_with(refines)) switches.try_emplace("refines", bug->property.substr(refines.size()));
+    }
 
     Model model(definition, given, settings.bug);
-    apply_switches(model, settings.switches);
+    apply_switches(model, switches);
     instance.model = definition.name;
     instance.parameters = all_parameters(definition, given);
     instance.bug = settings.bug;
     instance.network = network_name(model);
-    instance.options = effective_switches(model, settings.switches);
+    instance.options = effective_switches(model, switches);
     instance.system = make_actor_system(std::move(model), settings.actor);
   }
   if (!source.file.empty()) instance.options["file"] = source.file;

@@ -111,6 +111,13 @@ void add_switches(CLI::App& app, Switches& switches) {
   };
   flag("recovery", "Crashed processes may come back with their durable fields");
   flag("deadlock", "A state without steps is a violation, also if the model does not say so");
+
+  const std::string refinement = "Refinement of an abstract object (docs/refinement.md)";
+  option("refines", "OBJECT",
+         "Check that the model refines it, such as qtree; none: do not, even for a bug that shows there")
+      ->group(refinement);
+  option("spec", "VARIANT", "strict, or literal: the specification as printed")->group(refinement);
+  option("lp", "POINTS", "Linearization points: corrected, thesis (as printed), or search for them")->group(refinement);
 }
 
 void apply_switches(Model& model, const Switches& switches) {
@@ -138,6 +145,15 @@ void apply_switches(Model& model, const Switches& switches) {
       faults.recovery = truth(value, option);
     } else if (name == "byzantine") {
       faults.byzantine = parse_byzantine(value);
+    } else if (name == "refines" && value == "none") {
+    } else if (name == "refines") {
+      const auto chosen = [&](const std::string& other, const std::string& fallback) {
+        const auto it = switches.find(other);
+        return it == switches.end() ? fallback : it->second;
+      };
+      model.refine(value, chosen("spec", "strict"), chosen("lp", "corrected"));
+    } else if (name == "spec" || name == "lp") {
+      if (!switches.contains("refines")) throw UsageError(option + " says how --refines is checked; give that, too");
     } else if (name == "deadlock") {
       bool stated = !truth(value, option);
       for (const auto& p : model.properties()) stated |= p.kind == detail::PropertyInfo::Kind::DeadlockFree;
@@ -169,7 +185,9 @@ Switches effective_switches(const Model& model, const Switches& given) {
   record("crashes", faults.crashes != 0, std::to_string(faults.crashes));
   record("recovery", faults.recovery, faults.recovery ? "true" : "false");
   record("byzantine", !faults.byzantine.empty(), byzantine_text(faults.byzantine));
-  if (given.contains("deadlock")) result["deadlock"] = given.at("deadlock");
+  for (const char* name : {"deadlock", "refines", "spec", "lp"}) {
+    if (given.contains(name)) result[name] = given.at(name);
+  }
   return result;
 }
 

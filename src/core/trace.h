@@ -43,6 +43,13 @@ struct Operation {
   std::string value;  // JSON text
 };
 
+// A call the step is to the abstract object the model is said to refine.
+struct Call {
+  std::string object;  // the refinement's name, "qtree"
+  std::string call;    // "add(3, 7, 0)"
+  std::string answer;  // accepted, stutter, rejected
+};
+
 struct Step {
   std::uint32_t lane = 0;
   std::string name;           // the transition
@@ -50,6 +57,7 @@ struct Step {
   std::string choice;         // non-deterministic choices taken, JSON array text; empty if none
   std::vector<Message> received, sent;
   std::vector<Operation> operations;
+  std::vector<Call> calls;
   std::vector<Diff> diffs;
 };
 

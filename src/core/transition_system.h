@@ -14,14 +14,16 @@
 //      Slot numbers may be handed out in any order, but equal contents always have equal numbers.
 //   2. expand lists the steps of a state in an order that depends on the state's content only.
 //   3. A step's changes name each slot at most once.
-//   4. A step changes only slots its footprint lists as Write or Append, and its enabledness and effect depend only on
-//      slots listed as Read or Write. Two Appends to one slot commute.
+//   4. A step changes only slots its footprint lists as other than Read, and its enabledness and effect depend only on
+//      slots listed as Read or Write. Two Appends to one slot commute, and so do two Opens and two Closes.
 // A door reports what the user did wrong (a handler that throws, say) by throwing ModelError.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -118,7 +120,8 @@ class StepBuffer {
 
 // What a step may touch, for reductions.
 struct Access {
-  enum class Kind : std::uint8_t { Read, Write, Append };
+  // Open and Close are changes of the slot of histories, an operation's beginning and its end; they disable nothing.
+  enum class Kind : std::uint8_t { Read, Write, Append, Open, Close };
   std::uint32_t slot;
   Kind kind;
 };
@@ -148,6 +151,21 @@ struct Effects {
   std::vector<Access> accesses;
 };
 
+// What a step is to a scheduler of receipts (schedule/): who takes which message from whom, and what of it a client sees. Beyond
+// Effects, which say who the process is and what is consumed and sent.
+struct Receipt {
+  static constexpr std::uint64_t any_key = 0;
+  struct Event {
+    std::uint32_t number;  // equal events of histories have equal numbers
+    bool is_return;
+  };
+  std::vector<std::uint32_t> senders;  // of what is consumed, oneself included
+  std::uint64_t key = any_key;         // which part of the system's data the messages are about, if that is known
+  bool excluded = false;      // the model says that receiving it earlier or later makes no difference to clients
+  bool client = false;        // the process is one that invokes operations
+  std::vector<Event> events;  // in the order they happen
+};
+
 struct Property {
   enum class Kind : std::uint8_t {
     Always,        // the predicate is true in every reachable state
@@ -164,6 +182,23 @@ struct Property {
 struct SymmetryClass {
   std::string name;
   std::vector<std::vector<std::uint32_t>> members;
+};
+
+// Why a call on an abstract object was rejected.
+struct RefinementFailure {
+  std::string call;      // "commit(1)"
+  std::string clause;    // the condition that failed, "extendsTrunk"
+  std::string property;  // the property of the object it stands for, "P4"; may be empty
+  std::string witness;   // a sentence
+  std::string object;    // the object before the call, JSON
+  bool missing = false;  // an earlier call is missing: the annotation is as suspect as the protocol
+};
+
+// The abstract object a system runs beside itself to see whether it refines it.
+struct RefinementRun {
+  std::size_t property = 0;                     // its property, "refines qtree"
+  std::string object, specification, points;    // "qtree", "strict", "corrected"
+  std::map<std::string, std::uint64_t> counts;  // different (object, call) pairs so far, by kind of call
 };
 
 class TransitionSystem {
@@ -187,6 +222,17 @@ class TransitionSystem {
     footprint(state, step, out.accesses);
   }
 
+  virtual void receipt(std::span<const Slot> state, Step step, Receipt& out) const {
+    static_cast<void>(state);
+    static_cast<void>(step);
+    out = {};
+  }
+  // The slot that holds the history of clients' operations, if there is one. Histories that differ in the order of events that
+  // linearizability does not look at have equal numbers.
+  virtual std::optional<std::uint32_t> history_slot() const { return std::nullopt; }
+  // Which properties look at that slot only and, once false, stay false: linearizability.
+  virtual std::uint64_t history_properties() const { return 0; }
+
   // --- Properties. Bit i of evaluate() says whether the predicate of properties()[i] is true in `state`.
   virtual std::span<const Property> properties() const = 0;
   // Bits outside `which` may be left 0.
@@ -197,6 +243,11 @@ class TransitionSystem {
     static_cast<void>(from);
     static_cast<void>(changes);
     return true;
+  }
+
+  // Likewise, for properties but those of history_properties(): these, once false, are false at the end of the run as well.
+  virtual bool may_change_briefly(std::span<const Slot> from, std::span<const Change> changes) const {
+    return may_change_truth(from, changes);
   }
 
   // How much evaluate() has looked at so far, over all states: grows when a predicate reads something none has read before.
@@ -272,6 +323,14 @@ class TransitionSystem {
   virtual std::vector<trace::Field> describe_state(std::span<const Slot> state) const = 0;
   // The values property `index` looked at in `state`.
   virtual std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const = 0;
+  // --- Refinement; none: the run checks none.
+  virtual std::optional<RefinementRun> refinement() const { return std::nullopt; }
+  // Why the refinement's property is false in `state`.
+  virtual RefinementFailure refinement_failure(std::span<const Slot> state) const {
+    static_cast<void>(state);
+    return {};
+  }
+
   // What has grown most so far, largest first, one sentence each: the answer to "why does this not end?".
   virtual std::vector<std::string> growth() const { return {}; }
 

@@ -11,26 +11,6 @@ namespace heddle::history {
 namespace {
 
 // The same value in another table.
-Value copy(const ValueTable& from, Value value, ValueTable& to) {
-  using Kind = ValueTable::Kind;
-  std::vector<Value> members;
-  switch (from.kind(value)) {
-    case Kind::Nil:
-      return nil;
-    case Kind::Boolean:
-      return to.boolean(from.as_boolean(value));
-    case Kind::Integer:
-      return to.integer(from.as_integer(value));
-    case Kind::Text:
-      return to.text(from.as_text(value));
-    case Kind::Keyword:
-      return to.keyword(from.as_text(value));
-    case Kind::List:
-      for (const Value member : from.members(value)) members.push_back(copy(from, member, to));
-      return to.list(members);
-  }
-  return nil;
-}
 
 }  // namespace
 
@@ -60,12 +40,11 @@ void sub_history(const RecordedHistory& history, std::span<const std::uint32_t> 
     if (!wanted[event.operation]) continue;
     const RecordedOperation& from = history.operations[event.operation];
     if (event.is_invocation) {
-      place[event.operation] =
-          out.invoke(out.process(history.processes[from.process]), out.name(history.functions[from.function]),
-                     from.key == no_key ? no_key : copy(history.values, from.key, out.values),
-                     copy(history.values, from.argument, out.values));
+      place[event.operation] = out.invoke(
+          out.process(history.processes[from.process]), out.name(history.functions[from.function]),
+          copy_value(history.values, from.key, out.values), copy_value(history.values, from.argument, out.values));
     } else {
-      out.complete(place[event.operation], from.outcome, copy(history.values, from.result, out.values));
+      out.complete(place[event.operation], from.outcome, copy_value(history.values, from.result, out.values));
     }
     RecordedOperation& to = out.operations[place[event.operation]];
     to.invoked_line = from.invoked_line;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "report/json_text.h"
+#include "report/schedule_table.h"
 
 namespace heddle::report {
 namespace {
@@ -28,6 +29,19 @@ std::string properties(const std::vector<PropertyReport>& all) {
                        quoted(one.name), kind_name(one.kind), name(one.result));
   }
   return out + "\n  ]";
+}
+
+std::string refinement(const RefinementReport& r) {
+  std::string counts;
+  for (const auto& [kind, count] : r.counts) {
+    counts += fmt::format("{}{}: {}", counts.empty() ? "" : ", ", quoted(kind), count);
+  }
+  return fmt::format(
+      "{{\n    \"object\": {}, \"spec\": {}, \"lp\": {}, \"verdict\": \"{}\",\n    \"clause\": {}, \"property\": {}, "
+      "\"call\": {},\n    \"witness\": {},\n    \"class\": {}, \"advice\": {},\n    \"counts\": {{{}}}\n  }}",
+      quoted(r.object), quoted(r.specification), quoted(r.points), name(r.verdict), quoted_or_null(r.clause),
+      quoted_or_null(r.property), quoted_or_null(r.call), quoted_or_null(r.witness), quoted_or_null(r.classification),
+      quoted_or_null(r.advice), counts);
 }
 
 }  // namespace
@@ -81,6 +95,8 @@ std::string to_json(const RunReport& report) {
   add("store", quoted(report.store));
   add("threads", fmt::format("{}", report.threads));
   add("growth", strings(report.growth));
+  if (report.refinement) add("refinement", refinement(*report.refinement));
+  if (!report.schedulers.empty()) add("schedulers", schedulers_json(report.schedulers));
   add("command", quoted(report.command));
   add("version", quoted(report.version));
   return out + "\n}\n";

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/counters.h"
+#include "core/schedule_metrics.h"
 #include "core/transition_system.h"
 #include "core/verdict.h"
 #include "report/history_report.h"
@@ -27,6 +28,16 @@ struct PropertyReport {
   // For Sometimes: holds if reached, violated if the search was complete without reaching it. For Bound: holds if no
   // state was cut off by it, otherwise unknown.
   Verdict result = Verdict::Unknown;
+};
+
+// What a run with --refines found out about the abstract object.
+struct RefinementReport {
+  std::string object, specification, points;
+  Verdict verdict = Verdict::Unknown;
+  std::string call, clause, property, witness;  // of the rejected call; empty if none was
+  std::string classification;                   // CONFIRMED, LATENT, ANNOTATION-SUSPECT; empty: not asked for
+  std::string advice;                           // a sentence that goes with it
+  std::map<std::string, std::uint64_t> counts;  // different (object, call) pairs, by kind of call
 };
 
 struct RunReport {
@@ -53,7 +64,9 @@ struct RunReport {
   std::string stopped_by;         // why the run is incomplete, a phrase; empty if it is complete
   std::string note;               // the probability of a missed state, say
   std::vector<std::string> growth;
-  std::string error;  // for Verdict::Error
+  std::optional<RefinementReport> refinement;
+  std::vector<ScheduleMetrics> schedulers;  // of `heddle schedules`
+  std::string error;                        // for Verdict::Error
   // Of commands that check recorded histories.
   std::optional<HistoryReport> history;
 };

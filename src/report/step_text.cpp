@@ -117,7 +117,13 @@ StepText describe_step(const trace::Trace& trace, std::size_t index, const Glyph
   const bool ends_first = step.operations.size() > 1 && step.operations[0].kind == trace::Operation::Kind::Return;
   if (ends_first) add_operations(trace::Operation::Kind::Return, glyphs.respond, "return");
   add_operations(trace::Operation::Kind::Invoke, glyphs.invoke, "invoke");
+  for (const trace::Call& call : step.calls) {
+    const std::string_view answer = call.answer == "rejected" ? " REJECTED" : "";
+    out.notes.push_back({step.lane, printable(fmt::format("{}.{}{}", call.object, call.call, answer), glyphs.ascii),
+                         answer.empty() ? Style::Operation : Style::Bad});
+  }
   for (const trace::Diff& diff : step.diffs) {
+    if (!step.calls.empty() && diff.name == step.calls.front().object) continue;  // shown on its own
     for (std::string& phrase : diff_phrases(diff, glyphs.becomes, glyphs.ascii)) {
       out.notes.push_back({diff.lane, std::move(phrase), Style::Change});
     }

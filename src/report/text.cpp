@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/picture.h"
+#include "report/refinement_text.h"
 #include "report/step_list.h"
 #include "report/step_text.h"
 #include "report/utf8.h"
@@ -95,6 +96,9 @@ std::string render_text(const trace::Trace& trace, TextOptions options) {
     out += list_steps(trace, steps, symbols, options.width, options.color);
   }
 
+  if (const std::string table = refinement_table(trace, options.width, options.ascii); !table.empty()) {
+    out += "\n" + table + "\n";
+  }
   const Style style = trace.verdict == "violated" ? Style::Bad : trace.verdict == "holds" ? Style::Good : Style::Name;
   return out + outcome(trace, symbols, options, style);
 }

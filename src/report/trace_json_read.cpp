@@ -9,6 +9,7 @@
 namespace heddle::report {
 namespace {
 
+using trace::Call;
 using trace::Diff;
 using trace::Field;
 using trace::Lane;
@@ -176,6 +177,11 @@ class Reader {
     return out;
   }
 
+  Call call(const JsonView& view) const {
+    return {required(view, "object", "a call").string(), required(view, "call", "a call").string(),
+            required(view, "answer", "a call").string()};
+  }
+
   Step step(const JsonView& view) const {
     Step out;
     out.lane = lane_number(view, "lane", "a step");
@@ -188,6 +194,7 @@ class Reader {
     out.received = optional_all(view, "received", &Reader::message);
     out.sent = optional_all(view, "sent", &Reader::message);
     out.operations = optional_all(view, "operations", &Reader::operation);
+    out.calls = optional_all(view, "calls", &Reader::call);
     out.diffs = optional_all(view, "diffs", &Reader::diff);
     return out;
   }

@@ -7,6 +7,7 @@
 namespace heddle::report {
 namespace {
 
+using trace::Call;
 using trace::Diff;
 using trace::Field;
 using trace::Lane;
@@ -56,6 +57,11 @@ std::string line(const Operation& operation) {
                      value_text(operation.value));
 }
 
+std::string line(const Call& call) {
+  return fmt::format(R"({{"object": {}, "call": {}, "answer": {}}})", quoted(call.object), quoted(call.call),
+                     quoted(call.answer));
+}
+
 // One element a line.
 template <class Element>
 std::string lines(const std::vector<Element>& elements, std::string_view indent) {
@@ -78,6 +84,7 @@ std::string block(const Step& step) {
   if (!step.received.empty()) add("received", lines(step.received, indent));
   if (!step.sent.empty()) add("sent", lines(step.sent, indent));
   if (!step.operations.empty()) add("operations", lines(step.operations, indent));
+  if (!step.calls.empty()) add("calls", lines(step.calls, indent));
   if (!step.diffs.empty()) add("diffs", lines(step.diffs, indent));
   return out + "\n    }";
 }

@@ -56,6 +56,18 @@ TEST_F(Lin, AViolationAndItsWitness) {
   EXPECT_THAT(again.last_line(), HasSubstr("heddle-witness.edn: 1 operation of key 2 is not"));
 }
 
+TEST_F(Lin, ASpecificationOfOnesOwn) {
+  const fs::path folder = fs::path(HEDDLE_SOURCE_DIR) / "examples" / "specifications";
+  const Outcome run =
+      heddle({"lin", (folder / "bank.edn").string(), "--spec", (folder / "bank.cpp").string(), "--no-witness"});
+  EXPECT_EQ(run.code, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("transfer(alice, carol, 7)"));
+  std::ofstream(home / "none.cpp") << "#include <heddle/specification.h>\n";
+  const Outcome none = heddle({"lin", "keyed.edn", "--spec", "none.cpp"});
+  EXPECT_EQ(none.code, 3);
+  EXPECT_THAT(none.last_line(), HasSubstr("no specification in this file"));
+}
+
 TEST_F(Lin, WitnessesInOtherFormatsAndOfSeveralFiles) {
   const Outcome run = heddle({"lin", "keyed.edn", "register_ok.edn", "register_stale_read.edn", "--spec", "register",
                               "--witness", "w.json", "--json"});

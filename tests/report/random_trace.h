@@ -77,6 +77,7 @@ inline trace::Trace random_trace() {
     for (std::uint32_t k = below(3); k > 0; --k) {
       step.operations.push_back(
           {*rc::gen::element(trace::Operation::Kind::Invoke, trace::Operation::Kind::Return), lane(), value()});
+      step.calls.push_back({text(), text(), *rc::gen::element<std::string>("accepted", "stutter", "rejected")});
       step.diffs.push_back({lane(), text(), value(), value()});
     }
     trace.steps.push_back(step);

@@ -186,6 +186,35 @@ inline Trace operations() {
   return trace;
 }
 
+// Two leaders of a protocol without quorums, beside the Quorum Tree it does not refine.
+inline Trace refinement() {
+  Trace trace;
+  trace.model = "careless";
+  add_lanes(trace, "Leader", "leader", 2);
+  trace.lanes.push_back({"network", "", "network"});
+  trace.lanes.push_back({"qtree", "", "qtree"});
+  const std::string one = R"([{"round":"1","value":7,"parent":"0","status":"ADDED"}])";
+  const std::string two =
+      R"([{"round":"1","value":7,"parent":"0","status":"GHOST"},{"round":"2","value":8,"parent":"0","status":"ADDED"}])";
+  trace.initial = {{3, "qtree", "[]"}};
+  StepBuilder first = step(0, "propose"), second = step(1, "propose"), third = step(0, "decide");
+  first.calls = {{"qtree", "add(1, 7, 0)", "accepted"}};
+  first.diffs = {{0, "value", "null", "7"}, {3, "qtree", "[]", one}};
+  second.calls = {{"qtree", "add(1, 7, 0, once)", "stutter"}, {"qtree", "add(2, 8, 0)", "accepted"}};
+  second.diffs = {{3, "qtree", one, two}};
+  third.calls = {{"qtree", "commit(1)", "rejected"}};
+  third.diffs = {{0, "decided", "false", "true"}};
+  trace.steps = {first, second, third};
+  trace.final = {{3, "qtree", two}};
+  trace.verdict = "violated";
+  trace.property = "refines qtree";
+  trace.explanation = {{3, "rejected", "\"commit(1)\""},
+                       {3, "clause", R"("not-ADDED")"},
+                       {3, "property", R"("P4")"},
+                       {3, "because", R"("round 1 is a ghost: the edge from 0 to 2 passes it by")"}};
+  return trace;
+}
+
 // A ring of `nodes` processes in which a token is passed on `passes` times.
 inline Trace ring(int nodes, int passes) {
   Trace trace;

@@ -43,7 +43,8 @@ RC_GTEST_PROP(TraceSchema, EveryTraceFits, ()) {
 }
 
 TEST(TraceSchema, SamplesFit) {
-  for (const trace::Trace& trace : {samples::paxos(), samples::crashes(), samples::operations(), samples::ring(9, 3)}) {
+  for (const trace::Trace& trace :
+       {samples::paxos(), samples::crashes(), samples::operations(), samples::ring(9, 3), samples::refinement()}) {
     EXPECT_THAT(trace_schema().complaints(to_json(trace)), IsEmpty());
   }
 }
@@ -87,6 +88,10 @@ TEST(RunSchema, EmptyAndFullReportsFit) {
   report.error = "e";
   report.note = "n";
   report.counters.states = ~std::uint64_t{0};
+  report.refinement = RefinementReport{.object = "qtree", .specification = "strict", .points = "corrected"};
+  EXPECT_THAT(run_schema().complaints(to_json(report)), IsEmpty()) << "nothing rejected";
+  report.refinement = RefinementReport{"qtree", "literal", "thesis",    Verdict::Violated, "commit(1)",  "not-ADDED",
+                                       "P4",    "\"w\"",   "CONFIRMED", "agreement too",   {{"adds", 3}}};
   EXPECT_THAT(run_schema().complaints(to_json(report)), IsEmpty());
 }
 

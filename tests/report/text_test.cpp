@@ -5,12 +5,11 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
+#include "golden.h"
 #include "random_trace.h"
+#include "report/refinement_text.h"
 #include "report/utf8.h"
 #include "sample_traces.h"
 
@@ -19,21 +18,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-// Compares with tests/report/golden/<name>.txt; HEDDLE_REFRESH_GOLDEN=1 writes that file instead.
-void expect_golden(const std::string& name, const std::string& text) {
-  const std::filesystem::path path =
-      std::filesystem::path(HEDDLE_SOURCE_DIR) / "tests" / "report" / "golden" / (name + ".txt");
-  if (const char* refresh = std::getenv("HEDDLE_REFRESH_GOLDEN"); refresh != nullptr && *refresh == '1') {
-    std::ofstream(path) << text;
-    return;
-  }
-  std::ifstream in(path);
-  ASSERT_TRUE(in) << path << " is missing; run the tests with HEDDLE_REFRESH_GOLDEN=1 and look at the result";
-  std::stringstream golden;
-  golden << in.rdbuf();
-  EXPECT_EQ(text, golden.str()) << "if the change is wanted, run the tests with HEDDLE_REFRESH_GOLDEN=1";
-}
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> out;
@@ -57,6 +41,20 @@ TEST(RenderText, Operations) { expect_golden("operations", render_text(samples::
 TEST(RenderText, OperationsInColor) {
   expect_golden("operations_color", render_text(samples::operations(), {.color = true}));
 }
+TEST(RenderText, Refinement) { expect_golden("refinement", render_text(samples::refinement())); }
+TEST(RenderText, RefinementInAscii) {
+  expect_golden("refinement_ascii", render_text(samples::refinement(), {.ascii = true}));
+}
+TEST(RenderText, TheTreeForGraphviz) { expect_golden("refinement_dot", tree_dot(samples::refinement())); }
+
+TEST(RenderText, ObjectsThatAreNoTreesAreShownAsValues) {
+  EXPECT_EQ(object_lines(R"({"value":3})", false), std::vector<std::string>{"{value=3}"});
+  EXPECT_EQ(object_lines("[]", false), std::vector<std::string>{"0"});
+  EXPECT_EQ(object_lines("not json", false), std::vector<std::string>{"not json"});
+  EXPECT_THAT(object_lines(R"([{"instance":2,"round":"1.1","value":"x","parent":"0","status":"ADDED"}])", true),
+              testing::ElementsAre("[2] 0", "`- 1.1 = x ADDED"));
+}
+
 TEST(RenderText, LanesWithoutPartAreLeftOut) { expect_golden("left_out", render_text(samples::ring(12, 4))); }
 TEST(RenderText, TooManyLanesGiveAList) { expect_golden("list", render_text(samples::ring(12, 12))); }
 TEST(RenderText, LongTracesRepeatTheNames) { expect_golden("long", render_text(samples::ring(5, 30))); }

@@ -19,6 +19,7 @@ auto tied(const trace::Lane& x) { return std::tie(x.name, x.role, x.process); }
 auto tied(const trace::Field& x) { return std::tie(x.lane, x.name, x.value); }
 auto tied(const trace::Diff& x) { return std::tie(x.lane, x.name, x.before, x.after); }
 auto tied(const trace::Message& x) { return std::tie(x.type, x.from, x.to, x.body); }
+auto tied(const trace::Call& c) { return std::tie(c.object, c.call, c.answer); }
 auto tied(const trace::Operation& x) { return std::tie(x.kind, x.lane, x.value); }
 
 template <class Element>
@@ -30,7 +31,7 @@ bool same(const std::vector<Element>& a, const std::vector<Element>& b) {
 bool same_step(const trace::Step& a, const trace::Step& b) {
   return std::tie(a.lane, a.name, a.kind, a.choice) == std::tie(b.lane, b.name, b.kind, b.choice) &&
          same(a.received, b.received) && same(a.sent, b.sent) && same(a.operations, b.operations) &&
-         same(a.diffs, b.diffs);
+         same(a.calls, b.calls) && same(a.diffs, b.diffs);
 }
 
 bool same_trace(const trace::Trace& a, const trace::Trace& b) {

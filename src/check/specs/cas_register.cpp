@@ -30,7 +30,9 @@ class CasRegister final : public LibraryObject {
     if (known(operation) && matches != cas_.succeeded(operation)) return impossible;
     return matches ? desired + 1 : state;
   }
-  bool reads_only(const RecordedOperation& operation) const override { return kind(operation) == Read; }
+  bool reads_only(const RecordedOperation& operation) const override {
+    return kind(operation) == Read || (kind(operation) == Cas && known(operation) && !cas_.succeeded(operation));
+  }
   std::string describe(State state) const override { return values().json(state - 1); }
   std::size_t bytes() const override { return cas_.bytes(); }
 

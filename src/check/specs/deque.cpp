@@ -36,7 +36,9 @@ class Deque final : public LibraryObject {
     return what == PeekFront || what == PeekBack ? state : maps_.without(deque, position) + 1;
   }
   bool reads_only(const RecordedOperation& operation) const override {
-    return kind(operation) == PeekFront || kind(operation) == PeekBack;
+    const std::uint8_t what = kind(operation);
+    if (what == PushFront || what == PushBack) return false;
+    return what == PeekFront || what == PeekBack || (known(operation) && operation.result == nil);
   }
   std::string describe(State state) const override {
     std::vector<Value> members;

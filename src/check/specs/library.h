@@ -13,10 +13,10 @@ class LibrarySpecification : public Specification {
 
   std::string_view name() const override { return name_; }
   std::string_view usage() const override { return usage_; }
+  const Vocabulary& vocabulary() const { return vocabulary_; }
   std::optional<std::string> reject(const RecordedHistory& history, const RecordedOperation& operation) const final;
 
  protected:
-  const Vocabulary& vocabulary() const { return vocabulary_; }
   // What is wrong with an operation of this kind. Its result counts only if its outcome is Ok.
   virtual std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
                                            std::uint8_t kind) const = 0;

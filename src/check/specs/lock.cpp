@@ -36,6 +36,9 @@ class Lock final : public LibraryObject {
     if (!works) return state;
     return acquires ? owner : free;
   }
+  bool reads_only(const RecordedOperation& operation) const override {
+    return known(operation) && operation.result == no_;
+  }
   bool same_for_every_process() const override { return !owned_; }
   std::string describe(State state) const override {
     if (state == free) return "free";

@@ -51,7 +51,9 @@ class MapEntry final : public LibraryObject {
     if (known(operation) && matches != cas_.succeeded(operation)) return impossible;
     return matches ? state_of(desired) : state;
   }
-  bool reads_only(const RecordedOperation& operation) const override { return kind(operation) == Get; }
+  bool reads_only(const RecordedOperation& operation) const override {
+    return kind(operation) == Get || (kind(operation) == Cas && known(operation) && !cas_.succeeded(operation));
+  }
   std::string describe(State state) const override {
     if (state == absent) return "absent";
     if (state % 2 == 0) return values().json(state / 2 - 1);

@@ -52,7 +52,9 @@ class PriorityQueue final : public LibraryObject {
     if (what == Peek) return state;
     return (count == 1 ? maps_.without(queue, position) : maps_.with(queue, position, count - 1)) + 1;
   }
-  bool reads_only(const RecordedOperation& operation) const override { return kind(operation) == Peek; }
+  bool reads_only(const RecordedOperation& operation) const override {
+    return kind(operation) == Peek || (kind(operation) != Insert && known(operation) && operation.result == nil);
+  }
   std::string describe(State state) const override {
     std::vector<Value> members;
     for (const auto& [position, count] : maps_.entries(state - 1)) {

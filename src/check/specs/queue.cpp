@@ -29,7 +29,9 @@ class Queue final : public LibraryObject {
     if (known(operation) && operation.result + 1 != value) return impossible;
     return what == Peek ? state : maps_.without(queue, position) + 1;
   }
-  bool reads_only(const RecordedOperation& operation) const override { return kind(operation) == Peek; }
+  bool reads_only(const RecordedOperation& operation) const override {
+    return kind(operation) == Peek || (kind(operation) != Enqueue && known(operation) && operation.result == nil);
+  }
   std::string describe(State state) const override {
     std::vector<Value> members;
     for (const auto& [position, value] : maps_.entries(state - 1)) members.push_back(value - 1);

@@ -30,7 +30,11 @@ class Set final : public LibraryObject {
     if (what == Remove && is_in) return maps_.without(set, operation.argument) + 1;
     return state;
   }
-  bool reads_only(const RecordedOperation& operation) const override { return kind(operation) >= Contains; }
+  bool reads_only(const RecordedOperation& operation) const override {
+    return kind(operation) == Contains || kind(operation) == Read ||
+           (known(operation) && values().kind(operation.result) == ValueTable::Kind::Boolean &&
+            !values().as_boolean(operation.result));
+  }
   std::string describe(State state) const override {
     std::vector<Value> members;
     for (const auto& [element, one] : maps_.entries(state - 1)) members.push_back(element);

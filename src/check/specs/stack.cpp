@@ -21,7 +21,9 @@ class Stack final : public LibraryObject {
     if (known(operation) && operation.result != (empty ? nil : lists_.last(list))) return impossible;
     return empty || what == Peek ? state : lists_.without_last(list) + 1;
   }
-  bool reads_only(const RecordedOperation& operation) const override { return kind(operation) == Peek; }
+  bool reads_only(const RecordedOperation& operation) const override {
+    return kind(operation) == Peek || (kind(operation) != Push && known(operation) && operation.result == nil);
+  }
   std::string describe(State state) const override { return list_json(values(), lists_.values(state - 1)); }
   std::size_t bytes() const override { return lists_.bytes(); }
 

@@ -1,0 +1,287 @@
+#include "actor/monitor.h"
+
+#include <algorithm>
+
+namespace heddle::actor {
+
+using detail::AbstractCall;
+using detail::Bytes;
+using detail::chain;
+using detail::get_varint;
+using detail::MethodInfo;
+using detail::put_varint;
+
+namespace {
+
+void put_text(Bytes& out, std::string_view text) {
+  put_varint(out, text.size());
+  out += text;
+}
+
+std::string_view get_text(std::string_view& in) {
+  const auto size = static_cast<std::size_t>(get_varint(in));
+  const std::string_view text = in.substr(0, size);
+  in.remove_prefix(size);
+  return text;
+}
+
+}  // namespace
+
+Monitor::Monitor(const Model::Refined& refined) : info_(refined.info), search_(refined.points == "search") {
+  if (search_ && info_->candidates.empty()) {
+    throw ModelError("--lp search: the refinement of " + info_->name +
+                     " names no candidate calls; add Refinement::candidate, or use the annotations");
+  }
+}
+
+Slot Monitor::initial() {
+  if (search_) return contents_.intern(set_content({info_->initial}));
+  return contents_.intern(object_mark + info_->initial);
+}
+
+std::uint32_t Monitor::method_number(const MethodInfo* method) {
+  const auto find = [&]() -> std::uint32_t {
+    const std::uint32_t count = method_count_.load(std::memory_order_acquire);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (methods_[i].load(std::memory_order_relaxed) == method) return i;
+    }
+    return count;
+  };
+  std::uint32_t number = find();
+  if (number < method_count_.load(std::memory_order_acquire)) return number;
+  const std::lock_guard lock(mutex_);
+  number = find();
+  if (number < method_count_.load(std::memory_order_relaxed)) return number;
+  if (number >= methods_.size()) throw ModelError("an abstract object has more than 64 methods that are called");
+  methods_[number].store(method, std::memory_order_relaxed);
+  method_count_.store(number + 1, std::memory_order_release);
+  return number;
+}
+
+Bytes Monitor::encode(const std::vector<AbstractCall>& calls) {
+  Bytes out;
+  for (const AbstractCall& call : calls) {
+    put_varint(out, method_number(call.method));
+    put_text(out, call.arguments);
+  }
+  return out;
+}
+
+std::vector<AbstractCall> Monitor::calls_of(std::string_view list) const {
+  std::vector<AbstractCall> calls;
+  while (!list.empty()) {
+    const auto method = static_cast<std::size_t>(get_varint(list));
+    calls.push_back({methods_[method].load(std::memory_order_relaxed), Bytes(get_text(list))});
+  }
+  return calls;
+}
+
+std::uint32_t Monitor::intern(const detail::CallList& list) {
+  std::vector<AbstractCall> calls;
+  if (!search_) calls = list.calls;
+  calls.insert(calls.end(), list.observations.begin(), list.observations.end());
+  return calls.empty() ? 0 : lists_.intern(encode(calls));
+}
+
+Slot Monitor::reject(std::string_view content, const AbstractCall& call) {
+  Bytes out{rejection_mark};
+  put_text(out, content);
+  out += encode({call});
+  return contents_.intern(out);
+}
+
+void Monitor::count(const Bytes& object, const AbstractCall& call, const Answer& answer) {
+  if (answer.kind == Answer::Kind::rejected) return;
+  const std::uint32_t content = contents_.intern(object_mark + object);
+  const std::uint32_t one = lists_.intern(encode({call}));
+  const std::lock_guard lock(mutex_);
+  if (!counted_.emplace(content, one).second) return;
+  ++counts_[answer.kind == Answer::Kind::stutter ? "stutters"
+            : call.method->observation           ? "observations"
+                                                 : std::string(call.method->name) + "s"];
+  if (!info_->object->affected.empty()) counts_[std::string(info_->object->affected)] += answer.affected;
+}
+
+Slot Monitor::compute(Slot content, std::uint32_t number) {
+  const std::string_view now = contents_.content(content);
+  if (now.front() == rejection_mark) return content;
+  const std::vector<AbstractCall> calls = calls_of(lists_.content(number));
+  if (search_) return compute_set(content, calls);
+  Bytes object(now.substr(1));
+  for (const AbstractCall& call : calls) {
+    const Bytes before = object;
+    const Answer answer = call.method->apply(object, call.arguments);
+    count(before, call, answer);
+    if (answer.kind == Answer::Kind::rejected) return reject(object_mark + before, call);
+  }
+  return contents_.intern(object_mark + object);
+}
+
+Monitor::Objects Monitor::objects_of(std::string_view content) {
+  content.remove_prefix(1);
+  Objects objects;
+  while (!content.empty()) objects.emplace(get_text(content));
+  return objects;
+}
+
+Bytes Monitor::set_content(const Objects& objects) {
+  Bytes out{set_mark};
+  for (const Bytes& object : objects) put_text(out, object);
+  return out;
+}
+
+// Every object that candidate calls lead to.
+void Monitor::close(Objects& objects) const {
+  std::vector<Bytes> todo(objects.begin(), objects.end());
+  while (!todo.empty()) {
+    const Bytes from = std::move(todo.back());
+    todo.pop_back();
+    for (const AbstractCall& call : info_->candidates) {
+      Bytes object = from;
+      if (call.method->apply(object, call.arguments).kind != Answer::Kind::accepted) continue;
+      if (!objects.insert(object).second) continue;
+      if (objects.size() > most_objects) {
+        throw ModelError("--lp search: the candidate calls lead to more than 100,000 objects; name fewer candidates");
+      }
+      todo.push_back(std::move(object));
+    }
+  }
+}
+
+Slot Monitor::compute_set(Slot content, const std::vector<AbstractCall>& calls) {
+  Objects objects = objects_of(contents_.content(content));
+  for (const AbstractCall& call : calls) {
+    close(objects);
+    Objects after;
+    for (const Bytes& from : objects) {
+      Bytes object = from;
+      const Answer answer = call.method->apply(object, call.arguments);
+      count(from, call, answer);
+      if (answer.kind != Answer::Kind::rejected) after.insert(std::move(object));
+    }
+    if (after.empty()) return reject(contents_.content(content), call);
+    objects = std::move(after);
+  }
+  return contents_.intern(set_content(objects));
+}
+
+Slot Monitor::renamed(Slot content, const detail::Renaming& renaming) {
+  const auto rename = [&](auto&& self, std::string_view bytes) -> Bytes {
+    if (bytes.front() == object_mark) return object_mark + info_->object->rename(bytes.substr(1), renaming);
+    if (bytes.front() == set_mark) {
+      Objects objects;
+      for (const Bytes& object : objects_of(bytes)) objects.insert(info_->object->rename(object, renaming));
+      return set_content(objects);
+    }
+    bytes.remove_prefix(1);
+    Bytes out{rejection_mark};
+    put_text(out, self(self, get_text(bytes)));
+    std::vector<AbstractCall> calls = calls_of(bytes);
+    for (AbstractCall& call : calls) call.arguments = call.method->rename(call.arguments, renaming);
+    return out + encode(calls);
+  };
+  return contents_.intern(rename(rename, contents_.content(content)));
+}
+
+std::uint64_t Monitor::fingerprint(Slot content, const detail::Colouring& colour) const {
+  const auto look = [&](auto&& self, std::string_view bytes) -> std::uint64_t {
+    if (bytes.front() == object_mark) return info_->object->fingerprint(bytes.substr(1), colour);
+    if (bytes.front() == set_mark) {
+      std::uint64_t sum = 7;
+      for (const Bytes& object : objects_of(bytes)) sum += detail::scramble(info_->object->fingerprint(object, colour));
+      return sum;
+    }
+    bytes.remove_prefix(1);
+    std::uint64_t h = chain(11, self(self, get_text(bytes)));
+    for (const AbstractCall& call : calls_of(bytes)) h = chain(h, call.method->fingerprint(call.arguments, colour));
+    return h;
+  };
+  return look(look, contents_.content(content));
+}
+
+std::string_view Monitor::object(Slot content) const {
+  if (search_) {
+    throw ModelError("--lp search: an annotation for " + info_->name +
+                     " takes the object, but there are several it could be; annotate observations without it");
+  }
+  return contents_.content(content).substr(1);
+}
+
+std::string Monitor::json(Slot content) const {
+  std::string out;
+  const auto put = [&](auto&& self, std::string_view bytes) -> void {
+    if (bytes.front() == object_mark) return info_->object->json(bytes.substr(1), out);
+    if (bytes.front() == set_mark) {
+      out += "[";
+      bool first = true;
+      for (const Bytes& object : objects_of(bytes)) {
+        if (!std::exchange(first, false)) out += ",";
+        info_->object->json(object, out);
+      }
+      out += "]";
+      return;
+    }
+    bytes.remove_prefix(1);
+    self(self, get_text(bytes));
+  };
+  put(put, contents_.content(content));
+  return out;
+}
+
+std::vector<trace::Call> Monitor::describe(Slot content, std::uint32_t number) {
+  std::vector<trace::Call> out;
+  if (number == 0 || rejected(content)) return out;
+  const Slot after = next(content, number);
+  Bytes object = search_ ? Bytes() : Bytes(contents_.content(content).substr(1));
+  for (const AbstractCall& call : calls_of(lists_.content(number))) {
+    trace::Call& shown = out.emplace_back();
+    shown.object = info_->name;
+    shown.call = call.method->text(call.arguments);
+    shown.answer = "accepted";
+    if (search_) {
+      if (rejected(after) && failure(after).call == shown.call) {
+        shown.answer = "rejected";
+        break;
+      }
+      continue;
+    }
+    const Answer answer = call.method->apply(object, call.arguments);
+    if (answer.kind == Answer::Kind::stutter) shown.answer = "stutter";
+    if (answer.kind != Answer::Kind::rejected) continue;
+    shown.answer = "rejected";
+    break;
+  }
+  return out;
+}
+
+RefinementFailure Monitor::failure(Slot content) const {
+  RefinementFailure out;
+  std::string_view bytes = contents_.content(content);
+  bytes.remove_prefix(1);
+  const std::string_view before = get_text(bytes);
+  const AbstractCall call = calls_of(bytes).front();
+  out.call = call.method->text(call.arguments);
+  out.object = json(content);
+  if (search_) {
+    out.clause = "no linearization";
+    out.witness = "no insertion of the candidate calls makes the object accept it";
+    return out;
+  }
+  Bytes object(before.substr(1));
+  Answer answer = call.method->apply(object, call.arguments);
+  out.clause = std::move(answer.clause);
+  out.property = std::move(answer.property);
+  out.witness = std::move(answer.witness);
+  out.missing = answer.missing;
+  return out;
+}
+
+std::map<std::string, std::uint64_t> Monitor::counts() const {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, std::uint64_t> out = counts_;
+  out.try_emplace("stutters", 0);
+  for (const std::string_view kind : info_->object->counted) out.try_emplace(std::string(kind), 0);
+  return out;
+}
+
+}  // namespace heddle::actor

@@ -1,0 +1,86 @@
+// The abstract object that runs beside a protocol (heddle/refinement.h), as one slot of the state.
+//
+// A content is the object, or, after a rejected call, the object before it together with the call: from then on the slot does not
+// change any more, so that the protocol can be followed further (is a real disagreement below?). What a list of calls makes of a
+// content is computed once and kept; a step in the hot loop is one look-up.
+//
+// With --lp search nobody says where the calls are: the content is the set of objects that some insertion of the candidate calls
+// leads to, calls of annotations count only where they are observations, and the slot is rejected when the set is empty.
+// Thread-safe.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/content_table.h"
+#include "core/pair_map.h"
+#include "core/trace.h"
+#include "core/transition_system.h"
+#include "heddle/model.h"
+
+namespace heddle::actor {
+
+class Monitor {
+ public:
+  explicit Monitor(const Model::Refined& refined);
+
+  const std::string& name() const { return info_->name; }
+  Slot initial();
+  // The list's number; 0 for a list without calls.
+  std::uint32_t intern(const detail::CallList& list);
+  // The content after these calls.
+  Slot next(Slot content, std::uint32_t calls) {
+    if (calls == 0) return content;
+    return next_.get(content, calls, [&] { return compute(content, calls); });
+  }
+  bool rejected(Slot content) const { return contents_.content(content).front() == rejection_mark; }
+
+  Slot renamed(Slot content, const detail::Renaming& renaming);
+  std::uint64_t fingerprint(Slot content, const detail::Colouring& colour) const;
+
+  // The object as bytes. Throws ModelError where there is a set of them.
+  std::string_view object(Slot content) const;
+  // The object, or the array of possible objects, as JSON.
+  std::string json(Slot content) const;
+  std::vector<trace::Call> describe(Slot content, std::uint32_t calls);
+  // What was rejected; the content must be a rejected one.
+  RefinementFailure failure(Slot content) const;
+  // How many different (object, call) pairs there were, by the name of the call.
+  std::map<std::string, std::uint64_t> counts() const;
+  std::size_t bytes() const { return contents_.bytes() + lists_.bytes() + next_.bytes(); }
+
+ private:
+  static constexpr char object_mark = 'o', set_mark = 's', rejection_mark = 'r';
+  static constexpr std::size_t most_objects = 100'000;
+  using Objects = std::set<detail::Bytes>;
+
+  std::uint32_t method_number(const detail::MethodInfo* method);
+  std::vector<detail::AbstractCall> calls_of(std::string_view list) const;
+  detail::Bytes encode(const std::vector<detail::AbstractCall>& calls);
+  Slot compute(Slot content, std::uint32_t calls);
+  Slot compute_set(Slot content, const std::vector<detail::AbstractCall>& calls);
+  void close(Objects& objects) const;
+  Slot reject(std::string_view content, const detail::AbstractCall& call);
+  void count(const detail::Bytes& object, const detail::AbstractCall& call, const Answer& answer);
+  static Objects objects_of(std::string_view content);
+  static detail::Bytes set_content(const Objects& objects);
+
+  std::shared_ptr<detail::RefinementInfo> info_;
+  const bool search_;
+  ContentTable contents_;
+  ContentTable lists_;
+  PairMap next_;
+  std::array<std::atomic<const detail::MethodInfo*>, 64> methods_{};
+  std::atomic<std::uint32_t> method_count_{0};
+  mutable std::mutex mutex_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> counted_;  // (content, call)
+  std::map<std::string, std::uint64_t> counts_;
+};
+
+}  // namespace heddle::actor

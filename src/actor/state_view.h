@@ -1,0 +1,74 @@
+// A global state as properties and annotations see it (heddle::View), which notes what they look at.
+//
+// Not thread-safe: made for one evaluation.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "actor/system.h"
+
+namespace heddle::actor {
+
+class StateView final : public View {
+ public:
+  // What is read of slot s is noted as of slot s + offset.
+  StateView(const System& system, std::span<const Slot> state, std::vector<Read>& reads, std::uint32_t offset = 0)
+      : View(system.model_.run()), system_(system), state_(state), reads_(reads), offset_(offset) {}
+
+ private:
+  void note(Read read) const {
+    read.slot += offset_;
+    if (std::find(reads_.begin(), reads_.end(), read) == reads_.end()) reads_.push_back(read);
+  }
+  std::vector<std::size_t> members(const RoleInfo* info) const override {
+    std::vector<std::size_t> out;
+    for (std::uint32_t p = 0; p < system_.processes_.size(); ++p) {
+      if (system_.processes_[p].info->info != info || system_.processes_[p].byzantine) continue;
+      if (system_.may_be_absent_) note({p, Read::Part::Present});
+      if (state_[p] != 0) out.push_back(p);
+    }
+    return out;
+  }
+  std::size_t process(const detail::RoleTag* role, std::uint16_t index) const override {
+    return system_.process_named(role, index);
+  }
+  std::uint16_t index(std::size_t process) const override { return system_.processes_[process].info->index; }
+  std::string_view local(std::size_t process) const override {
+    const auto p = static_cast<std::uint32_t>(process);
+    note({p, Read::Part::Local});
+    if (state_[p] == 0) throw ModelError("a property reads " + system_.lane_name(p) + ", which does not exist then");
+    return system_.local_bytes(p, state_[p]);
+  }
+  std::vector<detail::Bytes> messages(const detail::TypeInfo* type) const override {
+    std::vector<detail::Bytes> out;
+    for (std::uint32_t p = 0; p < system_.processes_.size(); ++p) {
+      note({p, Read::Part::Inbox});
+      if (state_[p] == 0) continue;
+      for (const std::uint32_t entry : system_.inboxes_[system_.inbox_of(p, state_[p])]) {
+        const Messages::Record& m = system_.messages_[entry & ~Inboxes::delivered];
+        if (m.type == type) out.push_back(type->forget == nullptr ? detail::Bytes(m.bytes()) : type->forget(m.bytes()));
+      }
+    }
+    // Which number a message got is an accident; a predicate must not depend on it. Nor on auxiliary data: of messages in a soup
+    // that differ in nothing else there is one.
+    std::sort(out.begin(), out.end());
+    if (type->forget != nullptr && system_.model_.network.order == Network::Order::Soup) {
+      out.erase(std::unique(out.begin(), out.end()), out.end());
+    }
+    return out;
+  }
+  std::string_view ghost_bytes() const override {
+    if (system_.ghost_slot_ == 0) throw ModelError("a property reads the ghost variable, but the model has none");
+    note({system_.ghost_slot_, Read::Part::Whole});
+    return system_.ghosts_.content(state_[system_.ghost_slot_]);
+  }
+
+  const System& system_;
+  std::span<const Slot> state_;
+  std::vector<Read>& reads_;
+  const std::uint32_t offset_;
+};
+
+}  // namespace heddle::actor

@@ -1,0 +1,21 @@
+// What a run with --refines found out about the abstract object, and what kind of failure it is.
+//
+// CONFIRMED: the run that makes a rejected call can go on to violate a property of the model itself. LATENT: it cannot within these
+// bounds. ANNOTATION-SUSPECT: nor can it, and what failed is that an earlier call is missing, so that the annotation is the first
+// place to look at.
+#pragma once
+
+#include "cli/model_source.h"
+#include "cli/output.h"
+#include "explore/search.h"
+#include "report/run_json.h"
+
+namespace heddle::cli {
+
+// Fills in RunReport::refinement and says it; does nothing if the run has no refinement. With `classify`, searches below the
+// rejected call within the limits of `options`. `searched` is the system the calls were counted in: the instance's, or the one
+// without auxiliary data.
+void report_refinement(const Instance& instance, const TransitionSystem& searched, const SearchResult& result,
+                       const SearchOptions& options, bool classify, const Output& output, report::RunReport& report);
+
+}  // namespace heddle::cli

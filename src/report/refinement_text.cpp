@@ -1,0 +1,206 @@
+#include "report/refinement_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "report/json_text.h"
+#include "report/json_view.h"
+#include "report/utf8.h"
+#include "report/values.h"
+
+namespace heddle::report {
+namespace {
+
+constexpr std::size_t most_tree_lines = 40;
+
+struct Node {
+  std::string instance, round, value, parent, status;
+};
+
+std::optional<std::vector<Node>> tree_of(std::string_view json) {
+  if (!is_json(json)) return std::nullopt;
+  const JsonDocument document(json, "object");
+  if (document.root().type() != JsonView::Type::Array) return std::nullopt;
+  std::vector<Node> nodes;
+  for (const JsonView& element : document.root().elements()) {
+    if (element.type() != JsonView::Type::Object) return std::nullopt;
+    const auto text = [&](std::string_view key) -> std::optional<std::string> {
+      const auto found = element.find(key);
+      if (!found) return std::nullopt;
+      return found->type() == JsonView::Type::String ? found->string() : found->compact();
+    };
+    const auto round = text("round"), parent = text("parent"), status = text("status");
+    if (!round || !parent || !status) return std::nullopt;
+    nodes.push_back(
+        {text("instance").value_or("0"), *round, value_phrase(element.member("value").compact()), *parent, *status});
+  }
+  return nodes;
+}
+
+void draw(const std::vector<Node>& nodes, const std::string& instance, const std::string& parent,
+          const std::string& indent, bool ascii, std::vector<std::string>& out) {
+  std::vector<const Node*> children;
+  for (const Node& n : nodes) {
+    if (n.instance == instance && n.parent == parent) children.push_back(&n);
+  }
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const bool last = i + 1 == children.size();
+    const Node& n = *children[i];
+    out.push_back(indent + (ascii ? (last ? "`- " : "|- ") : (last ? "└─ " : "├─ ")) +
+                  printable(fmt::format("{} = {} {}", n.round, n.value, n.status), ascii));
+    draw(nodes, instance, n.round, indent + (last ? "   " : ascii ? "|  " : "│  "), ascii, out);
+  }
+}
+
+// What the steps' differences say of the object called `name`.
+struct Course {
+  std::vector<std::string> before, after;  // of each step, JSON
+};
+
+std::string object_name(const trace::Trace& trace) {
+  for (const trace::Step& step : trace.steps) {
+    if (!step.calls.empty()) return step.calls.front().object;
+  }
+  return "";
+}
+
+Course follow_object(const trace::Trace& trace, const std::string& name) {
+  std::string now;
+  for (const trace::Field& field : trace.initial) {
+    if (field.name == name) now = field.value;
+  }
+  Course course;
+  for (const trace::Step& step : trace.steps) {
+    course.before.push_back(now);
+    for (const trace::Diff& diff : step.diffs) {
+      if (diff.name == name) now = diff.after;
+    }
+    course.after.push_back(now);
+  }
+  return course;
+}
+
+std::string explained(const trace::Trace& trace, std::string_view name) {
+  for (const trace::Field& field : trace.explanation) {
+    if (field.name == name) return value_phrase(field.value);
+  }
+  return "";
+}
+
+std::string pad(const std::string& text, int width) {
+  return text + std::string(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
+}
+
+}  // namespace
+
+std::vector<std::string> object_lines(std::string_view json, bool ascii) {
+  const auto nodes = tree_of(json);
+  if (!nodes) return {value_phrase(json, ascii)};
+  std::vector<std::string> instances;
+  for (const Node& n : *nodes) {
+    if (std::find(instances.begin(), instances.end(), n.instance) == instances.end()) instances.push_back(n.instance);
+  }
+  if (instances.empty()) return {"0"};
+  std::vector<std::string> out;
+  for (const std::string& instance : instances) {
+    out.push_back(instances.size() == 1 && instance == "0" ? "0" : fmt::format("[{}] 0", instance));
+    draw(*nodes, instance, "0", "", ascii, out);
+  }
+  if (out.size() > most_tree_lines) {
+    out.resize(most_tree_lines);
+    out.push_back(ascii ? ".." : "…");
+  }
+  return out;
+}
+
+std::string refinement_table(const trace::Trace& trace, int width, bool ascii) {
+  const std::string name = object_name(trace);
+  if (name.empty()) return "";
+  const Course course = follow_object(trace, name);
+  struct Row {
+    std::vector<std::string> cells[4];
+  };
+  std::vector<Row> rows;
+  Row head;
+  head.cells[0] = {"step"};
+  head.cells[1] = {"call"};
+  head.cells[2] = {"before"};
+  head.cells[3] = {"after"};
+  rows.push_back(head);
+  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+    const trace::Step& step = trace.steps[i];
+    if (step.calls.empty()) continue;
+    Row row;
+    row.cells[0] = {
+        fmt::format("{:>3} {}.{}", i + 1, printable(trace.lanes[step.lane].name, ascii), printable(step.name, ascii))};
+    bool rejected = false;
+    for (const trace::Call& call : step.calls) {
+      row.cells[1].push_back(printable(call.call, ascii));
+      if (call.answer != "accepted") row.cells[1].back() += call.answer == "rejected" ? " REJECTED" : " (stutter)";
+      rejected |= call.answer == "rejected";
+    }
+    row.cells[2] = object_lines(course.before[i], ascii);
+    if (rejected) {
+      row.cells[3] = {ascii ? "X " : "✗ "};
+      row.cells[3][0] += explained(trace, "clause");
+      if (const std::string property = explained(trace, "property"); !property.empty()) {
+        row.cells[3][0] += " (" + property + ")";
+      }
+    } else {
+      row.cells[3] = object_lines(course.after[i], ascii);
+    }
+    rows.push_back(std::move(row));
+  }
+  int widths[4] = {};
+  for (const Row& row : rows) {
+    for (int c = 0; c < 4; ++c) {
+      for (const std::string& line : row.cells[c]) widths[c] = std::max(widths[c], display_width(line));
+    }
+  }
+  std::string out = "as calls on " + printable(name, ascii) + "\n";
+  for (const Row& row : rows) {
+    std::size_t height = 0;
+    for (const auto& cell : row.cells) height = std::max(height, cell.size());
+    for (std::size_t k = 0; k < height; ++k) {
+      std::string line = " ";
+      for (int c = 0; c < 4; ++c) line += " " + pad(k < row.cells[c].size() ? row.cells[c][k] : "", widths[c] + 1);
+      while (line.ends_with(' ')) line.pop_back();
+      out += std::string(prefix(line, width)) + "\n";
+    }
+  }
+  return out;
+}
+
+std::string tree_dot(const trace::Trace& trace) {
+  const std::string name = object_name(trace);
+  const Course course = follow_object(trace, name);
+  const auto nodes = course.after.empty() ? std::nullopt : tree_of(course.after.back());
+  std::string out = "digraph qtree {\n  rankdir=LR;\n  node [shape=box];\n";
+  if (nodes) {
+    std::map<std::string, bool> roots;
+    for (const Node& n : *nodes) {
+      const std::string prefix = n.instance == "0" ? "" : n.instance + "/";
+      if (!std::exchange(roots[n.instance], true)) {
+        out += fmt::format("  {} [label={}, color=blue, penwidth=3];\n", quoted(prefix + "0"), quoted(prefix + "0"));
+      }
+      const std::string_view look = n.status == "COMMITTED" ? "color=blue, penwidth=3"
+                                    : n.status == "GHOST"   ? "color=red, peripheries=2"
+                                                            : "color=green";
+      out += fmt::format("  {} [label={}, {}];\n", quoted(prefix + n.round),
+                         quoted(fmt::format("{}{} = {}\n{}", prefix, n.round, n.value, n.status)), look);
+      out += fmt::format("  {} -> {};\n", quoted(prefix + n.parent), quoted(prefix + n.round));
+    }
+  }
+  if (const std::string rejected = explained(trace, "rejected"); !rejected.empty()) {
+    out += fmt::format(
+        "  rejected [label={}, style=dashed, color=red];\n",
+        quoted(fmt::format("{}\n{} {}", rejected, explained(trace, "clause"), explained(trace, "property"))));
+  }
+  return out + "}\n";
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,24 @@
+// A run beside the abstract object it refines: concrete step | call | object before | object after, and the clause that broke.
+//
+// An object that is a Quorum Tree (an array of nodes with round, parent, value and status) is drawn as a tree; any other is shown
+// as a value. DOT for Graphviz: added green, ghost red with a double border, committed blue and thick.
+// Pure functions, thread-safe.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/trace.h"
+
+namespace heddle::report {
+
+// Empty if no step of the trace is a call.
+std::string refinement_table(const trace::Trace& trace, int width, bool ascii);
+
+// The lines of a tree given as JSON; one line for anything that is no tree.
+std::vector<std::string> object_lines(std::string_view json, bool ascii);
+
+// The object at the end of the trace, before the rejected call if there is one, which is drawn dashed.
+std::string tree_dot(const trace::Trace& trace);
+
+}  // namespace heddle::report

@@ -1,0 +1,512 @@
+// Refinement of abstract objects: what annotations see, what a rejected call does, that a run without --refines has nothing of it, and
+// that searches, threads, reductions and renaming agree on the verdict. The tree beside Paxos is compared with Theorem 8 on random
+// runs.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cstdio>
+#include <random>
+
+#include "actor/qtree_theorem.h"
+#include "heddle/heddle.h"
+#include "reduce/reduced_search.h"
+#include "support/explored.h"
+
+namespace heddle {
+namespace {
+
+// --- A store with one register: `lossy` forgets every second write.
+
+struct Store;
+struct Write {
+  int value;
+};
+struct Ask {};
+struct Answered {
+  int value;
+};
+
+struct Writer {
+  int value = 0;
+  bool done = false;
+  void write(To<Store, Write> out) {
+    require(!done);
+    done = true;
+    out.send({value});
+  }
+  static constexpr auto transitions = heddle::transitions<&Writer::write>;
+};
+struct Reader {
+  bool asked = false;
+  int seen = -1;
+  void ask(To<Store, Ask> out) {
+    require(!asked);
+    asked = true;
+    out.send({});
+  }
+  void take(const Answered& a) { seen = a.value; }
+  static constexpr auto transitions = heddle::transitions<&Reader::ask, &Reader::take>;
+};
+struct Store {
+  int value = 0, writes = 0;
+  void write(const Write& w, const Run& run) {
+    ++writes;
+    if (!run.bug("lossy") || writes % 2 == 1) value = w.value;
+  }
+  void answer(const Ask&, Reply<Answered> out) { out.send({value}); }
+  static constexpr auto transitions = heddle::transitions<&Store::write, &Store::answer>;
+};
+
+// An object for every way to reject.
+struct Cell {
+  int value = 0;
+  int written = 0;
+  void write(int v) {
+    require(v != 99);
+    value = v;
+    ++written;
+  }
+  bool reads(int v) const { return v == value; }
+  std::string reads_with_reason(int v) const { return v == value ? "" : "the cell holds " + std::to_string(value); }
+  Answer reads_with_answer(int v) const {
+    return v == value ? Answer{} : Answer::rejects("stale", "P7", "another value");
+  }
+};
+
+Definition store_definition(std::function<void(Refinement<Cell>)> annotate) {
+  return {.name = "store",
+          .summary = "a store",
+          .parameters = {{"writers", 2, 0, 4, "writers"}},
+          .bugs = {{"lossy", "refines cell", {}, "forgets"}},
+          .build = [annotate](Model& m) {
+            m.add<Writer>(static_cast<std::size_t>(m.run()["writers"]),
+                          [](std::size_t i) { return Writer{.value = static_cast<int>(i + 1)}; });
+            m.add<Reader>(1);
+            m.add<Store>(1);
+            m.always("seen", [](const View& v) { return v.all<Reader>()[0].seen <= 2; });
+            annotate(m.refines<Cell>("cell"));
+          }};
+}
+
+void write_and_read(Refinement<Cell> cell) {
+  cell.at<&Store::write>([](const Write& w, Calls<Cell>& calls) { calls.call<&Cell::write>(w.value); })
+      .at<&Store::answer>([](const Store& s, Calls<Cell>& calls) { calls.call<&Cell::reads>(s.value); });
+}
+
+std::unique_ptr<TransitionSystem> make(const Definition& definition, const std::string& bug = "",
+                                       const std::string& refines = "cell", const std::string& points = "corrected",
+                                       const ActorOptions& options = {}) {
+  Model model(definition, {}, bug);
+  if (!refines.empty()) model.refine(refines, "strict", points);
+  return make_actor_system(std::move(model), options);
+}
+
+RefinementFailure failure_of(const TransitionSystem& system, const SearchResult& result) {
+  for (const Finding& f : result.violations) {
+    if (f.property == system.refinement()->property) return system.refinement_failure(follow(system, f.path)->back());
+  }
+  return {};
+}
+
+TEST(Refinement, AFaithfulStoreHoldsAndAForgetfulOneDoesNot) {
+  const Definition definition = store_definition(write_and_read);
+  const auto faithful = make(definition);
+  const SearchResult holds = search(*faithful);
+  EXPECT_EQ(holds.verdict, Verdict::Holds);
+  EXPECT_EQ(faithful->refinement()->counts.at("writes"), 4u) << "two writers, each from the first and after the other";
+  EXPECT_GT(faithful->refinement()->counts.at("observations"), 0u);
+
+  const auto lossy = make(definition, "lossy");
+  const SearchResult violated = search(*lossy);
+  ASSERT_EQ(violated.violations.size(), 1u);
+  EXPECT_EQ(lossy->properties()[violated.violations[0].property].name, "refines cell");
+  EXPECT_EQ(violated.violations[0].path.steps.size(), 6u) << "two writes, taken in twice, a question, its answer";
+  const RefinementFailure failure = failure_of(*lossy, violated);
+  EXPECT_TRUE(failure.call == "reads(1)" || failure.call == "reads(2)") << failure.call;
+  EXPECT_EQ(failure.clause, "guard");
+}
+
+TEST(Refinement, WithoutTheSwitchThereIsNothingOfIt) {
+  const Definition definition = store_definition(write_and_read);
+  const auto plain = make(definition, "", "");
+  const auto refined = make(definition);
+  EXPECT_EQ(plain->initial_states()[0].size() + 1, refined->initial_states()[0].size());
+  EXPECT_EQ(plain->properties().size() + 1, refined->properties().size());
+  EXPECT_FALSE(plain->refinement().has_value());
+  EXPECT_EQ(plain->lanes().size() + 1, refined->lanes().size());
+}
+
+TEST(Refinement, AnUnknownObjectOrVariantIsAnErrorThatNamesTheKnownOnes) {
+  const Definition definition = store_definition(write_and_read);
+  const auto message = [&](const std::string& name, const std::string& specification, const std::string& points) {
+    try {
+      Model(definition).refine(name, specification, points);
+    } catch (const ModelError& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_NE(message("qtree", "strict", "corrected").find("it refines: cell"), std::string::npos);
+  EXPECT_NE(message("cell", "literal", "corrected").find("no variant 'literal'"), std::string::npos);
+  EXPECT_NE(message("cell", "strict", "mine").find("none of corrected, thesis, search"), std::string::npos);
+  EXPECT_EQ(message("cell", "strict", "thesis"), "no error");
+}
+
+TEST(Refinement, MethodsRejectInEveryWayTheyCan) {
+  const auto with = [](auto annotate) {
+    const auto system = make(store_definition(annotate));
+    return failure_of(*system, search(*system));
+  };
+  const RefinementFailure by_require = with([](Refinement<Cell> cell) {
+    cell.at<&Store::write>([](const Write&, Calls<Cell>& calls) { calls.call<&Cell::write>(99); });
+  });
+  EXPECT_EQ(by_require.call, "write(99)");
+  EXPECT_EQ(by_require.clause, "guard");
+  const RefinementFailure by_text = with([](Refinement<Cell> cell) {
+    cell.at<&Store::write>([](const Write&, Calls<Cell>& calls) { calls.call<&Cell::reads_with_reason>(5); });
+  });
+  EXPECT_EQ(by_text.witness, "the cell holds 0");
+  const RefinementFailure by_answer = with([](Refinement<Cell> cell) {
+    cell.at<&Store::write>([](const Write&, Calls<Cell>& calls) { calls.call<&Cell::reads_with_answer>(5); });
+  });
+  EXPECT_EQ(by_answer.clause, "stale");
+  EXPECT_EQ(by_answer.property, "P7");
+}
+
+TEST(Refinement, ObservationsAreJudgedAfterTheCallsOfTheStep) {
+  const auto system = make(store_definition([](Refinement<Cell> cell) {
+    cell.at<&Store::write>([](const Write& w, Calls<Cell>& calls) {
+      calls.call<&Cell::reads>(w.value);  // true only after the write
+      calls.call<&Cell::write>(w.value);
+    });
+  }));
+  EXPECT_EQ(search(*system).verdict, Verdict::Holds);
+}
+
+TEST(Refinement, AnnotationsSeeBeforeAfterMessageAndSelf) {
+  std::set<std::string> seen;
+  const auto system = make(store_definition([&](Refinement<Cell> cell) {
+    cell.at<&Store::write>([&](const Store& before, const Store& after, const Write& w, const heddle::Run& run,
+                               Id<Store> self, Calls<Cell>& calls) {
+          seen.insert(std::to_string(before.value) + ">" + std::to_string(after.value) + " by " +
+                      std::to_string(w.value) + " of " + std::to_string(run["writers"]) + (self ? " here" : ""));
+          calls.call<&Cell::write>(after.value);
+        })
+        .at<&Writer::write>([&](const Writer& w, Calls<Cell>& calls) {
+          require(w.value == 7);  // never: no call
+          calls.call<&Cell::write>(99);
+        });
+  }));
+  EXPECT_EQ(search(*system).verdict, Verdict::Holds);
+  EXPECT_EQ(seen, (std::set<std::string>{"0>1 by 1 of 2 here", "0>2 by 2 of 2 here", "1>2 by 2 of 2 here",
+                                         "2>1 by 1 of 2 here"}));
+}
+
+TEST(Refinement, AnAnnotationThatThrowsIsAModelErrorThatNamesIt) {
+  const auto system = make(store_definition(
+      [](Refinement<Cell> cell) { cell.at<&Store::write>([](Calls<Cell>&) { throw std::runtime_error("oops"); }); }));
+  try {
+    search(*system);
+    FAIL();
+  } catch (const ModelError& e) {
+    EXPECT_STREQ(e.what(), "the annotation of Store::write for cell threw: oops");
+  }
+}
+
+// The same annotation, once with the process and once with the whole state: equal verdicts, states and depths.
+TEST(Refinement, LookingAtTheWholeStateAgreesWithLookingAtTheProcess) {
+  const auto omniscient = [](Refinement<Cell> cell) {
+    cell.at<&Store::write>([](const View& before, const View& after, const Write& w, Calls<Cell>& calls) {
+          if (after.all<Store>()[0].writes == before.all<Store>()[0].writes + 1) calls.call<&Cell::write>(w.value);
+        })
+        .whenever([](const View&, const View& after, Calls<Cell>& calls) {
+          // True after every step of anyone.
+          if (after.all<Store>()[0].writes == 0) calls.call<&Cell::reads>(0);
+          for (const Reader& r : after.all<Reader>()) {
+            for (const Answered& a : after.in_flight<Answered>()) {
+              if (r.seen == -1 && after.all<Store>()[0].writes == 0) calls.call<&Cell::reads>(a.value);
+            }
+          }
+        })
+        .at<&Store::answer>([](const Store& s, Calls<Cell>& calls) { calls.call<&Cell::reads>(s.value); });
+  };
+  for (const std::string bug : {"", "lossy"}) {
+    const auto fixed = make(store_definition(write_and_read), bug);
+    const auto looking = make(store_definition(omniscient), bug);
+    SearchOptions options;
+    options.stop_at_violation = false;
+    const SearchResult a = search(*fixed, options), b = search(*looking, options);
+    EXPECT_EQ(a.counters.states, b.counters.states) << bug;
+    EXPECT_EQ(a.verdict, b.verdict) << bug;
+    ASSERT_EQ(a.violations.size(), b.violations.size()) << bug;
+    if (!a.violations.empty()) {
+      EXPECT_EQ(a.violations[0].path.steps.size(), b.violations[0].path.steps.size());
+    }
+  }
+}
+
+TEST(Refinement, AnnotationsMayLookAtTheObject) {
+  const auto annotate = [](Refinement<Cell> cell) {
+    cell.at<&Store::write>([](const Write& w, const Cell& now, Calls<Cell>& calls) {
+      // The second write is not told: the object keeps the first.
+      if (now.written == 0) calls.call<&Cell::write>(w.value);
+      calls.call<&Cell::reads>(now.written == 0 ? w.value : now.value);
+    });
+  };
+  const auto system = make(store_definition(annotate));
+  EXPECT_EQ(search(*system).verdict, Verdict::Holds);
+  EXPECT_EQ(system->refinement()->counts.at("writes"), 2u) << "one from each writer, never the second";
+  const auto searched = make(store_definition([&](Refinement<Cell> cell) {
+                               annotate(cell);
+                               cell.candidate<&Cell::write>(1);
+                             }),
+                             "", "cell", "search");
+  EXPECT_THROW(search(*searched), ModelError);
+}
+
+TEST(Refinement, ARejectedObjectStaysAsItIsAndTheProtocolGoesOn) {
+  const Definition definition = store_definition(write_and_read);
+  SearchOptions options;
+  options.stop_at_violation = false;
+  const auto plain = make(definition, "lossy", ""), refined = make(definition, "lossy");
+  const SearchResult without = search(*plain, options), with = search(*refined, options);
+  EXPECT_TRUE(with.complete);
+  EXPECT_EQ(with.counters.depth, without.counters.depth) << "no run ends early";
+  EXPECT_GE(with.counters.states, without.counters.states);
+}
+
+// --- Where the linearization points are searched.
+
+TEST(Refinement, CandidatesWithoutEndAreAnError) {
+  const auto system =
+      make(store_definition([](Refinement<Cell> cell) {
+             cell.at<&Reader::take>([](const Answered& a, Calls<Cell>& calls) { calls.call<&Cell::reads>(a.value); })
+                 .candidate<&Cell::write>(1);  // Cell::written counts for ever
+           }),
+           "", "cell", "search");
+  EXPECT_THROW(search(*system), ModelError);
+}
+
+struct Once {
+  std::set<int> written = {};
+  int value = 0;
+  bool write(int v) {
+    value = v;
+    return written.insert(v).second;
+  }
+  bool reads(int v) const { return v == value; }
+};
+
+Definition searched_definition(bool possible) {
+  return {.name = "searched",
+          .summary = "",
+          .bugs = {{"lossy", "refines once", {}, "forgets"}},
+          .build = [possible](Model& m) {
+            m.add<Writer>(2, [](std::size_t i) { return Writer{.value = static_cast<int>(i + 1)}; });
+            m.add<Reader>(1);
+            m.add<Store>(1);
+            auto once = m.refines<Once>("once");
+            once.at<&Reader::take>([](const Answered& a, Calls<Once>& calls) { calls.call<&Once::reads>(a.value); });
+            once.candidate<&Once::write>(1);
+            if (possible) once.candidate<&Once::write>(2);
+          }};
+}
+
+TEST(Refinement, TheSearchForPointsHoldsIffSomeInsertionWorks) {
+  for (const bool possible : {true, false}) {
+    const auto system = make(searched_definition(possible), "", "once", "search");
+    const SearchResult result = search(*system);
+    EXPECT_EQ(result.verdict, possible ? Verdict::Holds : Verdict::Violated);
+    if (!possible) {
+      EXPECT_EQ(failure_of(*system, result).call, "reads(2)");
+      EXPECT_EQ(failure_of(*system, result).clause, "no linearization");
+    }
+  }
+}
+
+// --- Values that are processes: renaming reaches into the tree.
+
+struct Elector;
+struct Nomination {
+  Id<Elector> who;
+};
+using IdTree = BasicQTree<Id<Elector>>;
+struct Elector {
+  bool spoke = false;
+  Id<Elector> chosen = {};
+  void nominate(Id<Elector> self, ToAll<Elector, Nomination> out) {
+    require(!spoke);
+    spoke = true;
+    out.send({self});
+  }
+  void choose(const Nomination& n, const Run& run) {
+    require(!chosen || run.bug("fickle"));
+    chosen = n.who;
+  }
+  static constexpr auto transitions = heddle::transitions<&Elector::nominate, &Elector::choose>;
+};
+
+Definition election() {
+  return {.name = "election",
+          .summary = "",
+          .bugs = {{"fickle", "refines qtree", {}, "chooses again"}},
+          .build = [](Model& m) {
+            m.add<Elector>(3);
+            m.always("true", [](const View&) { return true; });
+            // The first choice of anyone is round 1 of that value; nobody may choose twice.
+            m.refines<IdTree>("qtree").at<&Elector::choose>(
+                [](const Elector& before, const Elector& after, Calls<IdTree>& tree) {
+                  tree.add(before.chosen ? 3 : 1, after.chosen, before.chosen ? 1 : 0, Repeat::once);
+                  if (before.chosen) tree.commit(3);
+                });
+          }};
+}
+
+TEST(Refinement, SymmetryGivesTheSameVerdictWithValuesThatAreProcesses) {
+  for (const std::string bug : {"", "fickle"}) {
+    const auto system = make(election(), bug, "qtree");
+    SearchOptions options;
+    options.stop_at_violation = false;
+    ReductionReport report;
+    const SearchResult reduced = reduced_search(*system, options, {.symmetry = true}, report);
+    const SearchResult full = search(*system, options);
+    EXPECT_EQ(reduced.verdict, full.verdict);
+    EXPECT_EQ(full.verdict, Verdict::Violated) << "two electors choose different processes in round 1";
+    EXPECT_LT(reduced.counters.states, full.counters.states);
+    ASSERT_EQ(reduced.violations.size(), full.violations.size());
+    EXPECT_EQ(reduced.violations[0].path.steps.size(), full.violations[0].path.steps.size());
+    EXPECT_EQ(failure_of(*system, reduced).property, "P1");
+    EXPECT_TRUE(compare_with_unreduced(*system, options, reduced, true).differences.empty());
+  }
+}
+
+// --- Paxos: reductions, searches and threads agree.
+
+struct PaxosCase {
+  std::string model;
+  std::map<std::string, std::string> parameters;
+  std::string bug;
+};
+
+std::unique_ptr<TransitionSystem> make(const PaxosCase& c, Split split = Split::None) {
+  Model model(*find_model(c.model), c.parameters, c.bug);
+  model.refine("qtree", "strict", "corrected");
+  return make_actor_system(std::move(model), {.split = split});
+}
+
+const std::vector<PaxosCase> paxos_cases = {
+    {"paxos", {}, ""},
+    {"paxos", {{"messages", "single"}, {"acceptors", "2"}}, ""},
+    {"paxos", {{"learners", "0"}}, ""},
+    {"paxos", {{"learners", "0"}, {"numbers", "dynamic"}}, ""},
+    {"paxos", {{"proposers", "3"}, {"acceptors", "2"}}, ""},
+    {"paxos", {{"acceptors", "1"}}, "accept_always"},
+    {"paxos", {}, "learner_ignores_agreement"},
+    {"flexible_paxos", {}, ""},
+    {"flexible_paxos", {}, "ignore_votes"},
+    {"flexible_paxos", {}, "report_joined"},
+    {"flexible_paxos", {}, "two_values"},
+};
+
+TEST(Refinement, EveryReductionGivesTheVerdictOfTheFullSearch) {
+  std::uint64_t left_out = 0;
+  for (const PaxosCase& c : paxos_cases) {
+    for (const Split split : {Split::None, Split::Combined}) {
+      const auto system = make(c, split);
+      const SearchResult full = search(*system);
+      EXPECT_EQ(full.verdict, c.bug.empty() ? Verdict::Holds : Verdict::Violated) << c.model << " " << c.bug;
+      for (const ReductionPlan& plan : {ReductionPlan{.partial_order = true}, ReductionPlan{.symmetry = true},
+                                        ReductionPlan{.partial_order = true, .symmetry = true}}) {
+        ReductionReport report;
+        const SearchResult reduced = reduced_search(*system, {}, plan, report);
+        left_out += reduced.counters.left_out;
+        EXPECT_EQ(reduced.verdict, full.verdict) << c.model << " " << c.bug;
+        EXPECT_EQ(failure_of(*system, reduced).call.empty(), failure_of(*system, full).call.empty()) << c.bug;
+      }
+    }
+  }
+  EXPECT_GT(left_out, 0u) << "calls do not end all partial order reduction";
+}
+
+TEST(Refinement, EverySearchAndNumberOfThreadsGivesTheSameVerdict) {
+  for (const PaxosCase& c : paxos_cases) {
+    const auto system = make(c);
+    const SearchResult one = search(*system);
+    SearchOptions threads, depth_first;
+    threads.threads = 2;
+    depth_first.order = SearchOptions::Order::DepthFirst;
+    const SearchResult two = search(*system, threads);
+    EXPECT_EQ(one.verdict, two.verdict) << c.model << " " << c.bug;
+    EXPECT_EQ(one.counters.states, two.counters.states) << c.model << " " << c.bug;
+    EXPECT_EQ(failure_of(*system, one).property, failure_of(*system, two).property) << c.bug;
+    EXPECT_EQ(one.verdict, search(*system, depth_first).verdict) << c.bug;
+  }
+}
+
+TEST(Refinement, HandlersThatAreRunAnewEveryTimeGiveTheSameStates) {
+  Model a(*find_model("paxos"), {{"learners", "0"}}), b = a;
+  a.refine("qtree", "strict", "corrected");
+  b.refine("qtree", "strict", "corrected");
+  const auto kept = make_actor_system(std::move(a)), anew = make_actor_system(std::move(b), {.memoise = false});
+  EXPECT_EQ(search(*kept).counters.states, search(*anew).counters.states);
+}
+
+// --- The tree in the product against Theorem 8, on random runs.
+
+RC_GTEST_PROP(Refinement, RandomRunsAreRejectedExactlyWhenTheoremEightSays, ()) {
+  const auto bug = *rc::gen::element<std::string>("", "ignore_votes", "first_responder", "own_value", "vote_always",
+                                                  "join_older", "report_joined", "two_values", "lowest_vote");
+  const PaxosCase c{"flexible_paxos", {{"rounds", "3"}, {"start", "implicit"}}, bug};
+  static std::map<std::string, std::unique_ptr<TransitionSystem>> systems;
+  auto& system = systems[bug];
+  if (!system) system = make(c);
+  std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
+  SlotVector state = system->initial_states()[0];
+  std::vector<qtree_oracle::Label> labels;
+  StepBuffer steps;
+  for (int i = 0; i < 60; ++i) {
+    steps.clear();
+    system->expand(state, steps);
+    if (steps.size() == 0) break;
+    const std::size_t k = random() % steps.size();
+    SlotVector next = state;
+    for (const Change& change : steps.changes(k)) next[change.slot] = change.value;
+    const trace::Step described = system->describe_step(state, steps.step(k), next);
+    bool legal = true;
+    for (const trace::Call& call : described.calls) {
+      qtree_oracle::Label label;
+      if (std::sscanf(call.call.c_str(), "add(%d, %d, %d", &label.round, &label.value, &label.parent) != 3) {
+        if (std::sscanf(call.call.c_str(), "commit(%d", &label.round) != 1) continue;  // an observation
+        label.is_commit = true;
+      }
+      labels.push_back(label);
+      legal = !qtree_oracle::broken(labels, true);
+      RC_ASSERT((call.answer != "rejected") == legal);
+      if (!legal) break;
+    }
+    const bool holds = (system->evaluate(next) >> system->refinement()->property & 1) != 0;
+    RC_ASSERT(holds == legal);
+    if (!legal) break;
+    state = std::move(next);
+  }
+}
+
+// --- A wrong annotation of a right protocol.
+
+TEST(Refinement, AWrongAnnotationIsRejectedAlthoughTheProtocolIsRight) {
+  Definition definition = *find_model("paxos");
+  const auto build = definition.build;
+  definition.build = [build](Model& m) {
+    build(m);
+    // Commits round 1 at the first step of anyone, and never adds it.
+    m.refines<QTree>("wrong").whenever([](const View&, QTreeCalls& tree) { tree.commit(1, Repeat::once); });
+  };
+  const auto system = make(definition, "", "wrong");
+  const SearchResult result = search(*system);
+  EXPECT_EQ(result.verdict, Verdict::Violated);
+  EXPECT_EQ(failure_of(*system, result).property, "P2");
+  EXPECT_TRUE(failure_of(*system, result).missing);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,146 @@
+// `heddle check --refines` from the outside: the closing line, the JSON object, the trace and its replay, classes, DOT, errors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "cli/program.h"
+
+namespace heddle::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class Refines : public ProgramTest {
+ protected:
+  std::string content(const std::string& name) const {
+    std::ifstream in(home / name);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+  }
+};
+
+TEST_F(Refines, PaxosHoldsAndSaysWhatWasCalled) {
+  const Outcome run = heddle({"check", "paxos", "--refines", "qtree", "--json"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  const auto json = run.json();
+  const boost::json::object& r = json.at("refinement").as_object();
+  EXPECT_EQ(r.at("object").as_string(), "qtree");
+  EXPECT_EQ(r.at("spec").as_string(), "strict");
+  EXPECT_EQ(r.at("verdict").as_string(), "holds");
+  EXPECT_TRUE(r.at("clause").is_null());
+  EXPECT_TRUE(r.at("class").is_null());
+  for (const char* kind : {"adds", "commits", "ghosts", "stutters"}) {
+    EXPECT_TRUE(r.at("counts").as_object().contains(kind)) << kind;
+  }
+  EXPECT_GT(r.at("counts").at("commits").as_int64(), 0);
+  EXPECT_EQ(json.at("properties").as_array().back().at("name").as_string(), "refines qtree");
+}
+
+TEST_F(Refines, WithoutTheSwitchTheObjectIsNotMentioned) {
+  const Outcome run = heddle({"check", "paxos", "--json"});
+  EXPECT_FALSE(run.json().as_object().contains("refinement"));
+}
+
+TEST_F(Refines, AViolationNamesClauseCallAndWitnessAndReplays) {
+  const Outcome run = heddle(
+      {"check", "flexible_paxos", "--bug", "ignore_votes", "--reduce", "none", "--tree-dot", "tree.dot", "--classify"});
+  EXPECT_EQ(run.code, 1) << run.out << run.err;
+  EXPECT_THAT(run.last_line(), StartsWith("violated: refines qtree at depth 11"));
+  EXPECT_THAT(run.out, HasSubstr("REJECTED"));
+  EXPECT_THAT(run.out, HasSubstr("(P4)"));
+  EXPECT_THAT(run.out, HasSubstr("as calls on qtree"));
+  EXPECT_THAT(run.out, HasSubstr("CONFIRMED: agreement is violated"));
+  EXPECT_THAT(content("heddle-trace.json"), HasSubstr("\"answer\": \"rejected\""));
+  EXPECT_THAT(content("tree.dot"), HasSubstr("style=dashed"));
+  const Outcome again = heddle({"replay", "heddle-trace.json"});
+  EXPECT_EQ(again.code, 1) << again.out << again.err;
+  EXPECT_THAT(again.last_line(), StartsWith("violated: refines qtree at depth 11"));
+}
+
+TEST_F(Refines, ABugThatNoPropertyOfTheModelShowsIsLatent) {
+  const Outcome run = heddle({"check", "flexible_paxos", "--bug", "join_older", "--classify", "--json"});
+  EXPECT_EQ(run.code, 1) << run.err;
+  const auto json = run.json();
+  EXPECT_EQ(json.at("refinement").at("class").as_string(), "LATENT");
+  EXPECT_EQ(json.at("refinement").at("property").as_string(), "P3");
+  EXPECT_EQ(json.at("refinement").at("clause").as_string(), "link");
+  const Outcome without = heddle({"check", "flexible_paxos", "--bug", "join_older", "--refines", "none"});
+  EXPECT_EQ(without.code, 0) << without.out;
+}
+
+TEST_F(Refines, AWrongAnnotationIsSuspectAndABlindOneToo) {
+  const std::string model = R"(#include <heddle/heddle.h>
+using namespace heddle;
+struct Decider {
+  int round = 0, value = 0;
+  bool proposed = false, decided = false;
+  void propose() { require(!proposed); proposed = true; }
+  void decide() { require(proposed && !decided); decided = true; }
+  static constexpr auto transitions = heddle::transitions<&Decider::propose, &Decider::decide>;
+};
+const Register model({.name = "decider", .summary = "decides",
+  .parameters = {{"annotation", {"right", "no_add", "blind"}, "which"}, {"deciders", 1, 1, 2, "how many"}},
+  .build = [](Model& m) {
+    m.add<Decider>(static_cast<std::size_t>(m.run()["deciders"]), [](std::size_t i) {
+      return Decider{.round = static_cast<int>(i + 1), .value = static_cast<int>(i + 1)}; });
+    m.always("agreement", [](const View& v) {
+      int decided = 0;
+      for (const Decider& d : v.all<Decider>()) decided += d.decided;
+      return decided <= 1;
+    });
+    const bool blind = m.run().text("annotation") == "blind", no_add = m.run().text("annotation") == "no_add";
+    m.refines<QTree>("qtree")
+        .at<&Decider::propose>([=](const Decider& d, QTreeCalls& tree) { if (!no_add && !blind) tree.add(d.round, d.value, 0); })
+        .at<&Decider::decide>([=](const Decider& d, QTreeCalls& tree) { if (!blind) tree.commit(d.round); });
+  }});
+)";
+  write("decider.cpp", model);
+  const Outcome right = heddle({"check", "decider.cpp", "--refines", "qtree"});
+  EXPECT_EQ(right.code, 0) << right.out << right.err;
+  const Outcome wrong =
+      heddle({"check", "decider.cpp", "--refines", "qtree", "--param", "annotation=no_add", "--classify", "--json"});
+  EXPECT_EQ(wrong.code, 1) << wrong.err;
+  EXPECT_EQ(wrong.json().at("refinement").at("class").as_string(), "ANNOTATION-SUSPECT");
+  EXPECT_EQ(wrong.json().at("refinement").at("property").as_string(), "P2");
+  EXPECT_THAT(std::string(wrong.json().at("refinement").at("advice").as_string()),
+              HasSubstr("look first at the annotation"));
+  const Outcome blind =
+      heddle({"check", "decider.cpp", "--refines", "qtree", "--param", "annotation=blind", "--param", "deciders=2"});
+  EXPECT_EQ(blind.code, 1) << blind.err;
+  EXPECT_THAT(blind.out, HasSubstr("ANNOTATION-SUSPECT: agreement is violated although qtree accepted every call"));
+  const Outcome vacuous = heddle({"check", "decider.cpp", "--refines", "qtree", "--param", "annotation=blind"});
+  EXPECT_EQ(vacuous.code, 0);
+  EXPECT_THAT(vacuous.out, HasSubstr("warning: no step made a call on qtree"));
+}
+
+TEST_F(Refines, WhatDoesNotExistIsAnErrorThatNamesWhatDoes) {
+  const auto last = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"check"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome run = heddle(arguments);
+    EXPECT_EQ(run.code, 3) << run.out;
+    return run.last_line();
+  };
+  EXPECT_THAT(last({"paxos", "--refines", "queue"}), HasSubstr("it refines: qtree"));
+  EXPECT_THAT(last({"two_phase_commit", "--refines", "qtree"}), HasSubstr("it refines: none"));
+  EXPECT_THAT(last({"paxos", "--refines", "qtree", "--spec", "loose"}), HasSubstr("no variant 'loose'"));
+  EXPECT_THAT(last({"paxos", "--refines", "qtree", "--lp", "mine"}), HasSubstr("corrected, thesis, search"));
+  EXPECT_THAT(last({"paxos", "--refines", "qtree", "--lp", "search"}), HasSubstr("names no candidate calls"));
+  EXPECT_THAT(last({"paxos", "--spec", "literal"}), HasSubstr("--refines"));
+  EXPECT_THAT(last({"paxos", "--classify"}), HasSubstr("--refines"));
+}
+
+TEST_F(Refines, TheLiteralSpecificationIsRecorded) {
+  const Outcome run = heddle({"check", "paxos", "--refines", "qtree", "--spec", "literal", "--json"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.json().at("refinement").at("spec").as_string(), "literal");
+  EXPECT_EQ(run.json().at("options").at("spec").as_string(), "literal");
+}
+
+}  // namespace
+}  // namespace heddle::cli
