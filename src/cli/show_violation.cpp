@@ -59,7 +59,7 @@ void show_part(const RecordedHistory& history, const PartitionResult& part, cons
     output.say("  this operation does not fit, whatever comes before it:");
     output.say("    " + describe(history, part.stuck));
   }
-  if (!part.longest.empty()) {
+  if (!part.longest.empty() && !part.longest.front().empty()) {
     output.say(fmt::format("  without it, an order that works, of {}:",
                            report::counted(part.longest.front().size(), "operation")));
     list(history, part.longest.front(), output);
