@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <utility>
 
 #include "record/recorded.h"
 
@@ -145,6 +146,39 @@ TEST_F(RecorderTest, SavingInTheMiddleLeavesOperationsOpen) {
   EXPECT_EQ(ReadBack(recorder).operations[0].outcome, Outcome::Unknown);
   open.ok();
   EXPECT_EQ(ReadBack(recorder).operations[0].outcome, Outcome::Ok);
+}
+
+// The moment of the cut is when `write` reads the clock; this clock lets other things happen right after that.
+Recorder* interrupted = nullptr;
+Recorder::Operation* still_open = nullptr;
+std::int64_t interrupting_clock() {
+  const std::int64_t now = ++the_time;
+  if (still_open != nullptr) {
+    std::exchange(still_open, nullptr)->ok(1);
+    interrupted->invoke(1, "write", 2).ok();
+  }
+  return now;
+}
+
+TEST_F(RecorderTest, WhatHappensWhileSavingIsNotInTheHistory) {
+  Recorder recorder(interrupting_clock);
+  auto read = recorder.invoke(0, "read");
+  interrupted = &recorder;
+  still_open = &read;
+  EXPECT_EQ(written(recorder), "{:process 0, :type :invoke, :f :read, :value nil, :time 1}\n");
+  EXPECT_EQ(ReadBack(recorder).operations.size(), 2u);
+  EXPECT_EQ(ReadBack(recorder).operations[0].outcome, Outcome::Ok);
+}
+
+TEST_F(RecorderTest, TextThatLooksLikeAKeywordIsText) {
+  for (const auto format : {Recorder::Format::Edn, Recorder::Format::JsonLines}) {
+    for (const std::string text : {":x", "::x", ":"}) {
+      Recorder recorder(ticking_time);
+      recorder.invoke(0, "write", text).ok();
+      ReadBack history(recorder, format);
+      EXPECT_EQ(history.operations[0].argument, history.values.text(text)) << text;
+    }
+  }
 }
 
 TEST_F(RecorderTest, ValuesOfManyTypes) {
