@@ -158,9 +158,10 @@ INSTANTIATE_TEST_SUITE_P(Library, Models, testing::ValuesIn(all_models()),
                          [](const auto& test) { return identifier(test.param->name); });
 
 TEST(Library, HasTheModelsOfTheManual) {
-  for (const char* name : {"two_phase_commit", "paxos", "oral_messages", "echo_multicast", "storage", "abd_register",
-                           "single_copy_register", "fd_consensus", "lamport_mutex", "chang_roberts",
-                           "byzantine_broadcast", "flexible_paxos"}) {
+  for (const char* name :
+       {"two_phase_commit", "paxos", "oral_messages", "echo_multicast", "storage", "abd_register",
+        "single_copy_register", "fd_consensus", "lamport_mutex", "chang_roberts", "byzantine_broadcast",
+        "flexible_paxos", "raft", "multi_paxos", "zab", "viewstamped_replication"}) {
     EXPECT_NE(find_model(name), nullptr) << name;
   }
 }
