@@ -72,6 +72,38 @@ struct Client {
   static constexpr auto transitions = heddle::transitions<&Client::invoke, &Client::retry, &Client::finish>;
 };
 
+// --- What the replicas have in common.
+
+// A leader asks whether it still leads (in its term, round, epoch or view) on behalf of a read.
+struct Probe {
+  int term;
+  Operation read;
+};
+struct Confirmation {
+  int term;
+  Operation read;
+};
+
+// How many others make a majority together with oneself.
+struct Others {
+  static std::size_t size(std::size_t replicas) { return Majority::size(replicas) - 1; }
+};
+
+// Whether the first `length` entries of two logs are there and the same.
+template <class Log>
+bool same_prefix(const Log& a, const Log& b, std::size_t length) {
+  return a.size() >= length && b.size() >= length &&
+         std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(length), b.begin());
+}
+
+// What an operation finds after the first `length` entries of a log.
+template <class Log>
+Result result_after(const Log& log, std::size_t length, const Operation& operation) {
+  KeyValueStore store;
+  for (std::size_t i = 0; i < length; ++i) store.apply(log[i].operation);
+  return store.apply(operation);
+}
+
 // Parameters every store has.
 inline Parameter harness_parameter() {
   return {"harness",
