@@ -137,11 +137,11 @@ std::uint32_t System::look_around(std::span<const Slot> both, std::vector<Read>&
 std::uint32_t System::calls_in(std::span<const Slot> before, std::span<const Change> changes,
                                std::uint32_t situation) const {
   thread_local std::vector<Slot> both;
-  both.assign(before.begin(), before.end());
-  both.resize(slots_);
-  both.insert(both.end(), both.begin(), both.begin() + slots_);
+  both.assign(2 * slots_ + 1, 0);
+  std::copy(before.begin(), before.end(), both.begin());
+  std::copy(before.begin(), before.end(), both.begin() + slots_);
   for (const Change& c : changes) both[slots_ + c.slot] = c.value;
-  both.push_back(situation);
+  both.back() = situation;
   return looking_around_->value_of(0, both);
 }
 

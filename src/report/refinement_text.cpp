@@ -41,8 +41,10 @@ std::optional<std::vector<Node>> tree_of(std::string_view json) {
   return nodes;
 }
 
+// Lines, not nodes, are bounded: a file written by hand may hold nodes that are their own parents.
 void draw(const std::vector<Node>& nodes, const std::string& instance, const std::string& parent,
           const std::string& indent, bool ascii, std::vector<std::string>& out) {
+  if (out.size() > most_tree_lines) return;
   std::vector<const Node*> children;
   for (const Node& n : nodes) {
     if (n.instance == instance && n.parent == parent) children.push_back(&n);
@@ -107,7 +109,7 @@ std::vector<std::string> object_lines(std::string_view json, bool ascii) {
   if (instances.empty()) return {"0"};
   std::vector<std::string> out;
   for (const std::string& instance : instances) {
-    out.push_back(instances.size() == 1 && instance == "0" ? "0" : fmt::format("[{}] 0", instance));
+    out.push_back(instances.size() == 1 && instance == "0" ? "0" : printable(fmt::format("[{}] 0", instance), ascii));
     draw(*nodes, instance, "0", "", ascii, out);
   }
   if (out.size() > most_tree_lines) {

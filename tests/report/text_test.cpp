@@ -51,6 +51,8 @@ TEST(RenderText, ObjectsThatAreNoTreesAreShownAsValues) {
   EXPECT_EQ(object_lines(R"({"value":3})", false), std::vector<std::string>{"{value=3}"});
   EXPECT_EQ(object_lines("[]", false), std::vector<std::string>{"0"});
   EXPECT_EQ(object_lines("not json", false), std::vector<std::string>{"not json"});
+  EXPECT_LT(object_lines(R"([{"round":"0","value":1,"parent":"0","status":"ADDED"}])", false).size(), 50u)
+      << "a node that is its own parent";
   EXPECT_THAT(object_lines(R"([{"instance":2,"round":"1.1","value":"x","parent":"0","status":"ADDED"}])", true),
               testing::ElementsAre("[2] 0", "`- 1.1 = x ADDED"));
 }
