@@ -138,7 +138,7 @@ const Register stoppable_paxos({
                    {"slots", 1, 1, 4, "slots of the log"},
                    {"executors", 2, 1, 4, "processes that execute what is decided"}},
     .bugs = {{"execute_after_stop", "nothing after stop", {{"rounds", "1"}, {"slots", "2"}}, "executors do not stop"}},
-    .expected = {{{}, 1, 0, 0, "own unreduced search"}},
+    .expected = {{{}, 19560, 62479, 392, "own unreduced search"}},
     .build =
         [](Model& m) {
           m.network.order = Network::Order::Soup;
