@@ -1,17 +1,20 @@
-// HotStuff (Yin, Malkhi, Reiter, Golan-Gueta, Abraham: HotStuff: BFT Consensus with Linearity and Responsiveness, PODC 2019): blocks
-// form a tree; in a round correct processes join a block, then prevote it once a quorum joined, then vote for it (and lock it)
-// once a quorum prevoted; it is decided once a quorum voted. variant=two_phase locks on prevotes and decides by them: as safe.
-// variant=chained has one kind of message: to join a block is to prevote its parent and to vote for its grandparent.
+// HotStuff (Yin, Malkhi, Reiter, Golan-Gueta, Abraham: HotStuff: BFT Consensus with Linearity and Responsiveness, PODC
+// 2019): blocks form a tree; in a round correct processes join a block, then prevote it once a quorum joined, then vote
+// for it (and lock it) once a quorum prevoted; it is decided once a quorum voted. variant=two_phase locks on prevotes
+// and decides by them: as safe. variant=chained has one kind of message: to join a block is to prevote its parent and
+// to vote for its grandparent.
 //
-// Only correct processes have state. The Byzantine ones, all leaders among them, are the strongest there can be: they sign
-// anything at any time, so a certificate can be formed iff quorum-f correct processes signed, and a leader proposes whatever a
-// receiver lets pass. The network is a board of signatures that only grows. A step is one message signed by a correct process, or its
-// change to the next round. history=kept: a process also keeps all it signed, which nobody looks at; the digest's counts do.
-// schedule=closed: nobody signs anything in a round that somebody has left, nor before all are there. What is signed in a round
-// depends on signatures of this round and earlier ones only, and more of those never hinder, so every run can be rearranged to
-// such a one with the same signatures (rounds are communication-closed; Elrad and Francez 1982).
-// `agreement`: all decided blocks lie on one branch. Two corrections to the description in Cirisci's thesis (2023): the lock is
-// compared with the round of the new block's parent, not of the block, and a block counts as soon as a certificate can be formed.
+// Only correct processes have state. The Byzantine ones, all leaders among them, are the strongest there can be: they
+// sign anything at any time, so a certificate can be formed iff quorum-f correct processes signed, and a leader
+// proposes whatever a receiver lets pass. The network is a board of signatures that only grows. A step is one message
+// signed by a correct process, or its change to the next round. history=kept: a process also keeps all it signed, which
+// nobody looks at; the digest's counts do.
+// schedule=closed: nobody signs anything in a round that somebody has left, nor before all are there. What is signed in
+// a round depends on signatures of this round and earlier ones only, and more of those never hinder, so every run can
+// be rearranged to such a one with the same decisions (rounds are communication-closed; Elrad and Francez 1982).
+// `agreement`: all decided blocks lie on one branch. Two corrections to the description in Cirisci's thesis (2023): the
+// lock is compared with the round of the new block's parent, not of the block, and a block counts as soon as a
+// certificate can be formed.
 #include <heddle/heddle.h>
 
 #include <algorithm>
@@ -261,8 +264,8 @@ const Register hotstuff({
           m.add<Replica>(static_cast<std::size_t>(correct(m.run())));
           m.always("agreement", agreement);
 
-          // Blocks are added when they can be certified (as printed: when somebody prevotes them, which is too late for a leader
-          // that keeps the certificate to itself) and committed when they can be decided, with all of their branch.
+          // Blocks are added when they can be certified (as printed: when somebody prevotes them, which is too late for a
+          // leader that keeps the certificate to itself) and committed when they can be decided, with all their branch.
           QTree tree{.same_value = false};
           for (long v = 1; v <= m.run()["values"]; ++v) tree.clients.push_back(v);
           m.refines<QTree>("qtree", tree).whenever([](const View& before, const View& after, QTreeCalls& calls) {

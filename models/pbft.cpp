@@ -1,17 +1,19 @@
-// PBFT (Castro, Liskov: Practical Byzantine Fault Tolerance, OSDI 1999), one sequence number, in the words of Cirisci's thesis
-// (2023): in a round (view) correct processes JOIN (prepare) one value, VOTE (commit) for it once a quorum joined, and DECIDE it
-// once a quorum voted. To change the round is to report one's highest vote with its certificate; a leader proposes the highest
-// of a quorum of reports, any value if there is none, with the reports as proof.
+// PBFT (Castro, Liskov: Practical Byzantine Fault Tolerance, OSDI 1999), one sequence number, in the words of Cirisci's
+// thesis (2023): in a round (view) correct processes JOIN (prepare) one value, VOTE (commit) for it once a quorum
+// joined, and DECIDE it once a quorum voted. To change the round is to report one's highest vote with its certificate;
+// a leader proposes the highest of a quorum of reports, any value if there is none, with the reports as proof.
 //
-// Only correct processes have state. The Byzantine ones, all leaders among them, are the strongest there can be: they sign
-// anything at any time, so a certificate can be formed iff quorum-f correct processes signed, and a leader proposes whatever a
-// receiver lets pass. The network is a board of signatures that only grows. A step is one message signed by a correct process, its
-// change to the next round, or its decision. history=kept: it also keeps all it did, which nobody looks at; the digest's counts do.
-// schedule=closed: nobody does anything in a round that somebody has left, nor before all are there. What is done in a round
-// depends on what was signed in this round and earlier ones only, and more of it never hinders, so every run can be rearranged
-// to such a one that ends in the same state (rounds are communication-closed; Elrad and Francez 1982).
-// `agreement`: correct processes decide one value. Corrections to the thesis: the proof holds all reports, not only votes; a
-// certified value counts as soon as the certificate can be formed. Left out: checkpoints, several sequence numbers, clients.
+// Only correct processes have state. The Byzantine ones, all leaders among them, are the strongest there can be: they
+// sign anything at any time, so a certificate can be formed iff quorum-f correct processes signed, and a leader
+// proposes whatever a receiver lets pass. The network is a board of signatures that only grows. A step is one message
+// signed by a correct process, its change to the next round, or its decision. history=kept: it also keeps all it did,
+// which nobody looks at; the digest's counts do.
+// schedule=closed: nobody does anything in a round that somebody has left, nor before all are there. What is done in a
+// round depends on what was signed in this round and earlier ones only, and more of it never hinders, so every run can
+// be rearranged to such a one with the same decisions (rounds are communication-closed; Elrad and Francez 1982).
+// `agreement`: correct processes decide one value. Corrections to the thesis: the proof holds all reports, not only
+// votes; a certified value counts as soon as the certificate can be formed. Left out: checkpoints, several sequence
+// numbers, clients.
 #include <heddle/heddle.h>
 
 #include <algorithm>
@@ -63,7 +65,7 @@ struct Board {
     const auto found = joins.find(b);
     return found != joins.end() && found->second.signatures == needed_joins(run);
   }
-  // What nobody can need any more is taken off: when all have left a round, certificates of joins are what remains of it.
+  // What nobody can need any more is taken off: when all have left a round, certificates of joins remain of it.
   void tidy(const Run& run) {
     if (run.bug("late_votes") || run.text("decide") == "any_time") return;
     const auto over = std::count(left.begin(), left.end(), correct(run));
@@ -110,8 +112,8 @@ struct Replica {
     board->join({round, p.value}, p.justified_by, run);
     note({Deed::What::join, round, p}, run);
   }
-  // What a leader can justify to this process: the highest vote of quorum-f correct reports and as many Byzantine ones, which may
-  // hold any certificate that can be formed.
+  // What a leader can justify to this process: the highest vote of quorum-f correct reports and f Byzantine ones, which
+  // may hold any certificate that can be formed.
   std::set<Proposal> proposals(const Board& board, const Run& run) const {
     std::set<Proposal> all;
     const auto any_value = [&](int justified_by) {
@@ -220,8 +222,8 @@ const Register pbft({
           m.add<Replica>(static_cast<std::size_t>(correct(m.run())));
           m.always("agreement", [](const View& v) { return v.ghost<Board>().decided.size() <= 1; });
 
-          // A value is added when its joins can be certified (as printed: when a correct process votes for it, which is too late if
-          // only Byzantine processes have the certificate), committed when a correct process decides it.
+          // A value is added when its joins can be certified (as printed: when a correct process votes for it, which is
+          // too late if only Byzantine processes have the certificate), committed when a correct process decides it.
           QTree tree;
           for (long v = 1; v <= m.run()["values"]; ++v) tree.clients.push_back(v);
           m.refines<QTree>("qtree", tree)
