@@ -1,17 +1,19 @@
-// PBFT (Castro, Liskov: Practical Byzantine Fault Tolerance, OSDI 1999), one sequence number, in the words of Cirisci's thesis
-// (2023): in a round (view) correct processes JOIN (prepare) one value, VOTE (commit) for it once a quorum joined, and DECIDE it
-// once a quorum voted. To change the round is to report one's highest vote with its certificate; a leader proposes the highest
-// of a quorum of reports, any value if there is none, with the reports as proof.
+// PBFT (Castro, Liskov: Practical Byzantine Fault Tolerance, OSDI 1999), one sequence number, in the words of Cirisci's
+// thesis (2023): in a round (view) correct processes JOIN (prepare) one value, VOTE (commit) for it once a quorum
+// joined, and DECIDE it once a quorum voted. To change the round is to report one's highest vote with its certificate;
+// a leader proposes the highest of a quorum of reports, any value if there is none, with the reports as proof.
 //
-// Only correct processes have state. The Byzantine ones, all leaders among them, are the strongest there can be: they sign
-// anything at any time, so a certificate can be formed iff quorum-f correct processes signed, and a leader proposes whatever a
-// receiver lets pass. The network is a board of signatures that only grows. A step is one message signed by a correct process, its
-// change to the next round, or its decision. `history` is all it did, which nobody looks at: counts without reductions keep it.
-// schedule=closed: nobody does anything in a round that somebody has left, nor before all are there. What is done in a round
-// depends on what was signed in this round and earlier ones only, and more of it never hinders, so every run can be rearranged
-// to such a one that ends in the same state (rounds are communication-closed; Elrad and Francez 1982).
-// `agreement`: correct processes decide one value. Corrections to the thesis: the proof holds all reports, not only votes; a
-// certified value counts as soon as the certificate can be formed. Left out: checkpoints, several sequence numbers, clients.
+// Only correct processes have state. The Byzantine ones, all leaders among them, are the strongest there can be: they
+// sign anything at any time, so a certificate can be formed iff quorum-f correct processes signed, and a leader
+// proposes whatever a receiver lets pass. The network is a board of signatures that only grows. A step is one message
+// signed by a correct process, its change to the next round, or its decision. history=kept: it also keeps all it did,
+// which nobody looks at; the digest's counts do.
+// schedule=closed: nobody does anything in a round that somebody has left, nor before all are there. What is done in a
+// round depends on what was signed in this round and earlier ones only, and more of it never hinders, so every run can
+// be rearranged to such a one with the same decisions (rounds are communication-closed; Elrad and Francez 1982).
+// `agreement`: correct processes decide one value. Corrections to the thesis: the proof holds all reports, not only
+// votes; a certified value counts as soon as the certificate can be formed. Left out: checkpoints, several sequence
+// numbers, clients.
 #include <heddle/heddle.h>
 
 #include <algorithm>
@@ -63,7 +65,7 @@ struct Board {
     const auto found = joins.find(b);
     return found != joins.end() && found->second.signatures == needed_joins(run);
   }
-  // What nobody can need any more is taken off: when all have left a round, certificates of joins are what remains of it.
+  // What nobody can need any more is taken off: when all have left a round, certificates of joins remain of it.
   void tidy(const Run& run) {
     if (run.bug("late_votes") || run.text("decide") == "any_time") return;
     const auto over = std::count(left.begin(), left.end(), correct(run));
@@ -86,7 +88,7 @@ struct Replica {
   std::set<int> joined;               // values in this round
   std::set<int> voted;                // rounds
   std::map<int, int> decided;         // by round
-  Auxiliary<std::set<Deed>> history;  // all it has done
+  Auxiliary<std::set<Deed>> history;  // all it has done, if kept
 
   void change_round(const Run& run, Ghost<Board>& board, Timeout) {
     require(round < run["rounds"]);
@@ -108,10 +110,10 @@ struct Replica {
     const Proposal p = choose.from(options);
     joined.insert(p.value);
     board->join({round, p.value}, p.justified_by, run);
-    note({Deed::What::join, round, p});
+    note({Deed::What::join, round, p}, run);
   }
-  // What a leader can justify to this process: the highest vote of quorum-f correct reports and as many Byzantine ones, which may
-  // hold any certificate that can be formed.
+  // What a leader can justify to this process: the highest vote of quorum-f correct reports and f Byzantine ones, which
+  // may hold any certificate that can be formed.
   std::set<Proposal> proposals(const Board& board, const Run& run) const {
     std::set<Proposal> all;
     const auto any_value = [&](int justified_by) {
@@ -137,7 +139,9 @@ struct Replica {
     std::erase_if(all, [](const Proposal& p) { return p.value == 0; });
     for (int r = 1; r < round && run["f"] > 0; ++r) {
       for (int value = 1; value <= run["values"] && reports_up_to(r - 1) >= enough; ++value) {
-        if (board.certified({r, value}, run) || run.bug("unchecked_certificate")) all.insert({value, r});
+        if (!board.certified({r, value}, run) && !run.bug("unchecked_certificate")) continue;
+        all.insert({value, r});
+        if (run.bug("unchecked_value")) any_value(r);
       }
     }
     return all;
@@ -154,7 +158,7 @@ struct Replica {
     voted.insert(b.round);
     if (!run.bug("first_vote") || highest.round == 0) highest = std::max(highest, b);
     board->votes[b] = std::min(board->votes[b] + 1, needed_votes(run));
-    note({Deed::What::vote, b.round, {b.value}});
+    note({Deed::What::vote, b.round, {b.value}}, run);
   }
   void decide(const Run& run, Choice choose, Ghost<Board>& board) {
     std::vector<Ballot> options;
@@ -168,14 +172,15 @@ struct Replica {
     decided[b.round] = b.value;
     board->decided.insert(b.value);
     if (run.bug("forget_decided")) highest = {};
-    note({Deed::What::decide, b.round, {b.value}});
+    note({Deed::What::decide, b.round, {b.value}}, run);
   }
   bool in_time(int r, const Board& board, const Run& run) const {
     if (r != round || run.text("schedule") == "any") return r == round;
     return board.left.size() + 1 == static_cast<std::size_t>(r) &&
            std::ranges::count(board.left, correct(run)) == r - 1;
   }
-  void note(const Deed& deed) {
+  void note(const Deed& deed, const Run& run) {
+    if (run.text("history") == "dropped") return;
     history.update([](auto& all, const Deed& d) { all.insert(d); }, deed);
   }
   static constexpr auto transitions =
@@ -191,18 +196,25 @@ const Register pbft({
                    {"values", 2, 1, 9, "values of clients"},
                    {"quorum", 3, 1, 16, "signatures of a certificate"},
                    {"decide", {"in_its_round", "any_time"}, "a process decides in the round it is in, or also later"},
-                   {"schedule", {"any", "closed"}, "any, or all in one round at a time"}},
+                   {"schedule", {"any", "closed"}, "any, or all in one round at a time"},
+                   {"history", {"dropped", "kept"}, "whether processes keep all they did"}},
     .bugs = {{"small_join_quorum", "agreement", {}, "one signature fewer is enough to vote"},
              {"join_twice", "agreement", {}, "a process joins several values in a round"},
              {"decide_early", "agreement", {}, "one vote fewer is enough to decide"},
              {"empty_reports", "agreement", {}, "processes that change the round do not report votes"},
              {"forget_decided", "agreement", {}, "who has decided reports no vote"},
-             {"first_vote", "agreement", {{"rounds", "3"}}, "processes report their first vote, not the highest"},
+             {"first_vote",
+              "refines qtree",
+              {{"rounds", "3"}, {"values", "1"}, {"schedule", "closed"}},
+              "processes report their first vote, not the highest; needs three rounds"},
              {"unchecked_proof", "agreement", {}, "a proposal needs no quorum of reports"},
-             {"unchecked_certificate", "agreement", {{"rounds", "3"}}, "a reported vote needs no certificate"},
+             {"unchecked_certificate",
+              "refines qtree",
+              {},
+              "a reported vote needs no certificate; disagreement takes three rounds"},
              {"unchecked_value", "agreement", {}, "the value is not compared with the highest vote"},
              {"late_votes", "agreement", {}, "processes vote in rounds they have left"}},
-    .expected = {{{}, 186008, 589818, 0, "digest prototype"}},
+    .expected = {{{{"history", "kept"}}, 186008, 589818, 2232, "digest prototype"}},
     .build =
         [](Model& m) {
           if (needed(m.run()) < 1) throw std::invalid_argument("pbft: quorum must be larger than f");
@@ -210,8 +222,8 @@ const Register pbft({
           m.add<Replica>(static_cast<std::size_t>(correct(m.run())));
           m.always("agreement", [](const View& v) { return v.ghost<Board>().decided.size() <= 1; });
 
-          // A value is added when its joins can be certified (as printed: when a correct process votes for it, which is too late if
-          // only Byzantine processes have the certificate), committed when a correct process decides it.
+          // A value is added when its joins can be certified (as printed: when a correct process votes for it, which is
+          // too late if only Byzantine processes have the certificate), committed when a correct process decides it.
           QTree tree;
           for (long v = 1; v <= m.run()["values"]; ++v) tree.clients.push_back(v);
           m.refines<QTree>("qtree", tree)

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <regex>
 #include <sstream>
@@ -120,7 +121,10 @@ std::string load_error(const fs::path& source) {
 
 // The models that register themselves while `object` is loaded. The library is emptied for that moment: a file may well
 // define a model of the same name as one of the library's, and neither shall replace the other.
+// An object that is loaded already registers nothing again; a search without auxiliary data asks for its models twice.
 std::vector<Definition> load(const fs::path& object, const fs::path& source) {
+  static std::map<fs::path, std::vector<Definition>> loaded;
+  if (const auto known = loaded.find(object); known != loaded.end()) return known->second;
   auto& registered = const_cast<std::vector<Definition>&>(library());
   std::vector<Definition> others = std::exchange(registered, {});
   expect_the_worst(source.string() + ": a global variable threw while the model was loaded");
@@ -129,7 +133,7 @@ std::vector<Definition> load(const fs::path& object, const fs::path& source) {
   expect_the_worst(source.string());
   // Never closed: the definitions are made of its code.
   if (handle == nullptr) throw ModelError(load_error(source));
-  return found;
+  return loaded[object] = std::move(found);
 }
 
 // Compiles the file, unless the cache knows it, and loads it. Returns its models.
