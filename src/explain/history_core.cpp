@@ -302,6 +302,7 @@ HistoryCore find_core(const RecordedHistory& history, const Specification& speci
       if (!without.empty() && prefix.rules_out(without)) core.operations = std::move(without);
     }
     core.proven = true;
+    core.until = history.operations[last].returned;
     core.others = core.operations.size() < prefix.size();
     core.stuck = std::ranges::find(core.operations, last) != core.operations.end() &&
                          history.operations[last].result != history.operations[last].argument

@@ -6,6 +6,8 @@
 // none of them can be relaxed as well. Where endless repetition leads to endlessly many object states (a queue), a relaxed
 // operation happens at most once.
 //
+// Operations that began after the one in question had returned are left out: a history is not linearizable if its beginning is not.
+//
 // The search begins at the operation at which the checker got stuck, adds the operations that returned last before it in windows of
 // 2, 4, ... and then relaxes one after the other. Relaxing is monotone, so one pass gives a minimal core.
 // Deterministic; no shared state.
@@ -25,13 +27,14 @@ struct HistoryCore {
   std::uint32_t stuck = 0;  // the one of them that is explained: no moment suits it
   bool proven = false;      // the core alone leaves no order; false: it was too much to show, these are its neighbours
   bool others = false;      // other operations were relaxed
+  std::uint32_t until = 0;  // what was invoked after this event came too late to matter and was left out
   // The object at the moments at which `stuck` could have happened, given the rest of the core; empty if not known.
   std::vector<std::string> objects;
 };
 
 struct HistoryCoreOptions {
   std::size_t largest_window = 48;      // at most 62
-  std::size_t configurations = 50'000;  // of one search for an order
+  std::size_t configurations = 20'000;  // of one search for an order
 };
 
 HistoryCore find_core(const RecordedHistory& history, const Specification& specification, const PartitionResult& failed,

@@ -42,7 +42,8 @@ class Words {
       out.push_back("These are the operations around the place; which of them matter was too much to find out.");
     } else if (core_.others) {
       out.push_back(
-          "The other operations do not matter: this cannot be, whenever they happened, and whatever they answered.");
+          "The other operations before that do not matter: it cannot be, whenever they happened and whatever they "
+          "answered.");
     }
     if (!failed_.longest.empty()) out.push_back(longest());
     return out;

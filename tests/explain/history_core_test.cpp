@@ -165,11 +165,15 @@ TEST_F(RandomHistories, CoresAreCoresAndMinimal) {
     ++violated;
     const HistoryCore core = find_core(h, specification, r.failed.at(0));
     ASSERT_TRUE(core.proven);
-    ASSERT_FALSE(holds(plain, core.operations, 3));
+    // A prefix may have been enough.
+    std::vector<Plain> begun = plain;
+    std::erase_if(begun, [&](const Plain& p) { return p.invoked > core.until; });
+    for (Plain& p : begun) p.returned = p.returned > core.until ? never : p.returned;
+    ASSERT_FALSE(holds(begun, core.operations, 3));
     for (const std::uint32_t i : core.operations) {
       std::vector<std::uint32_t> less = core.operations;
       std::erase(less, i);
-      ASSERT_TRUE(holds(plain, less, 5)) << "operation " << i << " does not matter";
+      ASSERT_TRUE(holds(begun, less, 5)) << "operation " << i << " does not matter";
     }
   }
   EXPECT_GT(violated, 500);
