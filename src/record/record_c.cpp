@@ -24,6 +24,14 @@ namespace {
 
 thread_local std::string last_error;
 
+void remember(const std::exception& error) noexcept {
+  try {
+    last_error = error.what();
+  } catch (const std::exception&) {
+    last_error.clear();
+  }
+}
+
 Recorder::Value value_of(const heddle_value& value);
 
 std::int64_t append_items(const void* items, std::size_t size, std::string& bytes) {
@@ -54,8 +62,8 @@ void end(heddle_operation* operation, Complete complete) {
   if (operation == nullptr) return;
   try {
     complete(operation->operation);
-  } catch (const std::exception&) {
-    // No memory for the result: nobody may then believe another one. The operation stays open.
+  } catch (const std::exception& error) {
+    remember(error);  // no memory for the result: nobody may then believe another one, and the operation stays open
   }
   delete operation;
 }
@@ -135,7 +143,7 @@ int heddle_recorder_save(const heddle_recorder* recorder, const char* path) {
     recorder->recorder.save(path);
     return 0;
   } catch (const std::exception& error) {
-    last_error = error.what();
+    remember(error);
     return -1;
   }
 }

@@ -14,6 +14,7 @@ namespace {
 // to see that: a sweep over the events with the largest number returned so far.
 bool numbers_ascend(const RecordedHistory& history) {
   std::vector<std::pair<std::uint32_t, std::size_t>> returns;
+  returns.reserve(history.operations.size());
   for (std::size_t i = 0; i < history.operations.size(); ++i) returns.emplace_back(history.operations[i].returned, i);
   std::sort(returns.begin(), returns.end());
   std::int64_t largest = -1;

@@ -49,7 +49,7 @@ TEST_F(Example, SlowRedisThatWritesToDiskFirstSurvivesKills) {
 }
 
 TEST_F(Example, SlowRedisWithoutPersistenceLosesWritesWhenKilled) {
-  EXPECT_EQ(run("--operations 400 --pause 10 --kill 1 --every 0.3 --durability none"), 1) << output();
+  EXPECT_EQ(run("--operations 600 --pause 10 --kill 3 --every 0.3 --durability none"), 1) << output();
 }
 
 }  // namespace
