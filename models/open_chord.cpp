@@ -7,8 +7,8 @@
 // it has joined, and a read of a key that was written at the first node comes back empty. repaired=yes has a joining node keep
 // requests waiting until it was handed its keys.
 //
-// Odd keys belong to the first node, even ones to the second. The n-th write writes n to key n, so that a second write is about
-// another key; reads are of key 1. Client c asks node c, round robin.
+// Odd keys belong to the first node, even ones to the second. The n-th write writes n to the n-th key, so that a second write is
+// about another key; reads are of the first. Client c asks node c, round robin.
 #include <heddle/harness.h>
 #include <heddle/heddle.h>
 
@@ -163,24 +163,26 @@ const std::string source = "this model";
 const Register model({
     .name = "open_chord",
     .summary = "a ring of nodes that keeps keys; one joins while it is asked: wrong by itself, unless repaired",
-    .parameters = {harness_parameter(), {"repaired", {"no", "yes"}, "a node answers only after it has joined"}},
+    .parameters = {harness_parameter(),
+                   {"key", 1, 1, 2, "the first key: 1 belongs to the first node, 2 to the one that joins"},
+                   {"repaired", {"no", "yes"}, "a node answers only after it has joined"}},
     .bugs = {{"answers_before_joining",
               "linearizability",
               {{"repaired", "yes"}},
               "a node answers for every key until it has joined"},
              {"keys_stay",
               "linearizability",
-              {{"repaired", "yes"}, {"harness", "1R+2W"}},
+              {{"repaired", "yes"}, {"harness", "1R+1W"}, {"key", "2"}},
               "a node that joins is not handed its keys"}},
     .expected = {{{}, 2586, 6220, 43, source}, {{{"harness", "2R+2W"}}, 36518, 95765, 476, source}},
     .violates = {"linearizability"},
     .build =
         [](Model& m) {
           const auto requests = harness_requests(m.run());
-          const bool second_key_read = m.run().bug("keys_stay");
+          const int first_key = static_cast<int>(m.run()["key"]);
           m.add<Client>(requests.size(), [&](std::size_t c) {
             const auto& [writes, number] = requests[c];
-            const int key = writes ? number : second_key_read ? 2 : 1;
+            const int key = writes ? first_key + number - 1 : first_key;
             return Client{.operation = {writes, key, writes ? number : 0}, .node = m.id<Node>(c % 2)};
           });
           m.add<Node>(2, [&](std::size_t n) { return Node{.first = n == 0}; });

@@ -157,6 +157,7 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
     }
     result.counters.states = std::max<std::uint64_t>(result.counters.states, graph.nodes());
     result.counters.transitions += r.metrics.steps;
+    result.counters.depth = std::max(result.counters.depth, r.metrics.longest);
     report.schedulers.push_back(std::move(r.metrics));
     if (Budget::interrupted()) break;
   }

@@ -14,6 +14,7 @@ struct ScheduleMetrics {
   bool ended = false;            // it explored all it would
   std::string stopped_by;        // why it did not end, a phrase
   std::uint64_t steps = 0;       // receipts executed
+  std::uint64_t longest = 0;     // receipts of one schedule
   std::uint64_t schedules = 0;   // #S: runs until nothing is left to receive
   std::uint64_t blocked = 0;     // runs given up because they were explored before in another order
   std::uint64_t incomplete = 0;  // #IH: of these, with an operation that never returned

@@ -1,5 +1,6 @@
 #include "schedule/history_log.h"
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 
@@ -38,8 +39,9 @@ bool HistoryLog::linearizable(Node node) {
 bool HistoryLog::end(Place place, Node last, std::span<const std::uint32_t> receives) {
   ++metrics_.schedules;
   lengths_ += receives.size();
+  metrics_.longest = std::max<std::uint64_t>(metrics_.longest, receives.size());
   if (place.open > 0 || graph_.unheard(last)) ++metrics_.incomplete;
-  if (options_.on_schedule) options_.on_schedule(last);
+  if (options_.on_schedule) options_.on_schedule(graph_.state(last));
   const bool good = linearizable(last);
   if (!counted_[place.number]) {
     counted_[place.number] = true;

@@ -28,7 +28,7 @@ class HistoryLog {
   };
   HistoryLog(ReceiveGraph& graph, const Scheduler& scheduler, const ScheduleOptions& options);
 
-  Place begin() { return extend({}, graph_.initial_events()); }
+  Place begin() { return extend({0, graph_.initially_open()}, graph_.initial_events()); }
   Place extend(Place place, std::span<const Receipt::Event> events);
   // A schedule has come to its end. False: no more schedules are wanted.
   bool end(Place place, Node last, std::span<const std::uint32_t> receives);

@@ -1,6 +1,7 @@
 #include "schedule/receive_graph.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace heddle::schedule {
 namespace {
@@ -12,12 +13,36 @@ bool returns(const Receipt& r) {
   return std::ranges::any_of(r.events, [](const Receipt::Event& e) { return e.is_return; });
 }
 
+// Operations of a history without a result; as a property shows it: of each client a list of [operation, result or null].
+std::uint32_t open_operations(std::string_view history) {
+  std::uint32_t open = 0;
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    const char c = history[i];
+    if (in_text) {
+      if (c == '\\') ++i;
+      in_text = c != '"';
+      continue;
+    }
+    in_text = c == '"';
+    depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+    if (c == ',' && depth == 3 && history.substr(i + 1).starts_with("null]")) ++open;
+  }
+  return open;
+}
+
 }  // namespace
 
 ReceiveGraph::ReceiveGraph(const TransitionSystem& system, Options options) : system_(system), options_(options) {
   history_slot_ = system.history_slot();
   const auto initial = system.initial_states();
   if (initial.size() != 1) throw ModelError("schedules begin in one state; this model has several initial states");
+  for (std::size_t i = 0; i < system.properties().size(); ++i) {
+    if ((system.history_properties() >> i & 1) == 0) continue;
+    for (const trace::Field& f : system.describe_property(i, initial[0])) initially_open_ = open_operations(f.value);
+    break;
+  }
   Draft draft;
   draft.state = initial[0];
   settle(draft);

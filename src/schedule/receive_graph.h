@@ -71,6 +71,8 @@ class ReceiveGraph {
   std::span<const Receipt::Event> events(const Receive& r) const { return part(events_, r.events); }
   // Events before any receive: of steps that the model starts after.
   std::span<const Receipt::Event> initial_events() const { return part(events_, initial_events_); }
+  // Operations under way in the initial state of the system.
+  std::uint32_t initially_open() const { return initially_open_; }
   // The steps of the system behind it, clients' steps included.
   std::span<const Step> steps(const Receive& r) const { return part(steps_, r.steps); }
   std::span<const Step> initial_steps() const { return part(steps_, initial_steps_); }
@@ -116,6 +118,7 @@ class ReceiveGraph {
   std::vector<Receipt::Event> events_;
   std::vector<Step> steps_;
   Node initial_ = 0;
+  std::uint32_t initially_open_ = 0;
   Receive::Range initial_events_, initial_steps_;
 };
 

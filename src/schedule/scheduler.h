@@ -65,8 +65,8 @@ struct ScheduleOptions {
   unsigned priority_changes = 3;        // PC: in one schedule
   Limits limits;                        // of depth: longer runs are taken for cycles
   Predicate are_dependent, did_enable;  // empty: those of the scheduler
-  // Called for the last state of every schedule.
-  std::function<void(Node)> on_schedule;
+  // Called with the last state of every schedule.
+  std::function<void(std::span<const Slot>)> on_schedule;
 
   static constexpr std::uint32_t default_depth = 10'000;
 };

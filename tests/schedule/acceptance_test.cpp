@@ -65,7 +65,7 @@ TEST(CorrectRegisters, NoSchedulerReportsAViolation) {
       const auto system = library_system(model, harness);
       for (const Scheduler& s : schedulers()) {
         const bool dpor = s.kind == Scheduler::Kind::Source || s.kind == Scheduler::Kind::Optimal;
-        const ScheduleMetrics m = run(*system, s.name, dpor ? 200 : 5'000).metrics;
+        const ScheduleMetrics m = run(*system, s.name, dpor ? 50 : 2'000).metrics;
         EXPECT_EQ(m.violations, 0u) << model << " " << harness << " " << s.name;
         EXPECT_GT(m.histories, 0u);
       }

@@ -55,7 +55,7 @@ TEST(CommutingReceipts, KeepTheFinalStatesOfTheFourModels) {
     std::set<SlotVector> exhaustive;
     ScheduleOptions options;
     options.cutoff = 10'000'000;
-    options.on_schedule = [&](Node n) { exhaustive.emplace(graph.state(n).begin(), graph.state(n).end()); };
+    options.on_schedule = [&](std::span<const Slot> last) { exhaustive.emplace(last.begin(), last.end()); };
     const ScheduleResult ex = run_scheduler(graph, *find_scheduler("EX"), options);
     ASSERT_TRUE(ex.metrics.ended) << model;
     const Commuting commuting(*system, {});
