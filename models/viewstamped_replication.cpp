@@ -240,7 +240,8 @@ const Register model({
               "linearizability",
               {{"harness", "1R+2W"}, {"views", "1"}, {"entries", "3"}},
               "a request that arrives again is executed again"}},
-    .expected = {{{}, 1013, 2680, 73, "own unreduced search"}},
+    .expected = {{{}, 1013, 2680, 73, "own unreduced search"},
+                 {{{"harness", "1R+1W"}}, 24207, 91805, 834, "own unreduced search"}},
     .build =
         [](Model& m) {
           const Run& run = m.run();
