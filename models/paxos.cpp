@@ -169,8 +169,12 @@ bool chosen(const View& v) {
 void annotate_for_qtree(Model& m) {
   QTree tree;
   for (long b = 1; b <= m.run()["proposers"]; ++b) tree.clients.push_back(b);
-  const auto add = [](int ballot, const std::optional<Proposal>& highest, QTreeCalls& calls) {
-    calls.add(ballot, highest ? highest->value : ballot, highest ? highest->ballot : 0);
+  // An acceptor that accepts does not raise its promise, so it may report a proposal above the ballot it promises then. That ballot
+  // has been overtaken and will never be chosen: a ghost beside the proposal, on what both come from.
+  const auto add = [](int ballot, const std::optional<Proposal>& highest, const QTree& now, QTreeCalls& calls) {
+    Round parent{highest ? highest->ballot : 0};
+    while (parent >= Round{ballot} && now.find(parent) != nullptr) parent = now.find(parent)->parent;
+    calls.add(ballot, highest ? highest->value : ballot, parent);
   };
   const auto highest_of = [](const Quorum<Promise, Acceptor>& promises) {
     std::optional<Proposal> highest;
@@ -179,14 +183,14 @@ void annotate_for_qtree(Model& m) {
   };
   auto qtree = m.refines<QTree>("qtree", tree);
   qtree
-      .at<&Proposer::propose>([=](const Proposer& p, const Quorum<Promise, Acceptor>& promises, QTreeCalls& calls) {
-        add(p.ballot, highest_of(promises), calls);
-      })
-      .at<&ChoosingProposer::propose>([=](const ChoosingProposer& p, const Quorum<Promise, Acceptor>& promises,
-                                          QTreeCalls& calls) { add(p.proposer.ballot, highest_of(promises), calls); })
+      .at<&Proposer::propose>([=](const Proposer& p, const Quorum<Promise, Acceptor>& promises, const QTree& now,
+                                  QTreeCalls& calls) { add(p.ballot, highest_of(promises), now, calls); })
+      .at<&ChoosingProposer::propose>(
+          [=](const ChoosingProposer& p, const Quorum<Promise, Acceptor>& promises, const QTree& now,
+              QTreeCalls& calls) { add(p.proposer.ballot, highest_of(promises), now, calls); })
       .at<&BufferingProposer::collect>(
-          [=](const BufferingProposer&, const BufferingProposer& after, QTreeCalls& calls) {
-            if (after.proposer.phase == Proposer::Phase::done) add(after.proposer.ballot, after.highest, calls);
+          [=](const BufferingProposer&, const BufferingProposer& after, const QTree& now, QTreeCalls& calls) {
+            if (after.proposer.phase == Proposer::Phase::done) add(after.proposer.ballot, after.highest, now, calls);
           });
   const auto learn = [](const Proposal& p, QTreeCalls& calls) {
     calls.commit(p.ballot, Repeat::once);
@@ -195,7 +199,9 @@ void annotate_for_qtree(Model& m) {
   if (m.run()["learners"] > 0) {
     qtree
         .at<&Learner::learn>([=](const Quorum<Accepted, Acceptor>& votes, QTreeCalls& calls) {
-          for (const auto& vote : votes) learn(vote->proposal, calls);
+          std::set<Proposal> proposals;  // the order within a quorum is no fact
+          for (const auto& vote : votes) proposals.insert(vote->proposal);
+          for (const Proposal& p : proposals) learn(p, calls);
         })
         .at<&BufferingLearner::collect>([=](const BufferingLearner&, const BufferingLearner& after,
                                             const From<Accepted, Acceptor>& vote, const Run& run, QTreeCalls& calls) {

@@ -17,9 +17,10 @@
 // this exists and nothing costs anything.
 //
 // An annotation takes, by type and in any order: const Role& (the process before the step; a second one: after it), what the
-// handler consumes, Id<Role> (oneself), const Run&, const View& (the whole state before the step; a second one: after it), and
-// Calls<Object>&. It is a pure function of these. Without a View it runs once for each distinct handler outcome and costs nothing
-// per state; with one, once for each distinct combination of the values it reads.
+// handler consumes, Id<Role> (oneself), const Run&, const View& (the whole state before the step; a second one: after it), const
+// Object& (the abstract object before the step), and Calls<Object>&. It is a pure function of these. With neither View nor Object it
+// runs once for each distinct handler outcome and costs nothing per state; with them, once for each distinct combination of the
+// values it reads.
 #pragma once
 
 #include <functional>
@@ -279,9 +280,10 @@ namespace detail {
 // --- Annotations.
 
 struct AnnotationInput {
-  HandlerCall* call = nullptr;  // consumed, self, run; null for a step that is no handler's
+  HandlerCall* call = nullptr;  // consumed, self, run
   std::string_view before, after;
   const View *state_before = nullptr, *state_after = nullptr;
+  std::function<std::string_view()> object;  // before the step
   CallList* list = nullptr;
   unsigned roles_given = 0, views_given = 0;
 };
@@ -302,6 +304,12 @@ struct AnnotationArgument<Object, Role, const View&> {
   const View* view;
   explicit AnnotationArgument(AnnotationInput& in) : view(in.views_given++ == 0 ? in.state_before : in.state_after) {}
   const View& get() { return *view; }
+};
+template <class Object, class Role>
+struct AnnotationArgument<Object, Role, const Object&> {
+  Object value;
+  explicit AnnotationArgument(AnnotationInput& in) : value(decode_all<Object>(in.object())) {}
+  const Object& get() { return value; }
 };
 template <class Object, class Role>
 struct AnnotationArgument<Object, Role, Calls<Object>&> {
@@ -328,7 +336,8 @@ inline constexpr bool among<P, std::tuple<All...>> = (std::is_same_v<P, All> || 
 
 struct LinearizationPoint {
   void (*handler)(HandlerCall&) = nullptr;  // whose steps; null: any step
-  bool omniscient = false;                  // it takes a View
+  bool looks_around = false;                // it takes a View
+  bool looks_at_object = false;             // it takes the object
   std::function<void(AnnotationInput&)> record;
 };
 
@@ -346,10 +355,11 @@ std::function<void(AnnotationInput&)> make_annotation(F f, std::type_identity<st
                 "heddle: an annotation takes Calls<Object>&, or it does nothing");
   static_assert(
       ((std::is_same_v<P, Calls<Object>&> || std::is_same_v<P, const View&> || std::is_same_v<P, const Run&> ||
-        std::is_same_v<P, const Role&> || std::is_same_v<P, Id<member_of<Role>>> || among<P, Handled>) &&
+        std::is_same_v<P, const Object&> || std::is_same_v<P, const Role&> || std::is_same_v<P, Id<member_of<Role>>> ||
+        among<P, Handled>) &&
        ...),
       "heddle: an annotation takes const Role& (before, after), what its handler consumes (the same type), Id<Role>, "
-      "const Run&, const View& (before, after) and Calls<Object>&");
+      "const Run&, const View& (before, after), const Object& and Calls<Object>&");
   return [f](AnnotationInput& in) {
     in.roles_given = in.views_given = 0;
     std::tuple<AnnotationArgument<Object, Role, P>...> arguments{AnnotationArgument<Object, Role, P>(in)...};
@@ -378,7 +388,7 @@ class Refinement {
   template <class F>
   Refinement& whenever(F f) {
     using Parameters = typename detail::Signature<F>::parameters;
-    info_->points.push_back({nullptr, true,
+    info_->points.push_back({nullptr, true, detail::among<const Object&, Parameters>,
                              detail::make_annotation<Object, detail::NoRole, std::tuple<>>(
                                  std::move(f), std::type_identity<Parameters>{})});
     return *this;
@@ -398,6 +408,7 @@ class Refinement {
     using Parameters = typename detail::Signature<F>::parameters;
     info_->points.push_back(
         {detail::make_transition<Function>(Function).run, detail::among<const View&, Parameters>,
+         detail::among<const Object&, Parameters>,
          detail::make_annotation<Object, Role, std::tuple<H...>>(std::move(f), std::type_identity<Parameters>{})});
     return *this;
   }

@@ -313,7 +313,7 @@ void System::footprint(std::span<const Slot> state, Step step, std::vector<Acces
   if (history_slot_ != 0 && !d.extra->events.empty()) add(history_slot_, Access::Kind::Write);
   if ((d.extra->calls | d.extra->situation) != 0) {
     add(monitor_slot_, Access::Kind::Write);
-    if (d.extra->situation != 0) {
+    if (d.extra->looks_around) {
       for (std::uint32_t s = 0; s < monitor_slot_; ++s) add(s, Access::Kind::Read);
     }
   }

@@ -1,9 +1,9 @@
 // From steps to calls on the abstract object: running the annotations of heddle/refinement.h.
 //
 // An annotation that looks at its process and its messages only belongs to the outcome of the handler and is run with it, once. One
-// that looks at whole states is run for each combination of what it reads, in the state before the step and in the one after: the
-// decision tree of predicates.h, over both states one after the other and, read first, the number of the *situation*: which process
-// does what with which messages.
+// that looks at whole states or at the object is run for each combination of what it reads, in the state before the step and in the
+// one after: the decision tree of predicates.h, over both states one after the other and, read first, the number of the *situation*:
+// which process does what with which messages.
 #include <algorithm>
 
 #include "actor/state_view.h"
@@ -21,7 +21,7 @@ void System::prepare_refinement() {
   for (const detail::LinearizationPoint& point : info.points) {
     if (point.handler == nullptr) {
       any_step_.points.push_back(&point);
-      any_step_.omniscient = true;
+      any_step_.looks_around = true;
     }
   }
   for (const auto& kind : kinds_) {
@@ -30,7 +30,8 @@ void System::prepare_refinement() {
       for (const detail::LinearizationPoint& point : info.points) {
         if (point.handler != nullptr && point.handler != t.run) continue;
         found.points.push_back(&point);
-        found.omniscient |= point.omniscient;
+        found.looks_around |= point.looks_around;
+        found.looks_at_object |= point.looks_at_object;
       }
       if (!found.points.empty()) annotated_[t.run] = std::move(found);
     }
@@ -62,10 +63,11 @@ void System::annotate(std::uint32_t p, std::uint32_t t, std::uint32_t local, std
   std::vector<std::uint32_t> words{p, t, local, result.local};
   words.insert(words.end(), consumed.begin(), consumed.end());
   const std::uint32_t situation = situations_.intern(std::span<const std::uint32_t>(words));
-  if (it->second.omniscient) {
+  if (it->second.looks_around || it->second.looks_at_object) {
     result.situation = situation;
+    result.looks_around = it->second.looks_around;
   } else {
-    result.calls = run_points(situation, nullptr, nullptr);
+    result.calls = run_points(situation, {});
   }
 }
 
@@ -75,7 +77,7 @@ std::uint32_t System::situation_of_no_handler(std::uint32_t p) const {
 }
 
 // The calls of all annotations of a step, as a list in the monitor.
-std::uint32_t System::run_points(std::uint32_t situation, const View* before, const View* after) const {
+std::uint32_t System::run_points(std::uint32_t situation, detail::AnnotationInput in) const {
   const auto words = situations_.words(situation);
   const std::uint32_t p = words[0], t = words[1];
   const Process& process = processes_[p];
@@ -83,10 +85,7 @@ std::uint32_t System::run_points(std::uint32_t situation, const View* before, co
   detail::HandlerCall call;
   call.self = process.info->index;
   call.run = &model_.run();
-  detail::AnnotationInput in;
   in.call = &call;
-  in.state_before = before;
-  in.state_after = after;
   const Annotated* points = &any_step_;
   std::string where = "any step";
   if (t != no_handler) {
@@ -124,7 +123,15 @@ std::uint32_t System::look_around(std::span<const Slot> both, std::vector<Read>&
   reads.push_back({2 * slots_, Read::Part::Whole});
   const StateView before(*this, both.first(slots_), reads);
   const StateView after(*this, both.subspan(slots_, slots_), reads, slots_);
-  return run_points(both[2 * slots_], &before, &after);
+  detail::AnnotationInput in;
+  in.state_before = &before;
+  in.state_after = &after;
+  in.object = [&] {
+    const Read read{monitor_slot_, Read::Part::Whole};
+    if (std::find(reads.begin(), reads.end(), read) == reads.end()) reads.push_back(read);
+    return monitor_->object(both[monitor_slot_]);
+  };
+  return run_points(both[2 * slots_], std::move(in));
 }
 
 std::uint32_t System::calls_in(std::span<const Slot> before, std::span<const Change> changes,

@@ -199,6 +199,14 @@ std::uint64_t Monitor::fingerprint(Slot content, const detail::Colouring& colour
   return look(look, contents_.content(content));
 }
 
+std::string_view Monitor::object(Slot content) const {
+  if (search_) {
+    throw ModelError("--lp search: an annotation for " + info_->name +
+                     " takes the object, but there are several it could be; annotate observations without it");
+  }
+  return contents_.content(content).substr(1);
+}
+
 std::string Monitor::json(Slot content) const {
   std::string out;
   const auto put = [&](auto&& self, std::string_view bytes) -> void {

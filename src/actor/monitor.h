@@ -44,6 +44,8 @@ class Monitor {
   Slot renamed(Slot content, const detail::Renaming& renaming);
   std::uint64_t fingerprint(Slot content, const detail::Colouring& colour) const;
 
+  // The object as bytes. Throws ModelError where there is a set of them.
+  std::string_view object(Slot content) const;
   // The object, or the array of possible objects, as JSON.
   std::string json(Slot content) const;
   std::vector<trace::Call> describe(Slot content, std::uint32_t calls);

@@ -35,11 +35,12 @@ std::vector<DetailedOutcome> System::compute_outcomes(std::uint32_t p, Slot cell
     if (processes_[p].byzantine && !down) add_byzantine_outcomes(p, cell, out);
     add_network_outcomes(p, cell, out);
   }
-  if (any_step_.omniscient) {
+  if (any_step_.looks_around) {
     for (DetailedOutcome& d : out) {
       if (d.extra && d.extra->situation != 0) continue;
       if (!d.extra) d.extra.emplace();
       d.extra->situation = situation_of_no_handler(p);
+      d.extra->looks_around = true;
     }
   }
   // Which of a process's outcomes a step is; the two lists of a cell are told apart by the top bit.
@@ -75,6 +76,7 @@ void System::handler_outcomes(std::uint32_t p, Slot cell, std::uint32_t t, std::
       needs_extra |= result.ghost != 0;
       extra.calls = result.calls;
       extra.situation = result.situation;
+      extra.looks_around = result.looks_around;
       needs_extra |= (result.calls | result.situation) != 0;
       const InboxNumber rest = inboxes_.remove(inbox_of(p, cell), consumed);
       if (!result.spawned.empty()) {

@@ -20,6 +20,7 @@
 #include "actor/messages.h"
 #include "actor/monitor.h"
 #include "actor/predicates.h"
+#include "check/history_source.h"
 #include "core/content_table.h"
 #include "core/pair_map.h"
 #include "core/reserved_array.h"
@@ -71,7 +72,8 @@ struct Extra {
   std::uint64_t senders = 0;          // processes whose messages it consumes, a bit each
   std::uint32_t next_ghost = 0;       // 0: unchanged
   std::uint32_t calls = 0;            // on the abstract object: a number in Monitor
-  std::uint32_t situation = 0;        // the calls depend on the rest of the state, too (linearization_points.cpp)
+  std::uint32_t situation = 0;        // the calls depend on more than the process (linearization_points.cpp),
+  bool looks_around = false;          // ... on other processes even
   std::vector<std::uint32_t> events;  // numbers in History
   std::vector<detail::Spawned> spawned;
   // For spawning steps, what still contains placeholders, and to whom replies go.
@@ -99,6 +101,7 @@ struct HandlerResult {
   std::vector<detail::HandlerCall::Chosen> choices;
   std::uint32_t ghost = 0;
   std::uint32_t calls = 0, situation = 0;  // as in Extra
+  bool looks_around = false;
   bool exited = false;
 };
 
@@ -113,7 +116,7 @@ struct DetailedOutcome {
   Special special{};             // if transition < 0
 };
 
-class System final : public TransitionSystem {
+class System final : public TransitionSystem, public HistorySource {
  public:
   System(Model model, const ActorOptions& options);
   ~System() override;
@@ -124,9 +127,15 @@ class System final : public TransitionSystem {
   std::string transition_name(std::uint32_t transition) const override;
   void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const override;
   void effects(std::span<const Slot> state, Step step, Effects& out) const override;
+  void receipt(std::span<const Slot> state, Step step, Receipt& out) const override;
+  std::optional<std::uint32_t> history_slot() const override {
+    return history_slot_ != 0 ? std::optional(history_slot_) : std::nullopt;
+  }
+  std::uint64_t history_properties() const override;
   std::span<const Property> properties() const override { return properties_; }
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override;
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
+  bool may_change_briefly(std::span<const Slot> from, std::span<const Change> changes) const override;
   std::size_t observed() const override { return predicates_->observed(); }
   const Relations* relations() const override;
   void awaiting(std::span<const Slot> state, BitSet& pairs) const override;
@@ -146,6 +155,7 @@ class System final : public TransitionSystem {
   RefinementFailure refinement_failure(std::span<const Slot> state) const override;
   std::vector<std::string> growth() const override;
   std::size_t bytes() const override;
+  std::unique_ptr<ModelHistory> history_of(std::size_t property, std::span<const Slot> state) const override;
 
  private:
   friend class StateView;
@@ -261,6 +271,9 @@ class System final : public TransitionSystem {
   std::uint64_t effects_label(std::uint32_t p, const DetailedOutcome& d) const;
   void common_accesses(std::uint32_t p, std::vector<Access>& out) const;
 
+  // receipts.cpp
+  std::uint64_t key_of(const DetailedOutcome& d) const;
+
   // symmetry.cpp
   struct Symmetries;
   Symmetries& symmetries() const;
@@ -270,16 +283,16 @@ class System final : public TransitionSystem {
                     const SlotVector& initial) const;
 
   // linearization_points.cpp
-  // Which annotations apply to a handler, and whether one of them looks at whole states.
+  // Which annotations apply to a handler, and whether one of them looks at whole states, or at the object.
   struct Annotated {
     std::vector<const detail::LinearizationPoint*> points;
-    bool omniscient = false;
+    bool looks_around = false, looks_at_object = false;
   };
   void prepare_refinement();
   void annotate(std::uint32_t p, std::uint32_t t, std::uint32_t local, std::span<const std::uint32_t> consumed,
                 HandlerResult& result) const;
   std::uint32_t situation_of_no_handler(std::uint32_t p) const;
-  std::uint32_t run_points(std::uint32_t situation, const View* before, const View* after) const;
+  std::uint32_t run_points(std::uint32_t situation, detail::AnnotationInput in) const;
   std::uint32_t calls_in(std::span<const Slot> before, std::span<const Change> changes, std::uint32_t situation) const;
   std::uint32_t look_around(std::span<const Slot> both, std::vector<Read>& reads) const;
   std::vector<trace::Call> describe_calls(std::span<const Slot> from, const Extra& extra,
@@ -315,6 +328,7 @@ class System final : public TransitionSystem {
   mutable HistoryTable histories_;
   mutable ContentTable ghosts_;
   mutable ContentTable labels_;  // of steps, for Effects
+  mutable ContentTable keys_;    // of messages, for Receipt
   std::vector<std::unique_ptr<Kind>> kinds_;
   std::vector<Process> processes_;
   std::vector<StaticTransition> transitions_;
