@@ -115,6 +115,16 @@ inline Parameter retries_parameter() { return {"retries", 0, 0, 4, "writers that
 
 inline bool has_clients(const Run& run) { return run.text("harness") != "none"; }
 
+// The longest log: with clients there is room for all they ask for.
+inline std::size_t room(const Run& run, const char* parameter) {
+  if (!has_clients(run)) return static_cast<std::size_t>(run[parameter]);
+  std::size_t clients = 0;
+  for (const char c : run.text("harness")) {
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0) clients += static_cast<std::size_t>(c - '0');
+  }
+  return clients;
+}
+
 // The clients of the harness, and what must hold of them.
 inline void add_clients(Model& m, const std::vector<Id<Replica>>& contacts) {
   const std::string& harness = m.run().text("harness");

@@ -166,7 +166,7 @@ struct Replica {
 
   // --- Parts of steps.
   int last_term() const { return log->empty() ? 0 : log->back().term; }
-  bool has_room(const Run& run) const { return log->size() < static_cast<std::size_t>(run["entries"]); }
+  bool has_room(const Run& run) const { return log->size() < room(run, "entries"); }
   void enter(int later) {
     if (later == *term) return;
     *term = later;
@@ -259,9 +259,9 @@ const Register model({
     .name = "raft",
     .summary = "Raft: leader election, log replication and commitment, as a replicated key-value store",
     .parameters = {{"replicas", 3, 1, 7, "servers"},
-                   {"candidates", 0, 0, 7, "replicas that may lead; 0: all"},
+                   {"candidates", 0, 0, 7, "replicas that may lead; 0: all, with clients two"},
                    {"terms", 2, 1, 9, "the last term"},
-                   {"entries", 1, 1, 9, "the longest log"},
+                   {"entries", 1, 1, 9, "the longest log; with clients as long as need be"},
                    {"vote_quorum", 0, 0, 7, "votes a leader needs, its own included; 0: a majority"},
                    {"log_quorum", 0, 0, 7, "copies a decided entry needs; 0: a majority"},
                    {"crashes", 0, 0, 3, "restarts with what is durable"},
@@ -282,22 +282,23 @@ const Register model({
              {"volatile_vote", completeness, {{"terms", "1"}, {"crashes", "1"}}, "forgets in a restart that it voted"},
              {"local_read",
               "linearizability",
-              {{"harness", "1R+1W"}, {"candidates", "2"}},
+              {{"harness", "1R+1W"}},
               "a leader answers reads without asking whether it still leads"},
              {"no_duplicate_detection",
               "linearizability",
-              {{"harness", "1R+2W"}, {"candidates", "1"}, {"terms", "1"}, {"entries", "3"}},
+              {{"harness", "1R+2W"}, {"terms", "1"}, {"candidates", "1"}},
               "a request that arrives again is executed again"}},
     .expected =
         {{{{"terms", "1"}}, 983, 2310, 76, "states: digest prototype, which counts quorums with one effect once"},
          {{}, 132099, 308568, 11530, "states: digest prototype"},
          {{{"vote_quorum", "3"}, {"log_quorum", "1"}}, 12003, 25797, 2062, "digest prototype"},
-         {{{"harness", "1R+1W"}, {"candidates", "2"}}, 13237, 59451, 127, "own unreduced search"}},
+         {{{"harness", "1R+1W"}}, 13237, 59451, 127, "own unreduced search"}},
     .build =
         [](Model& m) {
           const Run& run = m.run();
           const auto replicas = static_cast<std::size_t>(run["replicas"]);
-          const auto candidates = run["candidates"] == 0 ? replicas : static_cast<std::size_t>(run["candidates"]);
+          auto candidates = static_cast<std::size_t>(run["candidates"]);
+          if (candidates == 0) candidates = has_clients(run) ? 2 : replicas;
           m.network.order = Network::Order::Soup;
           m.faults.crashes = static_cast<unsigned>(run["crashes"]);
           m.faults.recovery = run["crashes"] > 0;
