@@ -9,7 +9,7 @@
 #include <string>
 
 struct Bank {
-  std::map<std::string, long> balance = {{"alice", 10}};
+  std::map<std::string, long> balance;
 
   long read(const std::string& account) { return balance[account]; }
   bool transfer(const std::string& from, const std::string& to, long amount) {
@@ -21,4 +21,4 @@ struct Bank {
   static constexpr auto operations = heddle::operations<&Bank::read, &Bank::transfer>;
 };
 
-const heddle::RegisterSpecification<Bank> bank("bank");
+const heddle::RegisterSpecification<Bank> bank("bank", Bank{{{"alice", 10}}});

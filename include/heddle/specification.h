@@ -14,7 +14,7 @@
 //     }
 //     static constexpr auto operations = heddle::operations<&Bank::read, &Bank::transfer>;
 //   };
-//   const heddle::RegisterSpecification<Bank> bank("bank");
+//   const heddle::RegisterSpecification<Bank> bank("bank", Bank{{{"alice", 10}}});    // the object at the start
 //
 // parameters   the operation's value: one parameter takes it as it is, several take the members of a list, none ignores it.
 //              Where the history has keys, the key comes first, unless `static constexpr bool per_key = true` says that every

@@ -143,6 +143,7 @@ class Prefix {
   }
 
   std::size_t size() const { return members_.size(); }
+  bool has(const std::vector<std::uint32_t>& indices) const { return named(indices).size() == indices.size(); }
   // The `count` operations nearest to the end.
   std::vector<std::uint32_t> window(std::size_t count) const {
     std::vector<std::uint32_t> out;
@@ -191,7 +192,10 @@ class Prefix {
   }
   std::vector<RecordedOperation> named(const std::vector<std::uint32_t>& indices) const {
     std::vector<RecordedOperation> out;
-    for (const std::uint32_t i : indices) out.push_back(std::ranges::find(members_, i, &Member::index)->op);
+    for (const std::uint32_t i : indices) {
+      const auto it = std::ranges::find(members_, i, &Member::index);
+      if (it != members_.end()) out.push_back(it->op);
+    }
     return out;
   }
 
@@ -285,8 +289,9 @@ HistoryCore find_core(const RecordedHistory& history, const Specification& speci
     Prefix prefix(history, specification, failed.operations, last, options);
     // What a monitor names is a window of its own: its members may be far apart.
     std::vector<std::vector<std::uint32_t>> windows;
-    if (!failed.culprits.empty() && failed.culprits.size() <= options.largest_window)
+    if (!failed.culprits.empty() && failed.culprits.size() <= options.largest_window && prefix.has(failed.culprits)) {
       windows.push_back(failed.culprits);
+    }
     for (std::size_t w = 2;; w = std::min(2 * w, options.largest_window)) {
       windows.push_back(prefix.window(w));
       if (w >= prefix.size() || w == options.largest_window) break;
