@@ -87,7 +87,7 @@ class Search {
   // Looks at the configuration in rank_, state_, bits_ and path_, of which the window is at the rank: places what can be placed at
   // once, and lists what else there is to try unless the configuration is known.
   Visit visit() {
-    if (!room()) return Visit::OutOfBudget;
+    if (configurations_ >= options_.most_configurations || !room()) return Visit::OutOfBudget;
     const std::size_t before = placed_.size();
     children_.clear();
     std::fill_n(tried_.begin(), words(), 0);
