@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 #include "check/monitors/monitor.h"
 #include "check/product_object.h"
@@ -17,6 +19,8 @@ namespace {
 
 using Method = HistoryCheckOptions::Method;
 
+// Partitions that need more configurations than this wait until all others are decided.
+constexpr std::size_t first_round = 100'000;
 // Below this many operations starting threads costs more than they save.
 constexpr std::size_t least_for_threads = 2000;
 
@@ -56,16 +60,15 @@ class Run {
     const bool as_one = !options_.partition && parts_.size() > 1;
     result.partitions = as_one ? 1 : parts_.size();
 
-    const std::size_t workers = as_one || history_.operations.size() < least_for_threads
-                                    ? 1
-                                    : std::min<std::size_t>(options_.threads, parts_.size());
     if (as_one) {
       guarded([&] { check_whole(); });
-    } else if (workers <= 1) {
-      work();
     } else {
-      std::vector<std::jthread> threads;
-      for (std::size_t i = 0; i < workers; ++i) threads.emplace_back([&] { work(); });
+      std::vector<std::size_t> all(parts_.size());
+      std::iota(all.begin(), all.end(), 0);
+      if (all.size() > 1) most_configurations_ = first_round;
+      check_all(std::move(all));
+      most_configurations_ = std::numeric_limits<std::size_t>::max();
+      if (failed_.empty() || !options_.stop_at_violation) check_all(std::exchange(postponed_, {}));
     }
 
     std::ranges::sort(failed_, {}, &Failed::number);
@@ -86,11 +89,20 @@ class Run {
 
   // Partitions are taken in order, and after a violation those before it are still decided: which one is reported does not depend on
   // the number of threads.
-  void work() {
-    for (std::size_t number; (number = next_++) < parts_.size();) {
-      if (number > shared_.last_needed || budget_.stopped() != Budget::Stop::None) return;
-      guarded([&] { check_part(number); });
-    }
+  void check_all(std::vector<std::size_t> numbers) {
+    std::ranges::sort(numbers);
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i; (i = next++) < numbers.size();) {
+        if (numbers[i] > shared_.last_needed || budget_.stopped() != Budget::Stop::None) return;
+        guarded([&] { check_part(numbers[i]); });
+      }
+    };
+    const std::size_t threads =
+        history_.operations.size() < least_for_threads ? 1 : std::min<std::size_t>(options_.threads, numbers.size());
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+    work();
   }
 
   template <typename Work>
@@ -132,7 +144,13 @@ class Run {
     SearchGuard guard(shared_, number);
     WglOptions options;
     if (!options_.quiescent_cuts) options.stretch = 0;
+    options.most_configurations = most_configurations_;
     WglResult found = wgl(history_.operations, part, object, guard, options);
+    if (found.verdict == Verdict::Unknown && found.configurations >= most_configurations_) {
+      std::lock_guard lock(mutex_);
+      postponed_.push_back(number);
+      return;
+    }
     PartitionResult result;
     result.method = "wgl";
     result.verdict = found.verdict;
@@ -165,7 +183,9 @@ class Run {
   SharedSearches shared_;
 
   std::vector<std::vector<std::uint32_t>> parts_;
-  std::atomic<std::size_t> next_{0}, decided_{0};
+  std::size_t most_configurations_ = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> postponed_;
+  std::atomic<std::size_t> decided_{0};
   std::atomic<bool> monitored_{false}, searched_{false};
   std::mutex mutex_;
   std::vector<Failed> failed_;

@@ -34,6 +34,8 @@ class SearchGuard {
     report(bytes);
     return needed() && shared_.budget.check(shared_.bytes.load(std::memory_order_relaxed) + more);
   }
+  // For a search that has found out by itself.
+  void out_of_memory() { shared_.budget.stop(Budget::Stop::Memory); }
   bool needed() const { return number_ <= shared_.last_needed.load(std::memory_order_relaxed); }
 
  private:

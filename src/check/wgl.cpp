@@ -87,7 +87,7 @@ class Search {
   // Looks at the configuration in rank_, state_, bits_ and path_, of which the window is at the rank: places what can be placed at
   // once, and lists what else there is to try unless the configuration is known.
   Visit visit() {
-    if (!room()) return Visit::OutOfBudget;
+    if (configurations_ >= options_.most_configurations || !room()) return Visit::OutOfBudget;
     const std::size_t before = placed_.size();
     children_.clear();
     std::fill_n(tried_.begin(), words(), 0);
@@ -190,7 +190,6 @@ class Search {
     auto& postponed = levels_.back().postponed;
     postponed.push_back({used, table_[configuration].rank, configuration});
     std::push_heap(postponed.begin(), postponed.end());
-    postponed_bytes_ = std::max(postponed_bytes_, postponed.capacity() * sizeof(Postponed));
   }
 
   void go_to(std::uint32_t configuration) {
@@ -310,6 +309,8 @@ class Search {
     growth += grown(placed_, more) + grown(alternatives_, more) + grown(held_, more);
     if (growth == 0 && work_ < budget_interval) return true;
     work_ = 0;
+    // Numbers have 32 bits.
+    if (placed_.size() + more >= none || table_.size() >= none - 1) guard_.out_of_memory();
     // The object's tables may double before the next look.
     if (!guard_.check(bytes(), growth + object_.bytes())) return false;
     reserve(placed_, more);
@@ -327,8 +328,8 @@ class Search {
   }
   std::size_t bytes() const {
     return window_.bytes() + table_.bytes() + object_.bytes() + placed_.capacity() * sizeof(Placed) +
-           (alternatives_.capacity() + held_.capacity()) * sizeof(Alternative) +
-           postponed_bytes_ * std::min<std::size_t>(levels_.size(), 2);
+           (alternatives_.capacity() + held_.capacity()) * sizeof(Alternative) + levels_.capacity() * sizeof(Level) +
+           (window_.unknown_operations() > 0 ? 2 * table_.size() * sizeof(Postponed) : 0);
   }
 
   void note_furthest() {
@@ -389,7 +390,6 @@ class Search {
   std::uint32_t settled_ = 0;  // placed_ before this is not looked at again when forgetting
   std::vector<Alternative> alternatives_, held_, children_;
   std::vector<Level> levels_;
-  std::size_t postponed_bytes_ = 0;  // of the longest list
   std::size_t spent_ = 0, work_ = 0, configurations_ = 0;
 
   std::uint32_t rank_ = 0, path_ = none;

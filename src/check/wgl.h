@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct WglOptions {
   std::uint32_t stretch = 32;
   // All of a stretch is explored if that takes at most this many configurations for each of its returns.
   std::uint32_t patience = 8;
+  // Gives up, with the verdict Unknown, after so many configurations.
+  std::size_t most_configurations = std::numeric_limits<std::size_t>::max();
 };
 
 struct WglResult {

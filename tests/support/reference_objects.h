@@ -165,7 +165,8 @@ struct Shape {
   std::size_t keys = 1;
   std::int64_t values = 2;
   int unknown_percent = 10, failed_percent = 5;
-  bool distinct = false;  // every value that goes in is a new one
+  bool distinct = false;                         // every value that goes in is a new one
+  std::vector<std::string_view> functions = {};  // all there are, if empty
 };
 
 inline std::vector<std::string_view> functions_of(std::string_view object) {
@@ -187,12 +188,13 @@ inline std::vector<std::string_view> functions_of(std::string_view object) {
 class Generator {
  public:
   Generator(std::string_view object, RecordedHistory& history, std::uint64_t seed)
-      : object_(object), functions_(functions_of(object)), h_(history), random_(seed) {}
+      : object_(object), h_(history), random_(seed) {}
 
   void linearizable(const Shape& shape) {
     h_.operations.clear();
     h_.events = 0;
     shape_ = shape;
+    functions_ = shape.functions.empty() ? functions_of(object_) : shape.functions;
     State state;
     std::vector<Client> clients(shape.processes);
     for (std::size_t i = 0; i < clients.size(); ++i) clients[i].process = h_.process(std::to_string(i));
