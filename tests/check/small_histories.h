@@ -19,10 +19,10 @@
 
 namespace heddle::small {
 
-enum class Type : std::uint8_t { Register, Set, Queue, Stack, PriorityQueue };
+enum class Type : std::uint8_t { Register, Set, Mutex, Queue, Stack, PriorityQueue };
 enum class Kind : std::uint8_t { Insert, Remove, Look };
 
-inline constexpr int nothing = 0, no = -1, yes = -2;  // results beside values
+inline constexpr int nothing = 0, no = -1, yes = -2, silent = -3;  // results beside values
 
 struct Operation {
   Kind kind = Kind::Insert;
@@ -46,6 +46,7 @@ inline std::pair<int, State> apply(Type type, State state, const Operation& op) 
     case Type::Register:
       return op.kind == Kind::Insert ? std::pair{static_cast<int>(nothing), value}
                                      : std::pair{static_cast<int>(state), state};
+    case Type::Mutex:
     case Type::Set: {
       const bool in = (state >> value & 1) != 0;
       if (op.kind == Kind::Look) return {in ? yes : no, state};
@@ -98,7 +99,8 @@ class BruteForce {
       if ((placed >> i & 1) != 0 || (before_[i] & ~placed) != 0) continue;
       const Operation& op = history_.operations[i];
       const auto [result, next] = apply(type_, state, op);
-      const bool says_nothing = op.unknown || (type_ != Type::Set && op.kind == Kind::Insert);
+      const bool says_nothing =
+          op.unknown || op.result == silent || (op.kind == Kind::Insert && type_ != Type::Set && type_ != Type::Mutex);
       if ((says_nothing || result == op.result) && from(placed | std::uint32_t{1} << i, next)) return true;
     }
     return false;
@@ -120,6 +122,8 @@ inline Names names(Type type) {
       return {"register", "write", "", "read"};
     case Type::Set:
       return {"set", "add", "remove", "contains"};
+    case Type::Mutex:
+      return {"mutex", "acquire", "release", ""};
     case Type::Queue:
       return {"queue", "enqueue", "dequeue", ""};
     case Type::Stack:
@@ -142,6 +146,8 @@ inline void record(Type type, const History& history, RecordedHistory& out, std:
     if (!is_return) {
       indices[i] = out.invoke(out.process(std::to_string(i)), out.name(name), no_key,
                               op.argument == nothing ? nil : out.values.integer(op.argument));
+    } else if (op.result == silent || (op.result == yes && type == Type::Mutex && i % 2 == 0)) {
+      out.complete(indices[i], Outcome::Ok, nil);  // of a mutex: it worked
     } else if (op.result < 0) {
       out.complete(indices[i], Outcome::Ok, out.values.boolean(op.result == yes));
     } else {
@@ -183,6 +189,7 @@ class Generator {
     int least = 2, most = 9;  // operations
     bool unknown = false;     // some outcomes are
     bool repeated = false;    // of a set: values come and go
+    bool silent = false;      // of a set: some answers say nothing
     std::size_t processes = 3;
   };
   Generator(Type type, Options options, std::uint64_t seed) : type_(type), options_(options), random_(seed) {}
@@ -226,6 +233,7 @@ class Generator {
       } else if (p.phase == 1) {
         Operation& op = out.operations[p.op];
         std::tie(op.result, state) = apply(type_, state, op);
+        if (options_.silent && op.kind != Kind::Look && chance(40)) op.result = silent;
         p.phase = 2;
       }
       if (p.phase == 2 && chance(eager)) {
@@ -271,7 +279,9 @@ class Generator {
   Operation operation(int inserts, std::vector<int>& fresh) {
     Operation out;
     out.kind = chance(inserts) && !fresh.empty() ? Kind::Insert : type_ == Type::Register ? Kind::Look : Kind::Remove;
-    if (type_ == Type::Set && options_.repeated) {
+    if (type_ == Type::Mutex) {
+      out.argument = nothing;
+    } else if (type_ == Type::Set && options_.repeated) {
       out.argument = 1 + below(2);
       if (chance(30)) out.kind = Kind::Look;
     } else if (out.kind == Kind::Insert) {
@@ -301,7 +311,7 @@ class Generator {
         break;
       }
       case 1:  // an answer is another
-        if (type_ == Type::Set) {
+        if (type_ == Type::Set || type_ == Type::Mutex) {
           op.result = op.result == yes ? no : yes;
         } else if (op.kind != Kind::Insert) {
           op.result = chance(70) ? nothing : history.operations[any()].argument;

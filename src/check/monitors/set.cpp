@@ -67,7 +67,8 @@ std::optional<Step> mutex_step(const Input& input, std::uint32_t index, bool& ap
 // One value's history, played.
 class Member {
  public:
-  explicit Member(Budget& budget) : budget_(budget) {}
+  // `bytes`: what the caller holds.
+  Member(Budget& budget, std::size_t bytes) : budget_(budget), bytes_(bytes) {}
 
   // The operation that cannot be explained, as a position in `steps`, which are in the order of invocation.
   std::optional<std::size_t> stuck(std::span<const Step> steps) {
@@ -84,7 +85,7 @@ class Member {
     std::ranges::sort(returns_);
     std::size_t next = 0;
     for (const auto& [now, i] : returns_) {
-      if (++steps_taken_ % 8192 == 0 && !budget_.check(steps.size() * (sizeof(Step) + sizeof(Choice) + 20))) return {};
+      if (++steps_taken_ % 8192 == 0 && !budget_.check(bytes_ + steps.size() * (sizeof(Choice) + 20))) return {};
       for (; next < steps.size() && steps[next].invoked < now; ++next) {
         const Step& step = steps[next];
         if (step.part == Part::See) continue;
@@ -143,6 +144,7 @@ class Member {
   }
 
   Budget& budget_;
+  std::size_t bytes_;
   std::size_t steps_taken_ = 0;
   bool in_ = false;
   std::array<std::int64_t, 2> left_{};  // when it was last out, in; -1: never
@@ -212,7 +214,7 @@ std::optional<MonitorResult> check(const Input& input, ToStep to_step) {
     if (!applies) return std::nullopt;
   }
   std::ranges::stable_sort(steps, {}, &Step::value);
-  Member member(input.budget);
+  Member member(input.budget, steps.capacity() * sizeof(Step));
   for (auto begin = steps.begin(); begin != steps.end();) {
     const auto end = std::find_if(begin, steps.end(), [&](const Step& each) { return each.value != begin->value; });
     const std::span<const Step> own(begin, end);
