@@ -8,11 +8,6 @@
 #include "history/json.h"
 
 namespace heddle::history {
-namespace {
-
-// The same value in another table.
-
-}  // namespace
 
 std::string write_history(const RecordedHistory& history, Format format) {
   std::string out;

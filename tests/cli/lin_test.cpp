@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <regex>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "cli/program.h"
 #include "report/schema.h"
@@ -40,6 +42,15 @@ void expect_golden(const std::string& name, const std::string& output) {
   EXPECT_EQ(text, golden) << "if the change is wanted, run the tests with HEDDLE_REFRESH_GOLDEN=1";
 }
 
+// What was read, the witness and the closing line; the explanation between them has golden files of its own (tests/explain).
+std::string without_explanation(const std::string& output) {
+  std::vector<std::string> lines;
+  std::stringstream in(output);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  if (lines.size() < 3) return output;
+  return lines.front() + "\n" + lines[lines.size() - 2] + "\n" + lines.back() + "\n";
+}
+
 TEST_F(Lin, Holds) {
   const Outcome run = heddle({"lin", "register_ok.edn", "--spec", "register", "--method", "wgl"});
   EXPECT_EQ(run.code, 0) << run.err;
@@ -49,7 +60,8 @@ TEST_F(Lin, Holds) {
 TEST_F(Lin, AViolationAndItsWitness) {
   const Outcome run = heddle({"lin", "keyed.edn", "--spec", "register", "--method", "wgl"});
   EXPECT_EQ(run.code, 1) << run.err;
-  expect_golden("lin_violated", run.out);
+  expect_golden("lin_violated", without_explanation(run.out));
+  EXPECT_THAT(run.out, HasSubstr("keyed.edn: 1 operation of key 2 cannot be put in any order"));
   expect_golden("lin_witness", read(home / "heddle-witness.edn"));
   const Outcome again = heddle({"lin", "heddle-witness.edn", "--spec", "register", "--no-witness"});
   EXPECT_EQ(again.code, 1);
