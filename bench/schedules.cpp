@@ -2,9 +2,10 @@
 //
 //   bench_schedules [MODEL] [HARNESS] [--runs N] [--cutoff N]
 //
-// The least processor time of several runs, each with a fresh system, so that nothing is remembered from the one before. The
-// paper's figure is that of Al-Mahfoudh, Stutsman, Gopalakrishnan (2023): 18,396 schedules of their Open Chord in 330 s
-// by EX, on another machine and of another model; the ratio says how far apart the two are, not which program is better by how much.
+// The least processor time of several runs, each with a fresh system, so that nothing is remembered from the one
+// before. The paper's figure is that of Al-Mahfoudh, Stutsman, Gopalakrishnan (2023): 18,396 schedules of their Open
+// Chord in 330 s by EX, on another machine and of another model; the ratio says how far apart the two are, not which
+// program is better by how much.
 #include <fmt/format.h>
 #include <time.h>
 

@@ -1,10 +1,10 @@
-// A register on two agents of which both lead ("ADR" of Al-Mahfoudh, Stutsman, Gopalakrishnan 2023). Whoever is asked to write picks a
-// number above all it has seen and asks the other to store the value under it; the other refuses if it has stored one under a
-// higher number, and the write is tried again under a higher number, three times at most, as in Paxos. A value is kept at home only
-// when the other has it. A read asks for the other's copy and returns the newer one.
-// A write that was refused is stored nowhere, and one that ended is known to both: later writes get higher numbers, and later
-// reads see it.
-// Client c asks agent c, round robin. The value of the n-th write is n, and 0 before any.
+// A register on two agents of which both lead ("ADR" of Al-Mahfoudh, Stutsman, Gopalakrishnan 2023). Whoever is asked
+// to write picks a number above all it has seen and asks the other to store the value under it; the other refuses if it
+// has stored one under a higher number, and the write is tried again under a higher number, three times at most, as in
+// Paxos. A value is kept at home only when the other has it. A read asks for the other's copy and returns the newer
+// one. A write that was refused is stored nowhere, and one that ended is known to both: later writes get higher
+// numbers, and later reads see it. Client c asks agent c, round robin. The value of the n-th write is n, and 0 before
+// any.
 #include <heddle/harness.h>
 #include <heddle/heddle.h>
 

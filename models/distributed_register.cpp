@@ -1,8 +1,8 @@
-// A register replicated by a leader ("DR" of Al-Mahfoudh, Stutsman, Gopalakrishnan 2023). Every agent takes requests and hands them
-// to the leader. The leader stores a write at once, has the others store it too and answers when a majority, itself included, has;
-// it answers a read with what it holds when the read arrives, once a majority has been heard of. So the leader's copy is
-// the register, and an operation happens when the leader receives it.
-// Each request is a client of its own; client c asks agent c, round robin. The value of the n-th write is n, and 0 before any.
+// A register replicated by a leader ("DR" of Al-Mahfoudh, Stutsman, Gopalakrishnan 2023). Every agent takes requests
+// and hands them to the leader. The leader stores a write at once, has the others store it too and answers when a
+// majority, itself included, has; it answers a read with what it holds when the read arrives, once a majority has been
+// heard of. So the leader's copy is the register, and an operation happens when the leader receives it. Each request is
+// a client of its own; client c asks agent c, round robin. The value of the n-th write is n, and 0 before any.
 #include <heddle/harness.h>
 #include <heddle/heddle.h>
 

@@ -1,9 +1,9 @@
-// A replicated register that is wrong by itself ("EDR" of Al-Mahfoudh, Stutsman, Gopalakrishnan 2023): the leader acknowledges a write
-// before anybody else has stored it, and every agent answers reads from its own copy, so that a read which begins after a write
-// has ended may miss it. An agent that has no copy yet makes one up where the parameter says so.
-// repaired=yes hands reads to the leader, as distributed_register does: then the early acknowledgement is harmless, because the
-// leader's copy is the register.
-// Three agents, the first leads; writes go to the leader, the n-th read to the n-th of the others.
+// A replicated register that is wrong by itself ("EDR" of Al-Mahfoudh, Stutsman, Gopalakrishnan 2023): the leader
+// acknowledges a write before anybody else has stored it, and every agent answers reads from its own copy, so that a
+// read which begins after a write has ended may miss it. An agent that has no copy yet makes one up where the parameter
+// says so. repaired=yes hands reads to the leader, as distributed_register does: then the early acknowledgement is
+// harmless, because the leader's copy is the register. Three agents, the first leads; writes go to the leader, the n-th
+// read to the n-th of the others.
 #include <heddle/harness.h>
 #include <heddle/heddle.h>
 

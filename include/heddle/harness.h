@@ -1,6 +1,6 @@
-// A harness: how many clients a system has and what each of them asks for. 2R+1W is two reads and one write, each by a client of its
-// own that asks once and waits for its answer (Al-Mahfoudh, Stutsman, Gopalakrishnan: Efficient linearizability checking for
-// actor-based systems, 2023).
+// A harness: how many clients a system has and what each of them asks for. 2R+1W is two reads and one write, each by a
+// client of its own that asks once and waits for its answer (Al-Mahfoudh, Stutsman, Gopalakrishnan: Efficient
+// linearizability checking for actor-based systems, 2023).
 //
 //   .parameters = {harness_parameter()},
 //   .build = [](Model& m) {

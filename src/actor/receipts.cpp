@@ -1,7 +1,7 @@
 // Steps as receipts of messages (Receipt in core/transition_system.h): senders, keys, and the events of the history.
 //
-// Keys are interned, so that schedulers compare numbers; 0 is a key that is not known. Nothing is kept: the scheduler's graph asks
-// once for each step of each state.
+// Keys are interned, so that schedulers compare numbers; 0 is a key that is not known. Nothing is kept: the scheduler's
+// graph asks once for each step of each state.
 #include <algorithm>
 
 #include "actor/system.h"

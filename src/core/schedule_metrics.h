@@ -1,5 +1,5 @@
-// What one scheduler of receipts achieved (schedule/), as plain data for reports. The letters are the column heads of Al-Mahfoudh,
-// Stutsman, Gopalakrishnan: Efficient linearizability checking for actor-based systems (2023).
+// What one scheduler of receipts achieved (schedule/), as plain data for reports. The letters are the column heads of
+// Al-Mahfoudh, Stutsman, Gopalakrishnan: Efficient linearizability checking for actor-based systems (2023).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct ScheduleMetrics {
   std::uint64_t incomplete = 0;  // #IH: of these, with an operation that never returned
   std::uint64_t histories = 0;   // #UH: different as sequences of events
   std::uint64_t violations = 0;  // #NL: of these, not linearizable
-  // The same up to the order of events that do not matter: who had returned before whom was invoked, and results, are equal.
+  // The same up to the order of events that do not matter: who had returned before whom was invoked, and results, are
+  // equal.
   std::uint64_t classes = 0, violating_classes = 0;
   double scheduling_seconds = 0;                        // TS
   double stateless_seconds = 0;                         // ST: estimated, had every schedule been run from the start

@@ -38,8 +38,8 @@ bool is_plain(const Effects& e) {
   });
 }
 
-// Together two steps may send the same in both orders although each sends something else: what was caused by which would then
-// depend on the order.
+// Together two steps may send the same in both orders although each sends something else: what was caused by which
+// would then depend on the order.
 bool same_effects(const Effects& a, const Effects& b) {
   const auto messages = [](const Effects& e) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> out;

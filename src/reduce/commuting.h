@@ -1,17 +1,17 @@
 // Which steps of one process commute, so that stateless searches need not try both orders (execution.h).
 //
-// Steps of one process are dependent by default: the second sees what the first has done. Two receipts that leave the process in the
-// same state whichever comes first, and send the same messages, are not: two reads at one server, say, or answers to different
-// requests. Events a and b are independent iff in every reachable state
+// Steps of one process are dependent by default: the second sees what the first has done. Two receipts that leave the
+// process in the same state whichever comes first, and send the same messages, are not: two reads at one server, say,
+// or answers to different requests. Events a and b are independent iff in every reachable state
 //   1. where both are enabled, each is still enabled after the other and sends the same, and both orders lead to the same state,
 //      history included;
 //   2. where one of them is enabled, it neither enables nor disables the other.
 // That is a valid dependency relation in the sense of Katz and Peled, for all states of the system, so reductions by
-// traces need no other argument. What a step does is a function of its process's slot as long as it accesses nothing else that can
-// differ (no ghost, no fault counter, no bounded channel); steps that do stay dependent. So every slot value of every process is
-// looked at once, by a complete search of the states: cheap, because handlers are memoised and states are far fewer than runs,
-// but if that search does not end, nothing is taken to commute.
-// Thread-safe once made.
+// traces need no other argument. What a step does is a function of its process's slot as long as it accesses nothing
+// else that can differ (no ghost, no fault counter, no bounded channel); steps that do stay dependent. So every slot
+// value of every process is looked at once, by a complete search of the states: cheap, because handlers are memoised
+// and states are far fewer than runs, but if that search does not end, nothing is taken to commute. Thread-safe once
+// made.
 #pragma once
 
 #include <algorithm>

@@ -1,21 +1,23 @@
 // The skeleton of the depth-first schedulers.
 //
-// A frame is a state on the way, with a mark on each of its receives: to be explored, or explored. EX marks all of them when it comes
-// to a state. DB does too, and picks the next one by skipping a random number of processes in turn, as long as the schedule's budget of
-// delays allows. SL leaves out receives that sleep. DP, TD, IR and LV mark one, and others later on account of races.
+// A frame is a state on the way, with a mark on each of its receives: to be explored, or explored. EX marks all of them
+// when it comes to a state. DB does too, and picks the next one by skipping a random number of processes in turn, as
+// long as the schedule's budget of delays allows. SL leaves out receives that sleep. DP, TD, IR and LV mark one, and
+// others later on account of races.
 //
-// Races (Flanagan and Godefroid's DPOR, Tasharofi's TransDPOR, and IRed and LiViola of the paper in scheduler.h). On arrival at
-// a state after the schedule S_0 ... S_n, every receive r that is possible there is compared with the last S_i that is dependent with it and
-// is not a cause of it, that is, did not lead to r's being sent. r might have come first: the state before S_i then gets r as an
-// alternative, or what leads to r (Scheduler::Enabler).
+// Races (Flanagan and Godefroid's DPOR, Tasharofi's TransDPOR, and IRed and LiViola of the paper in scheduler.h). On
+// arrival at a state after the schedule S_0 ... S_n, every receive r that is possible there is compared with the last
+// S_i that is dependent with it and is not a cause of it, that is, did not lead to r's being sent. r might have come
+// first: the state before S_i then gets r as an alternative, or what leads to r (Scheduler::Enabler).
 //
-// Sleep sets with conditional independence (Godefroid and Pirottin, CAV 1993). Once a was explored from s, it sleeps in the
-// states reached by b from s if s.a.b and s.b.a are the same state, and goes on sleeping as long as that is so for what follows. Nothing
-// is missed: let w be a run from s in which a sleeping receive a occurs, all before it having been passed while a slept; each of
-// them commutes with a in the very state it was executed in, so a can be moved to the front step by step, and the run
-// a.w' that results ends in the same state, history included, and begins with a, from which everything was explored. By induction
-// on the length of runs the set of final states is that of EX. What commutes is decided by the graph: two receives at one
-// process that leave it in the same state and send the same commute like any others.
+// Sleep sets with conditional independence (Godefroid and Pirottin, CAV 1993). Once a was explored from s, it sleeps in
+// the states reached by b from s if s.a.b and s.b.a are the same state, and goes on sleeping as long as that is so for
+// what follows. Nothing is missed: let w be a run from s in which a sleeping receive a occurs, all before it having
+// been passed while a slept; each of them commutes with a in the very state it was executed in, so a can be moved to
+// the front step by step, and the run a.w' that results ends in the same state, history included, and begins with a,
+// from which everything was explored. By induction on the length of runs the set of final states is that of EX. What
+// commutes is decided by the graph: two receives at one process that leave it in the same state and send the same
+// commute like any others.
 #include <algorithm>
 #include <random>
 

@@ -1,9 +1,9 @@
-// Are a model's exclusions safe? LiViola takes an excluded message as it comes and does not permute it, which is right only if the
-// moment it is received makes no difference to clients (scheduler.h).
+// Are a model's exclusions safe? LiViola takes an excluded message as it comes and does not permute it, which is right
+// only if the moment it is received makes no difference to clients (scheduler.h).
 //
-// Checked on the instance at hand, exactly: the histories, up to commuting events, of all runs are compared with those of the runs in
-// which an excluded message is received as soon as it is there. A history that only the former have is the witness, and among
-// several one that is not linearizable.
+// Checked on the instance at hand, exactly: the histories, up to commuting events, of all runs are compared with those
+// of the runs in which an excluded message is received as soon as it is there. A history that only the former have is
+// the witness, and among several one that is not linearizable.
 #pragma once
 
 #include <cstddef>

@@ -92,6 +92,7 @@ Finding HistoryLog::finding(Node last, std::span<const std::uint32_t> names) {
 }
 
 ScheduleResult HistoryLog::finish() {
+  metrics_.may_miss |= graph_.leaves_out();
   metrics_.scheduling_seconds = budget_.seconds() - metrics_.checking_seconds;
   // Without snapshots every schedule is executed from the start.
   const double executed = static_cast<double>(metrics_.steps);

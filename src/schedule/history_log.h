@@ -1,9 +1,9 @@
 // The histories of schedules: counted, told apart, and each judged once.
 //
-// Along a schedule the sequence of events is a node of a prefix tree, so that two schedules have the same history, event by event, iff
-// they end in the same node. Whether it is linearizable is a matter of the history's slot, which forgets the order of events
-// that makes no difference: one check for all schedules that agree in it, however many there are.
-// Not thread-safe.
+// Along a schedule the sequence of events is a node of a prefix tree, so that two schedules have the same history,
+// event by event, iff they end in the same node. Whether it is linearizable is a matter of the history's slot, which
+// forgets the order of events that makes no difference: one check for all schedules that agree in it, however many
+// there are. Not thread-safe.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>

@@ -13,7 +13,8 @@ bool returns(const Receipt& r) {
   return std::ranges::any_of(r.events, [](const Receipt::Event& e) { return e.is_return; });
 }
 
-// Operations of a history without a result; as a property shows it: of each client a list of [operation, result or null].
+// Operations of a history without a result; as a property shows it: of each client a list of [operation, result or
+// null].
 std::uint32_t open_operations(std::string_view history) {
   std::uint32_t open = 0;
   int depth = 0;
@@ -81,17 +82,21 @@ void ReceiveGraph::expand(Node node) {
     system_.receipt(from, steps.step(k), draft.receipt);
     draft.events = draft.receipt.events;
     const Receipt& r = draft.receipt;
+    if (r.client) clients_.insert(draft.effects.process);
     const bool request = options_.fold_clients && r.client && invokes(r) && !returns(r) && r.senders.empty() &&
                          draft.effects.sent.size() == 1;
-    if (!request) {
-      drafts.push_back(std::move(draft));
-      continue;
-    }
     const std::size_t before = drafts.size();
-    receive_request(draft, draft.effects.sent[0], drafts);
-    unheard |= drafts.size() == before;
+    if (!request || !receive_request(steps, from, draft, drafts)) {
+      drafts.resize(before);
+      drafts.push_back(std::move(draft));
+    } else {
+      unheard |= drafts.size() == before;
+    }
   }
-  for (Draft& d : drafts) settle(d);
+  for (Draft& d : drafts) {
+    settle(d);
+    look_for_leftovers(d);
+  }
   // Keeping a draft may intern states, but expands none: the receives of this node stay together.
   std::vector<Receive> kept;
   for (const Draft& d : drafts) kept.push_back(keep(d));
@@ -101,8 +106,16 @@ void ReceiveGraph::expand(Node node) {
   receives_.insert(receives_.end(), kept.begin(), kept.end());
 }
 
-// Everything its receiver can do with the request that was just made.
-void ReceiveGraph::receive_request(const Draft& asked, const Effects::Sent& request, std::vector<Draft>& out) {
+// Everything its receiver can do with the request that was just made; false if asking enables anything else.
+bool ReceiveGraph::receive_request(const StepBuffer& before, std::span<const Slot> from, const Draft& asked,
+                                   std::vector<Draft>& out) {
+  const Effects::Sent request = asked.effects.sent[0];
+  std::set<std::pair<std::uint32_t, std::uint64_t>> known;
+  Effects effects;
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    system_.effects(from, before.step(k), effects);
+    known.emplace(effects.process, effects.label);
+  }
   StepBuffer steps;
   system_.expand(asked.state, steps);
   for (std::size_t k = 0; k < steps.size(); ++k) {
@@ -111,6 +124,7 @@ void ReceiveGraph::receive_request(const Draft& asked, const Effects::Sent& requ
     const bool takes =
         draft.effects.process == request.process &&
         std::ranges::any_of(draft.effects.consumed, [&](const auto& c) { return c.message == request.message; });
+    if (!takes && !known.contains({draft.effects.process, draft.effects.label})) return false;
     if (!takes) continue;
     system_.receipt(asked.state, steps.step(k), draft.receipt);
     draft.state = apply_changes(asked.state, steps.changes(k));
@@ -118,6 +132,25 @@ void ReceiveGraph::receive_request(const Draft& asked, const Effects::Sent& requ
     draft.events = asked.events;
     draft.events.insert(draft.events.end(), draft.receipt.events.begin(), draft.receipt.events.end());
     out.push_back(std::move(draft));
+  }
+  return true;
+}
+
+// Was something sent to a client that it neither has taken nor can take now?
+void ReceiveGraph::look_for_leftovers(const Draft& draft) {
+  if (!options_.fold_clients || leaves_out_) return;
+  for (const Effects::Sent& s : draft.effects.sent) {
+    if (!clients_.contains(s.process)) continue;
+    StepBuffer steps;
+    system_.expand(draft.state, steps);
+    Effects effects;
+    bool can_take = false;
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      system_.effects(draft.state, steps.step(k), effects);
+      can_take |= effects.process == s.process;
+    }
+    const auto sent = std::ranges::count(draft.effects.sent, s.process, &Effects::Sent::process);
+    leaves_out_ |= !can_take && std::ranges::count(draft.settled, s.process) < sent;
   }
 }
 
@@ -145,6 +178,7 @@ void ReceiveGraph::settle(Draft& draft) {
       if (!only) continue;
       draft.state = apply_changes(draft.state, steps.changes(k));
       draft.steps.push_back(steps.step(k));
+      draft.settled.push_back(effects.process);
       draft.events.insert(draft.events.end(), receipt.events.begin(), receipt.events.end());
       moved = true;
     }

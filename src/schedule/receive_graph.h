@@ -1,20 +1,25 @@
 // The states of a system and the messages that can be received in each, as schedulers see them: numbers.
 //
-// A scheduler walks the same states over and over, once for every schedule through them. A state is therefore expanded once, when
-// it is first met, and from then on is a list of receives with the states they lead to: a step of a schedule is an index.
+// A scheduler walks the same states over and over, once for every schedule through them. A state is therefore expanded
+// once, when it is first met, and from then on is a list of receives with the states they lead to: a step of a schedule
+// is an index.
 //
-// Clients of a harness are folded into the system's receives, as in Al-Mahfoudh, Stutsman, Gopalakrishnan (2023): a client's
-// request is made when it is received, and an answer reaches its client when it is sent. That loses no violation. Take a run in which
-// requests are made earlier, or answers arrive later: its folded form has the same receives at the system's own processes, hence the
-// same results, and its operations are shorter, so that whatever orders two operations in the run orders them in the folded
-// form, and a linearization of the latter is one of the former. Folded are only steps that invoke, consume nothing and send one
-// message, and steps that only return and are all that their process can do; where a system sends a client several answers the
-// first one counts.
+// Clients of a harness are folded into the system's receives, as in Al-Mahfoudh, Stutsman, Gopalakrishnan (2023): a
+// client's request is made when it is received, and an answer reaches its client when it is sent. That loses no
+// violation. Take a run in which requests are made earlier, or answers arrive later: its folded form has the same
+// receives at the system's own processes, hence the same results, and its operations are shorter, so that whatever
+// orders two operations in the run orders them in the folded form, and a linearization of the latter is one of the
+// former. Folded are only
+//   - steps that invoke, consume nothing, send one message and enable nothing but its being received: a client that may
+//     ask again before it was heard is not folded;
+//   - steps that only return and are all that their process can do. An answer that nobody takes when it is sent may be a
+//     second one, which the client might have taken for the first: then leaves_out() says so.
 // Not thread-safe.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -59,6 +64,8 @@ class ReceiveGraph {
   std::span<const Slot> state(Node node) const { return states_.words(node); }
   // 0 if the system keeps no histories.
   Slot history(Node node) const { return history_slot_ ? state(node)[*history_slot_] : 0; }
+  // A client was sent an answer that it did not take at once: folding may then leave out histories.
+  bool leaves_out() const { return leaves_out_; }
   // Nothing can be received, but a client still waits to be heard.
   bool unheard(Node node);
 
@@ -92,6 +99,7 @@ class ReceiveGraph {
     Receipt receipt;
     std::vector<Receipt::Event> events;
     std::vector<Step> steps;
+    std::vector<std::uint32_t> settled;  // clients that have taken an answer
   };
   template <class T>
   static std::span<const T> part(const std::vector<T>& all, Receive::Range range) {
@@ -103,8 +111,10 @@ class ReceiveGraph {
     return {static_cast<std::uint32_t>(all.size() - more.size()), static_cast<std::uint32_t>(more.size())};
   }
   void expand(Node node);
-  void receive_request(const Draft& asked, const Effects::Sent& request, std::vector<Draft>& out);
+  bool receive_request(const StepBuffer& before, std::span<const Slot> from, const Draft& asked,
+                       std::vector<Draft>& out);
   void settle(Draft& draft);
+  void look_for_leftovers(const Draft& draft);
   Receive keep(const Draft& draft);
 
   const TransitionSystem& system_;
@@ -119,6 +129,8 @@ class ReceiveGraph {
   std::vector<Step> steps_;
   Node initial_ = 0;
   std::uint32_t initially_open_ = 0;
+  bool leaves_out_ = false;
+  std::set<std::uint32_t> clients_;  // processes seen to invoke
   Receive::Range initial_events_, initial_steps_;
 };
 

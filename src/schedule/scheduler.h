@@ -3,16 +3,18 @@
 //   ReceiveGraph graph(system);
 //   ScheduleResult r = run_scheduler(graph, *find_scheduler("LV"), {.cutoff = 50'000});
 //
-// SR, EX, DB, DP, TD, IR and LV are those compared by Al-Mahfoudh, Stutsman, Gopalakrishnan: Efficient linearizability checking for
-// actor-based systems (2023); PC is PCT (Burckhardt et al., ASPLOS 2010), SL explores with sleep sets, and SD and OD are the sound DPORs of reduce/. All depth-first ones are one
-// skeleton (backtracking.cpp) and differ in a row of the table in scheduler.cpp: what they explore from a state to begin with, and
-// for those that look for races, two predicates on receives and what to do when a race was found.
+// SR, EX, DB, DP, TD, IR and LV are those compared by Al-Mahfoudh, Stutsman, Gopalakrishnan: Efficient linearizability
+// checking for actor-based systems (2023); PC is PCT (Burckhardt et al., ASPLOS 2010), SL explores with sleep sets, and
+// SD and OD are the sound DPORs of reduce/. All depth-first ones are one skeleton (backtracking.cpp) and differ in a
+// row of the table in scheduler.cpp: what they explore from a state to begin with, and for those that look for races,
+// two predicates on receives and what to do when a race was found.
 //
 //   are_dependent(a, b)   the order of the two may matter
 //   did_enable(a, b)      a may be the reason that b could be received
 //
-// Both can be replaced by one's own. EX, DB, SL, SD and OD miss nothing if they end. The others may miss schedules even then, and say so:
-// DP follows one reversal of each race only as far as receives it has seen, and TD, IR and LV remember one alternative at a time.
+// Both can be replaced by one's own. EX, DB, SL, SD and OD miss nothing if they end. The others may miss schedules even
+// then, and say so: DP follows one reversal of each race only as far as receives it has seen, and TD, IR and LV
+// remember one alternative at a time.
 #pragma once
 
 #include <cstdint>

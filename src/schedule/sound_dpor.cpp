@@ -1,8 +1,9 @@
-// Source and optimal DPOR as schedulers: one schedule for each class of runs that differ in the order of independent receives only.
+// Source and optimal DPOR as schedulers: one schedule for each class of runs that differ in the order of independent
+// receives only.
 //
-// Clients' steps are steps of their own here, not folded, because DPOR reasons about single steps. Receipts of one process that commute
-// are independent (reduce/commuting.h) if the search of states that finds them out ends within the limits. Properties need no watching
-// on the way: a history that is not linearizable stays so to the end of the run.
+// Clients' steps are steps of their own here, not folded, because DPOR reasons about single steps. Receipts of one
+// process that commute are independent (reduce/commuting.h) if the search of states that finds them out ends within the
+// limits. Properties need no watching on the way: a history that is not linearizable stays so to the end of the run.
 #include "reduce/commuting.h"
 #include "reduce/optimal_dpor.h"
 #include "reduce/source_dpor.h"

@@ -1,5 +1,5 @@
-// What the schedulers must achieve on the four models: relations between their counts, not the counts themselves, which depend
-// on the finest detail of a protocol (digest sections 6 and 7). A6, how fast they are, is in bench/schedules.cpp.
+// What the schedulers must achieve on the four models: relations between their counts, not the counts themselves, which
+// depend on the finest detail of a protocol. A6, how fast they are, is in bench/schedules.cpp.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -130,7 +130,8 @@ TEST(Exclusions, OfTheLibraryAreSafe) {
   }
 }
 
-// A register whose copy is brought up to date by a message that the model excludes: received at once it hides every stale read.
+// A register whose copy is brought up to date by a message that the model excludes: received at once it hides every
+// stale read.
 struct Client;
 struct Copy;
 struct Operation {

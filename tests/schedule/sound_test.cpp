@@ -1,5 +1,6 @@
-// Sound exploration with fewer runs: source and optimal DPOR in which receipts that commute are independent. The oracle is the
-// set of final states of all runs, history included; a history's number stands for all orders of events that do not matter.
+// Sound exploration with fewer runs: source and optimal DPOR in which receipts that commute are independent. The oracle
+// is the set of final states of all runs, history included; a history's number stands for all orders of events that do
+// not matter.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
