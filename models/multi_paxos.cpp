@@ -253,7 +253,7 @@ const Register model({
               {{"harness", "1R+2W"}, {"rounds", "1"}},
               "a request that arrives again is executed again"}},
     .expected = {{{}, 64528, 209328, 652, "states: digest prototype, which counts quorums with one effect once"},
-                 {{{"harness", "1R+1W"}}, 818, 2459, 6, "own unreduced search"}},
+                 {{{"harness", "1R+1W"}}, 949, 2867, 6, "own unreduced search"}},
     .build =
         [](Model& m) {
           const Run& run = m.run();

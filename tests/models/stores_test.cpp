@@ -143,8 +143,8 @@ struct Harness {
 TEST(Stores, SlowClientsSeeOneStore) {
   const Harness table[] = {
       {"raft", {{"harness", "2R+1W"}}, 362770},
-      {"multi_paxos", {{"harness", "2R+1W"}}, 7172},
-      {"multi_paxos", {{"harness", "2R+2W"}}, 181219},
+      {"multi_paxos", {{"harness", "2R+1W"}}, 8740},
+      {"multi_paxos", {{"harness", "2R+2W"}}, 196216},
       {"zab", {{"harness", "2R+1W"}}, 142223},
       {"viewstamped_replication", {{"harness", "2R+1W"}}, 536948},
   };
