@@ -73,7 +73,7 @@ TEST_F(Refines, ABugThatNoPropertyOfTheModelShowsIsLatent) {
   EXPECT_EQ(without.code, 0) << without.out;
 }
 
-TEST_F(Refines, AWrongAnnotationIsSuspectAndABlindOneToo) {
+TEST_F(Refines, SlowAWrongAnnotationIsSuspectAndABlindOneToo) {
   const std::string model = R"(#include <heddle/heddle.h>
 using namespace heddle;
 struct Decider {
