@@ -1,4 +1,4 @@
-# cmake -DROOT=<source tree> -DBUILD=<build tree> -DCXX=<compiler> -P check_install.cmake
+# cmake -DROOT=<source tree> -DBUILD=<build tree> -DCXX=<compiler> -DFLAGS=<sanitizer flags> -P check_install.cmake
 #
 # Installs a built tree into a prefix of its own and lets examples/project use it: find_package(heddle) gives the headers and
 # the program, and the program compiles a model against the installed headers, not those of the source tree.
@@ -29,4 +29,13 @@ run("${CMAKE_COMMAND}" -S "${project}" -B "${project}/build" -G Ninja
   "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${CXX}")
 run("${CMAKE_COMMAND}" --build "${project}/build")
 run("${CMAKE_CTEST_COMMAND}" --test-dir "${project}/build" --output-on-failure --no-tests=error)
+
+# A program in C records with what is installed.
+foreach(library libheddle_record.so libheddle_record.a)
+  file(GLOB_RECURSE found "${prefix}/${library}")
+  cmake_path(GET found PARENT_PATH folder)
+  run(gcc -std=c11 ${FLAGS} "${ROOT}/tests/record/client.c" "-I${prefix}/include" -o "${project}/client" "${found}"
+    "-Wl,-rpath,${folder}" -lstdc++ -lm -pthread)
+  run("${CMAKE_COMMAND}" -E chdir "${project}" "${CMAKE_COMMAND}" -E env ASAN_OPTIONS=detect_leaks=0 ./client)
+endforeach()
 file(REMOVE_RECURSE "${place}")

@@ -5,6 +5,8 @@
 # build tree, inc/<x>, that contains only the link <x> -> src/<x>. `headers` in USES stands for include/heddle. With
 # TESTS_ALONE, tests/<name> may use no more than the folder itself; otherwise tests see everything.
 #
+# A folder may have sub-folders, one level deep, that belong to the same library: "x/z/y.h".
+#
 # A folder without files yet is skipped, also where it is used. main.cpp is left out: it belongs to the program, not to
 # the library.
 
@@ -19,8 +21,8 @@ function(heddle_folder name)
   endforeach()
 
   set(folder "${PROJECT_SOURCE_DIR}/src/${name}")
-  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cpp")
-  file(GLOB headers CONFIGURE_DEPENDS "${folder}/*.h")
+  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cpp" "${folder}/*/*.cpp")
+  file(GLOB headers CONFIGURE_DEPENDS "${folder}/*.h" "${folder}/*/*.h")
   list(REMOVE_ITEM sources "${folder}/main.cpp")
   if(NOT sources AND NOT headers)
     return()

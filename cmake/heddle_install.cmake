@@ -7,8 +7,10 @@ set_target_properties(heddle_headers PROPERTIES EXPORT_NAME headers)
 if(TARGET heddle)
   list(APPEND installed heddle)
 endif()
-install(TARGETS ${installed} EXPORT heddleTargets
+install(TARGETS ${installed} heddle_record heddle_record_static EXPORT heddleTargets
   RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT heddleTargets NAMESPACE heddle:: DESTINATION "${package_dir}")
 

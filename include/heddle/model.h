@@ -150,6 +150,7 @@ struct SpecificationInfo {
   Bytes initial;
   // The result of `operation`, or none if it does not apply; `state` becomes the state after it.
   Bytes (*apply)(Bytes& state, std::string_view operation);
+  std::string (*json)(std::string_view state);
 };
 
 }  // namespace detail
@@ -243,6 +244,23 @@ class Model {
     annotations_.push_back(std::move(a));
   }
 
+  // --- For schedulers of receipts (docs/schedules.md). Which part of the system's data a message is about, such as the key of a
+  // request: messages about different parts do not interfere. A message without one may interfere with any.
+  //   m.key_of<Put>([](const Put& put) { return put.key; });
+  template <class Message, class Key>
+  void key_of(Key key) {
+    keys_[&detail::type_info<Message>()] = [key](std::string_view bytes) {
+      detail::Bytes encoded;
+      detail::encode(key(detail::decode_all<Message>(bytes)), encoded);
+      return encoded;
+    };
+  }
+  // A message that LiViola takes as it comes and does not permute; `heddle schedules --verify-exclusions` checks it.
+  template <class Message>
+  void exclude() {
+    excluded_.insert(&detail::type_info<Message>());
+  }
+
   // --- What must hold.
   using Predicate = std::function<bool(const View&)>;
   void always(std::string name, Predicate predicate);
@@ -255,7 +273,8 @@ class Model {
   // `Result apply(const Operation&)`.
   template <class Specification, class Operation>
   void linearizable(std::string name, const Specification& initial = {}) {
-    detail::SpecificationInfo info{std::move(name), std::string(detail::type_name<Specification>()), {}, nullptr};
+    detail::SpecificationInfo info{
+        std::move(name), std::string(detail::type_name<Specification>()), {}, nullptr, nullptr};
     detail::encode(initial, info.initial);
     info.apply = [](detail::Bytes& state, std::string_view operation) {
       auto object = detail::decode_all<Specification>(state);
@@ -265,6 +284,11 @@ class Model {
       state.clear();
       detail::encode(object, state);
       return bytes;
+    };
+    info.json = [](std::string_view state) {
+      std::string out;
+      detail::to_json(detail::decode_all<Specification>(state), out);
+      return out;
     };
     specifications_.push_back(std::move(info));
   }
@@ -300,6 +324,9 @@ class Model {
   // Throws ModelError if there is no such refinement or variant.
   void refine(const std::string& name, const std::string& specification, const std::string& points);
   const std::string& name() const { return name_; }
+  using KeyOf = std::function<detail::Bytes(std::string_view bytes)>;
+  const std::map<const detail::TypeInfo*, KeyOf>& keys() const { return keys_; }
+  const std::set<const detail::TypeInfo*>& excluded() const { return excluded_; }
 
  private:
   std::uint16_t add_process(const detail::RoleInfo& info, detail::Bytes initial, bool present);
@@ -338,6 +365,8 @@ class Model {
   std::vector<detail::SpecificationInfo> specifications_;
   std::vector<std::shared_ptr<detail::RefinementInfo>> refinements_;
   Refined refined_;
+  std::map<const detail::TypeInfo*, KeyOf> keys_;
+  std::set<const detail::TypeInfo*> excluded_;
 };
 
 // --- The library of models.
@@ -377,6 +406,7 @@ struct Definition {
   std::vector<Parameter> parameters = {};
   std::vector<Bug> bugs = {};
   std::vector<Expected> expected = {};
+  std::vector<std::string> violates = {};  // properties a protocol that is wrong by itself breaks without any bug
   std::function<void(Model&)> build;
 };
 

@@ -378,7 +378,7 @@ std::uint32_t System::process_named(const detail::RoleTag* role, std::uint16_t i
 
 std::size_t System::bytes() const {
   std::size_t total = messages_.bytes() + inboxes_.bytes() + histories_.bytes() + ghosts_.bytes() + labels_.bytes() +
-                      handlers_.keys.bytes() + kept_bytes_ + predicates_->bytes() + symmetry_bytes();
+                      keys_.bytes() + handlers_.keys.bytes() + kept_bytes_ + predicates_->bytes() + symmetry_bytes();
   if (monitor_) total += monitor_->bytes() + situations_.bytes();
   if (looking_around_) total += looking_around_->bytes();
   for (const auto& kind : kinds_) total += kind->locals.bytes() + kind->cells.bytes() + kind->received.bytes();

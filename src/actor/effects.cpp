@@ -77,7 +77,11 @@ std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::op
     const auto write = [&](std::uint32_t slot) { add_access(e.accesses, slot, Access::Kind::Write); };
     if (d.extra->cost != Extra::Cost::None) write(fault_slot_);
     if (d.extra->next_ghost != 0 && d.extra->next_ghost != ghost.value_or(0)) write(ghost_slot_);
-    if (history_slot_ != 0 && !d.extra->events.empty()) write(history_slot_);
+    for (const std::uint32_t event : d.extra->events) {
+      if (history_slot_ == 0) break;
+      const bool is_return = histories_.event(event).is_return;
+      add_access(e.accesses, history_slot_, is_return ? Access::Kind::Close : Access::Kind::Open);
+    }
     if ((d.extra->calls | d.extra->situation) != 0) write(monitor_slot_);
     if (d.extra->looks_around) {
       for (std::uint32_t s = 0; s < monitor_slot_; ++s) add_access(e.accesses, s, Access::Kind::Read);

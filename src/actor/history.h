@@ -25,6 +25,10 @@ class HistoryTable {
     const detail::TypeInfo* type;
     std::string_view value;
   };
+  struct Operation {
+    std::uint32_t invoked = 0, returned = 0;  // event numbers; returned 0: pending
+    std::vector<std::uint32_t> before;        // for every client how many of its operations had returned; 0 for its own
+  };
 
   // The processes that invoke operations.
   void set_clients(std::vector<std::uint32_t> clients);
@@ -37,6 +41,8 @@ class HistoryTable {
   History decode(std::uint32_t history) const;
   bool linearizable(std::uint32_t history, std::size_t specification, const detail::SpecificationInfo& info);
   std::string json(std::uint32_t history) const;
+  // Each client's operations in their order.
+  std::vector<std::vector<Operation>> operations(std::uint32_t history) const { return unpack(history); }
   // The history after clients were renamed: old process -> new process, events rewritten by `rename`.
   template <class RenameEvent>
   std::uint32_t renamed(std::uint32_t history, RenameEvent&& rename);
@@ -48,10 +54,6 @@ class HistoryTable {
   std::size_t bytes() const { return contents_.bytes() + events_.bytes() + next_.bytes(); }
 
  private:
-  struct Operation {
-    std::uint32_t invoked = 0, returned = 0;  // event numbers; returned 0: pending
-    std::vector<std::uint32_t> before;
-  };
   std::vector<std::vector<Operation>> unpack(std::uint32_t history) const;
   std::uint32_t pack(const std::vector<std::vector<Operation>>& clients);
   std::size_t client_of(std::uint32_t process) const;

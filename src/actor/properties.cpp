@@ -18,14 +18,20 @@ bool System::run_predicate(std::size_t i, std::span<const Slot> state, std::vect
 // A predicate's value can change only if something it read has changed. What any predicate has read so far is a superset of
 // what was read in `from`.
 bool System::may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const {
-  for (const Change& c : changes) {
-    if (predicates_->reads_differ(c.slot, from[c.slot], c.value)) return true;
-    if (c.slot == history_slot_ && history_slot_ != 0) return true;
-    // Steps with calls depend on each other (relations.cpp), so what a call does to the object here it does after any steps that a
-    // reduction may put before it: a call that is accepted is not visible.
-    if (c.slot == monitor_slot_ && monitor_slot_ != 0 && monitor_->rejected(c.value)) return true;
-  }
-  return false;
+  // Steps with calls depend on each other (relations.cpp), so what a call does to the object here it does after any steps that a
+  // reduction may put before it: a call that is accepted is not visible.
+  const auto seen = [&](const Change& c) {
+    return (c.slot == history_slot_ && history_slot_ != 0) ||
+           (c.slot == monitor_slot_ && monitor_slot_ != 0 && monitor_->rejected(c.value));
+  };
+  return std::any_of(changes.begin(), changes.end(), seen) || may_change_briefly(from, changes);
+}
+
+// Linearizability is closed under prefixes: a history that is not linearizable has no continuation that is. Nor does an object that
+// has rejected a call take it back.
+bool System::may_change_briefly(std::span<const Slot> from, std::span<const Change> changes) const {
+  return std::any_of(changes.begin(), changes.end(),
+                     [&](const Change& c) { return predicates_->reads_differ(c.slot, from[c.slot], c.value); });
 }
 
 std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which) const {

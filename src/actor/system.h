@@ -20,6 +20,7 @@
 #include "actor/messages.h"
 #include "actor/monitor.h"
 #include "actor/predicates.h"
+#include "check/history_source.h"
 #include "core/content_table.h"
 #include "core/pair_map.h"
 #include "core/reserved_array.h"
@@ -115,7 +116,7 @@ struct DetailedOutcome {
   Special special{};             // if transition < 0
 };
 
-class System final : public TransitionSystem {
+class System final : public TransitionSystem, public HistorySource {
  public:
   System(Model model, const ActorOptions& options);
   ~System() override;
@@ -126,9 +127,15 @@ class System final : public TransitionSystem {
   std::string transition_name(std::uint32_t transition) const override;
   void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const override;
   void effects(std::span<const Slot> state, Step step, Effects& out) const override;
+  void receipt(std::span<const Slot> state, Step step, Receipt& out) const override;
+  std::optional<std::uint32_t> history_slot() const override {
+    return history_slot_ != 0 ? std::optional(history_slot_) : std::nullopt;
+  }
+  std::uint64_t history_properties() const override;
   std::span<const Property> properties() const override { return properties_; }
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override;
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
+  bool may_change_briefly(std::span<const Slot> from, std::span<const Change> changes) const override;
   std::size_t observed() const override { return predicates_->observed(); }
   const Relations* relations() const override;
   void awaiting(std::span<const Slot> state, BitSet& pairs) const override;
@@ -148,6 +155,7 @@ class System final : public TransitionSystem {
   RefinementFailure refinement_failure(std::span<const Slot> state) const override;
   std::vector<std::string> growth() const override;
   std::size_t bytes() const override;
+  std::unique_ptr<ModelHistory> history_of(std::size_t property, std::span<const Slot> state) const override;
 
  private:
   friend class StateView;
@@ -263,6 +271,9 @@ class System final : public TransitionSystem {
   std::uint64_t effects_label(std::uint32_t p, const DetailedOutcome& d) const;
   void common_accesses(std::uint32_t p, std::vector<Access>& out) const;
 
+  // receipts.cpp
+  std::uint64_t key_of(const DetailedOutcome& d) const;
+
   // symmetry.cpp
   struct Symmetries;
   Symmetries& symmetries() const;
@@ -317,6 +328,7 @@ class System final : public TransitionSystem {
   mutable HistoryTable histories_;
   mutable ContentTable ghosts_;
   mutable ContentTable labels_;  // of steps, for Effects
+  mutable ContentTable keys_;    // of messages, for Receipt
   std::vector<std::unique_ptr<Kind>> kinds_;
   std::vector<Process> processes_;
   std::vector<StaticTransition> transitions_;

@@ -20,11 +20,11 @@ namespace heddle {
 
 struct HistoryCheckOptions {
   enum class Method : std::uint8_t { Auto, Monitor, Wgl };
-  Limits limits;
+  Limits limits = {};
   unsigned threads = 1;
   Method method = Method::Auto;
   bool partition = true;       // off: the whole history as one, for comparison
-  bool quiescent_cuts = true;  // split further where no operation is open
+  bool quiescent_cuts = true;  // decide stretch by stretch, cut where no operation is open if possible
   bool stop_at_violation = true;
 };
 
@@ -35,6 +35,8 @@ struct PartitionResult {
   std::vector<std::uint32_t> operations;  // all of the partition, ascending
   // Of a violation found by search: the largest sets of operations that could be placed, each in a linear order that works.
   std::vector<std::vector<std::uint32_t>> longest;
+  // And the first operation, by its return, that cannot be placed together with all that returned before it.
+  std::uint32_t stuck = never;
   // Of a violation found by a monitor: operations that cannot be together in any linearizable history, and why, one phrase.
   std::vector<std::uint32_t> culprits;
   std::string reason;
@@ -46,6 +48,9 @@ struct HistoryResult {
   std::size_t partitions = 0, decided = 0;
   std::vector<PartitionResult> failed;  // violated ones, at least one if the verdict is Violated
   std::string stopped_by;               // why it is Unknown; empty otherwise
+  // Of Error: what the specification has to say against an operation, and which.
+  std::string error;
+  std::uint32_t rejected = never;
   double seconds = 0;
   std::size_t peak_bytes = 0;  // of the checker's own tables
 };

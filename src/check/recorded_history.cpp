@@ -1,6 +1,7 @@
 #include "check/recorded_history.h"
 
-#include <algorithm>
+#include <xxhash.h>
+
 #include <cstring>
 
 namespace heddle {
@@ -11,13 +12,6 @@ std::string content(ValueTable::Kind kind, std::string_view bytes) {
   std::string out(1, static_cast<char>(kind));
   out += bytes;
   return out;
-}
-
-std::uint32_t position(std::vector<std::string>& names, std::string_view name) {
-  const auto it = std::ranges::find(names, name);
-  if (it == names.end()) names.emplace_back(name);
-  return static_cast<std::uint32_t>(it == names.end() ? names.size() - 1
-                                                      : static_cast<std::size_t>(it - names.begin()));
 }
 
 void quote(std::string_view text, std::string& out) {
@@ -40,37 +34,37 @@ void quote(std::string_view text, std::string& out) {
 
 }  // namespace
 
-Value ValueTable::boolean(bool value) { return contents_.intern(content(Kind::Boolean, value ? "1" : "0")); }
+Value ValueTable::boolean(bool value) { return contents_->intern(content(Kind::Boolean, value ? "1" : "0")); }
 
 Value ValueTable::integer(std::int64_t value) {
   char bytes[sizeof value];
   std::memcpy(bytes, &value, sizeof value);
-  return contents_.intern(content(Kind::Integer, {bytes, sizeof bytes}));
+  return contents_->intern(content(Kind::Integer, {bytes, sizeof bytes}));
 }
 
-Value ValueTable::text(std::string_view value) { return contents_.intern(content(Kind::Text, value)); }
-Value ValueTable::keyword(std::string_view name) { return contents_.intern(content(Kind::Keyword, name)); }
+Value ValueTable::text(std::string_view value) { return contents_->intern(content(Kind::Text, value)); }
+Value ValueTable::keyword(std::string_view name) { return contents_->intern(content(Kind::Keyword, name)); }
 
 Value ValueTable::list(std::span<const Value> members) {
   const std::string_view bytes(reinterpret_cast<const char*>(members.data()), members.size_bytes());
-  return contents_.intern(content(Kind::List, bytes));
+  return contents_->intern(content(Kind::List, bytes));
 }
 
 ValueTable::Kind ValueTable::kind(Value value) const {
-  return value == nil ? Kind::Nil : static_cast<Kind>(contents_.content(value)[0]);
+  return value == nil ? Kind::Nil : static_cast<Kind>(contents_->content(value)[0]);
 }
-bool ValueTable::as_boolean(Value value) const { return contents_.content(value)[1] == '1'; }
+bool ValueTable::as_boolean(Value value) const { return contents_->content(value)[1] == '1'; }
 
 std::int64_t ValueTable::as_integer(Value value) const {
   std::int64_t out = 0;
-  std::memcpy(&out, contents_.content(value).data() + 1, sizeof out);
+  std::memcpy(&out, contents_->content(value).data() + 1, sizeof out);
   return out;
 }
 
-std::string_view ValueTable::as_text(Value value) const { return contents_.content(value).substr(1); }
+std::string_view ValueTable::as_text(Value value) const { return contents_->content(value).substr(1); }
 
 std::vector<Value> ValueTable::members(Value value) const {
-  const std::string_view bytes = contents_.content(value).substr(1);
+  const std::string_view bytes = contents_->content(value).substr(1);
   std::vector<Value> out(bytes.size() / sizeof(Value));
   std::memcpy(out.data(), bytes.data(), bytes.size());
   return out;
@@ -98,8 +92,45 @@ std::string ValueTable::json(Value value) const {
   return out;
 }
 
-std::uint32_t RecordedHistory::process(std::string_view name) { return position(processes, name); }
-std::uint32_t RecordedHistory::name(std::string_view function) { return position(functions, function); }
+Value copy_value(const ValueTable& from, Value value, ValueTable& to) {
+  if (value == no_key) return no_key;
+  switch (from.kind(value)) {
+    case ValueTable::Kind::Nil:
+      break;
+    case ValueTable::Kind::Boolean:
+      return to.boolean(from.as_boolean(value));
+    case ValueTable::Kind::Integer:
+      return to.integer(from.as_integer(value));
+    case ValueTable::Kind::Text:
+      return to.text(from.as_text(value));
+    case ValueTable::Kind::Keyword:
+      return to.keyword(from.as_text(value));
+    case ValueTable::Kind::List: {
+      std::vector<Value> members = from.members(value);
+      for (Value& member : members) member = copy_value(from, member, to);
+      return to.list(members);
+    }
+  }
+  return nil;
+}
+
+std::size_t NameIndex::Hash::operator()(std::string_view name) const noexcept {
+  return XXH3_64bits(name.data(), name.size());
+}
+
+// The vector is everybody's to read and to append to, so what was appended without asking is taken in first.
+std::uint32_t NameIndex::position(std::vector<std::string>& names, std::string_view name) {
+  for (std::size_t i = positions_.size(); i < names.size(); ++i) {
+    positions_.emplace(names[i], static_cast<std::uint32_t>(i));
+  }
+  if (const auto it = positions_.find(name); it != positions_.end()) return it->second;
+  const auto number = static_cast<std::uint32_t>(names.size());
+  positions_.emplace(names.emplace_back(name), number);
+  return number;
+}
+
+std::uint32_t RecordedHistory::process(std::string_view name) { return process_index_.position(processes, name); }
+std::uint32_t RecordedHistory::name(std::string_view function) { return function_index_.position(functions, function); }
 
 std::size_t RecordedHistory::invoke(std::uint32_t process, std::uint32_t function, Value key, Value argument) {
   RecordedOperation& op = operations.emplace_back();

@@ -18,11 +18,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "core/content_table.h"
 
@@ -53,11 +57,14 @@ class ValueTable {
   std::vector<Value> members(Value value) const;  // of a List
   // As JSON, for people: nil is null, a keyword is ":name".
   std::string json(Value value) const;
-  std::size_t bytes() const { return contents_.bytes(); }
+  std::size_t bytes() const { return contents_->bytes(); }
 
  private:
-  ContentTable contents_;
+  std::unique_ptr<ContentTable> contents_ = std::make_unique<ContentTable>();  // so that histories can be moved
 };
+
+// The same value in another table; no_key is the same everywhere.
+Value copy_value(const ValueTable& from, Value value, ValueTable& to);
 
 enum class Outcome : std::uint8_t { Ok, Failed, Unknown };
 
@@ -75,6 +82,20 @@ struct RecordedOperation {
   std::int64_t invoked_time = -1, returned_time = -1;
 };
 
+// The positions of names in a vector. A run has thousands of processes and asks for one with every event.
+class NameIndex {
+ public:
+  std::uint32_t position(std::vector<std::string>& names, std::string_view name);
+
+ private:
+  struct Hash {
+    using is_avalanching = void;
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const noexcept;
+  };
+  boost::unordered_flat_map<std::string, std::uint32_t, Hash, std::equal_to<>> positions_;
+};
+
 struct RecordedHistory {
   std::vector<RecordedOperation> operations;
   std::vector<std::string> processes;
@@ -90,6 +111,9 @@ struct RecordedHistory {
   std::size_t invoke(std::uint32_t process, std::uint32_t function, Value key, Value argument);
   // `result` counts for Ok only. An Unknown completion is no event that orders anything: the operation stays open for ever.
   void complete(std::size_t operation, Outcome outcome, Value result = nil);
+
+ private:
+  NameIndex process_index_, function_index_;
 };
 
 }  // namespace heddle

@@ -26,8 +26,13 @@ class Object {
   virtual ~Object() = default;
   virtual State initial() = 0;
   // The state after `operation` happened in `state` with its recorded result, or `impossible` if the object would have answered
-  // otherwise. An operation of unknown outcome may have had any result.
+  // otherwise. An operation of unknown outcome may have had any result. `operation` is one of the history's, not a copy.
   virtual State apply(State state, const RecordedOperation& operation) = 0;
+  // True only if the operation changes no state in which it is possible, as a read or a compare-and-set that failed. One that
+  // returned can then be placed as soon as it fits, and one of unknown outcome can be left out.
+  virtual bool reads_only(const RecordedOperation&) const { return false; }
+  // True only if it does not matter which process an operation is of: those of unknown outcome are then interchangeable.
+  virtual bool same_for_every_process() const { return false; }
   // For people: {"x": 3}.
   virtual std::string describe(State state) const = 0;
   virtual std::size_t bytes() const { return 0; }

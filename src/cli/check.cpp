@@ -33,6 +33,7 @@ struct CheckArguments {
   std::string time, memory, bitstate_memory;
   SearchOptions search;
   ReductionArguments reductions;
+  std::string linearizable;  // which specification the user has in mind
   bool all = false, no_compression = false, classify = false;
 };
 
@@ -45,6 +46,11 @@ void add_search_options(CLI::App& app, CheckArguments& a) {
   app.add_option("--threads", a.threads, "Threads of bfs and dfs")
       ->check(CLI::Range(1, 256).description(""))
       ->type_name("N")
+      ->group(search);
+  app.add_option(
+         "--linearizable", a.linearizable,
+         "Insist on histories of clients being checked, for a map, register, ...: by the model's own specification")
+      ->type_name("OBJECT")
       ->group(search);
   app.add_flag("--all", a.all, "Do not stop at the first violation")->group(search);
   app.add_option("--seed", a.search.seed, "Seed of random walks")->type_name("N")->group(search);
@@ -140,6 +146,23 @@ void verify_reduction(const TransitionSystem& system, const SearchOptions& optio
                          report::counted(c.unreduced.counters.states, "state"), c.unreduced.seconds));
 }
 
+// Asking for linearizability of a model that says nothing about it must not end in "holds".
+void check_linearizable(const std::string& object, const Instance& instance, const Output& output) {
+  if (object.empty()) return;
+  const std::uint64_t which = instance.system->history_properties();
+  if (which == 0) {
+    throw UsageError(fmt::format(
+        "--linearizable {}: {} does not say what its clients may see; have them call Invoke and Return, and state "
+        "m.linearizable<Specification, Operation>(\"linearizability\") with a struct that is the sequential {}",
+        object, instance.model, object));
+  }
+  for (std::size_t i = 0; i < instance.system->properties().size(); ++i) {
+    if ((which >> i & 1) == 0) continue;
+    output.say(fmt::format("{}: every history is compared with the model's own sequential {}",
+                           instance.system->properties()[i].name, object));
+  }
+}
+
 bool keeps_auxiliary(const TransitionSystem& system) {
   SlotVector state = system.initial_states()[0];
   return system.forget_auxiliary(state);
@@ -185,6 +208,7 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
     forgetful = make_instance(run, report);
   }
   output.say(instance.title());
+  check_linearizable(a.linearizable, instance, output);
 
   report::Progress progress({.quiet = a.output.quiet});
   options.progress = [&](const Counters& counters, double seconds) {

@@ -14,9 +14,12 @@ using Command = std::function<int()>;
 
 void add_check(CLI::App& app, Command& run);
 void add_audit(CLI::App& app, Command& run);
+void add_schedules(CLI::App& app, Command& run);
 void add_replay(CLI::App& app, Command& run);
 void add_simulate(CLI::App& app, Command& run);
 void add_models(CLI::App& app, Command& run);
+void add_lin(CLI::App& app, Command& run);
+void add_convert(CLI::App& app, Command& run);
 void add_new(CLI::App& app, Command& run);
 
 }  // namespace heddle::cli

@@ -8,10 +8,12 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <regex>
 #include <sstream>
 
+#include "check/specs/user_specification.h"
 #include "cli/errors.h"
 #include "cli/model_cache.h"
 #include "cli/output.h"
@@ -119,7 +121,10 @@ std::string load_error(const fs::path& source) {
 
 // The models that register themselves while `object` is loaded. The library is emptied for that moment: a file may well
 // define a model of the same name as one of the library's, and neither shall replace the other.
+// An object that is loaded already registers nothing again; a search without auxiliary data asks for its models twice.
 std::vector<Definition> load(const fs::path& object, const fs::path& source) {
+  static std::map<fs::path, std::vector<Definition>> loaded;
+  if (const auto known = loaded.find(object); known != loaded.end()) return known->second;
   auto& registered = const_cast<std::vector<Definition>&>(library());
   std::vector<Definition> others = std::exchange(registered, {});
   expect_the_worst(source.string() + ": a global variable threw while the model was loaded");
@@ -128,12 +133,11 @@ std::vector<Definition> load(const fs::path& object, const fs::path& source) {
   expect_the_worst(source.string());
   // Never closed: the definitions are made of its code.
   if (handle == nullptr) throw ModelError(load_error(source));
-  return found;
+  return loaded[object] = std::move(found);
 }
 
-}  // namespace
-
-std::vector<Definition> load_models(const fs::path& source) {
+// Compiles the file, unless the cache knows it, and loads it. Returns its models.
+std::vector<Definition> load_file(const fs::path& source) {
   const std::string text = read_source(source);
   const std::vector<std::string> common = flags(header_directory());
   // $CXX is not part of the key: an object is as good as any other compiler's, and no compiler is needed to use it.
@@ -143,7 +147,13 @@ std::vector<Definition> load_models(const fs::path& source) {
   ModelCache cache;
   std::optional<fs::path> object = cache.find(key);
   if (!object) object = compile(source, common, cache, key);
-  std::vector<Definition> models = load(*object, source);
+  return load(*object, source);
+}
+
+}  // namespace
+
+std::vector<Definition> load_models(const fs::path& source) {
+  std::vector<Definition> models = load_file(source);
   if (models.empty()) {
     throw ModelError(
         fmt::format("{}: no model in this file; it needs a line such as `const heddle::Register my_model({{.name = "
@@ -151,6 +161,20 @@ std::vector<Definition> load_models(const fs::path& source) {
                     source.string()));
   }
   return models;
+}
+
+std::vector<std::unique_ptr<Specification>> load_specifications(const fs::path& source) {
+  take_registered_specifications();
+  load_file(source);
+  std::vector<std::unique_ptr<Specification>> found;
+  for (auto& info : take_registered_specifications()) found.push_back(make_user_specification(std::move(info)));
+  if (found.empty()) {
+    throw ModelError(
+        fmt::format("{}: no specification in this file; it needs a line such as `const "
+                    "heddle::RegisterSpecification<Bank> bank(\"bank\");` (heddle/specification.h shows a whole one)",
+                    source.string()));
+  }
+  return found;
 }
 
 std::string first_error(const std::string& output) {

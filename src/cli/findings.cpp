@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/run_arguments.h"
+#include "explain/history_explanation.h"
 #include "explain/make_trace.h"
 #include "explain/minimise.h"
 #include "report/atomic_file.h"
@@ -61,6 +62,12 @@ std::string show_violation(const Instance& instance, const Finding& finding, std
   std::string text = report::render_text(trace, text_options);
   while (text.ends_with('\n')) text.pop_back();
   output.say(text);
+  const std::vector<SlotVector> states = *follow(system, path);
+  if (const auto why = explain::explain_run(system, finding.property, states.back(), text_options.ascii)) {
+    text = explain::render(*why, {text_options.width, text_options.ascii, text_options.color});
+    while (text.ends_with('\n')) text.pop_back();
+    output.say("\n" + text);
+  }
   if (path.steps.size() < found) {
     output.say(fmt::format("minimised from {} to {}", report::counted(found, "step"), path.steps.size()));
   }
@@ -119,7 +126,7 @@ std::vector<Path> report_findings(const Instance& instance, const SearchResult& 
   const bool unending = options.exhaustive && report.verdict == Verdict::Unknown;
   if (unending || result.counters.cut_off > 0) report.growth = system.growth();  // before minimising adds to it
 
-  show_sometimes(system, result, output);
+  if (options.sometimes) show_sometimes(system, result, output);
   if (result.violations.empty() && report.verdict == Verdict::Violated) {
     report.property = system.properties()[result.unreached.front()].name;
   }

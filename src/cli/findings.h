@@ -18,6 +18,8 @@ struct FindingOptions {
   std::string tree_dot;  // where the abstract object of the first violation is drawn; empty: nowhere
   // The search could in principle have seen everything; otherwise its being incomplete says nothing about what grows.
   bool exhaustive = true;
+  // Whether to say which `sometimes` properties were reached.
+  bool sometimes = true;
 };
 
 // Fills in the report. A trace that cannot be written makes the verdict an error, after the violation has been shown. Returns the

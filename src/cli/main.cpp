@@ -23,6 +23,7 @@ Examples:
   heddle check paxos --reduce none             every state, nothing left out
   heddle new lock && heddle check lock.cpp     a model of your own
   heddle replay heddle-trace.json              a violation once more
+  heddle lin history.edn --spec register       a recorded history
 
 Exit code: 0 holds, 1 violated, 2 unknown (a budget ran out), 3 error.)";
 
@@ -51,8 +52,11 @@ int main(int argc, char** argv) {
   cli::Command run;
   cli::add_check(app, run);
   cli::add_audit(app, run);
+  cli::add_schedules(app, run);
   cli::add_replay(app, run);
   cli::add_simulate(app, run);
+  cli::add_lin(app, run);
+  cli::add_convert(app, run);
   cli::add_models(app, run);
   cli::add_new(app, run);
   for (CLI::App* command : app.get_subcommands(nullptr)) command->footer("");  // otherwise that of the program

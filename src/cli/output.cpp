@@ -91,6 +91,8 @@ int Output::finish(const report::RunReport& report) const {
                                                                             : exit_code(Verdict::Error);
 }
 
+int Output::finish_nothing() const { return written(0); }
+
 int Output::finish(std::string_view line, std::string_view json) const {
   std::string_view text = options_.json ? json : line;
   if (text.ends_with('\n')) text.remove_suffix(1);

@@ -37,6 +37,8 @@ class Output {
 
   // The closing line or the object; returns the exit code. A stdout that cannot be written to is an error of its own.
   int finish(const report::RunReport& report) const;
+  // After everything that goes to stdout has been written there: only the check that it was.
+  int finish_nothing() const;
   // For commands without a run: the object if --json was given, otherwise the line.
   int finish(std::string_view line, std::string_view json) const;
 

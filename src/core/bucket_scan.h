@@ -45,7 +45,8 @@ inline BucketScan scan_bucket(const std::uint32_t* entry, std::uint32_t mask, st
   __m128i tagged[4], empty[4];
   for (int i = 0; i < 4; ++i) {
     __m128i four = _mm_load_si128(reinterpret_cast<const __m128i*>(entry) + i);
-    asm("" : "+x"(four));  // one load: where the compiler reads memory again for `empty`, an entry written in between is missed
+    // One load: where the compiler reads memory again for `empty`, an entry written in between is missed.
+    asm("" : "+x"(four));
     tagged[i] = _mm_cmpeq_epi32(_mm_and_si128(four, keep), wanted);
     empty[i] = _mm_cmpeq_epi32(four, zero);
   }

@@ -14,8 +14,8 @@
 //      Slot numbers may be handed out in any order, but equal contents always have equal numbers.
 //   2. expand lists the steps of a state in an order that depends on the state's content only.
 //   3. A step's changes name each slot at most once.
-//   4. A step changes only slots its footprint lists as Write or Append, and its enabledness and effect depend only on
-//      slots listed as Read or Write. Two Appends to one slot commute.
+//   4. A step changes only slots its footprint lists as other than Read, and its enabledness and effect depend only on
+//      slots listed as Read or Write. Two Appends to one slot commute, and so do two Opens and two Closes.
 // A door reports what the user did wrong (a handler that throws, say) by throwing ModelError.
 #pragma once
 
@@ -120,7 +120,8 @@ class StepBuffer {
 
 // What a step may touch, for reductions.
 struct Access {
-  enum class Kind : std::uint8_t { Read, Write, Append };
+  // Open and Close are changes of the slot of histories, an operation's beginning and its end; they disable nothing.
+  enum class Kind : std::uint8_t { Read, Write, Append, Open, Close };
   std::uint32_t slot;
   Kind kind;
 };
@@ -148,6 +149,21 @@ struct Effects {
   std::vector<Consumed> consumed;  // by a process other than the sender; what it had sent itself is not listed
   std::vector<Sent> sent;          // likewise
   std::vector<Access> accesses;
+};
+
+// What a step is to a scheduler of receipts (schedule/): who takes which message from whom, and what of it a client sees. Beyond
+// Effects, which say who the process is and what is consumed and sent.
+struct Receipt {
+  static constexpr std::uint64_t any_key = 0;
+  struct Event {
+    std::uint32_t number;  // equal events of histories have equal numbers
+    bool is_return;
+  };
+  std::vector<std::uint32_t> senders;  // of what is consumed, oneself included
+  std::uint64_t key = any_key;         // which part of the system's data the messages are about, if that is known
+  bool excluded = false;      // the model says that receiving it earlier or later makes no difference to clients
+  bool client = false;        // the process is one that invokes operations
+  std::vector<Event> events;  // in the order they happen
 };
 
 struct Property {
@@ -206,6 +222,17 @@ class TransitionSystem {
     footprint(state, step, out.accesses);
   }
 
+  virtual void receipt(std::span<const Slot> state, Step step, Receipt& out) const {
+    static_cast<void>(state);
+    static_cast<void>(step);
+    out = {};
+  }
+  // The slot that holds the history of clients' operations, if there is one. Histories that differ in the order of events that
+  // linearizability does not look at have equal numbers.
+  virtual std::optional<std::uint32_t> history_slot() const { return std::nullopt; }
+  // Which properties look at that slot only and, once false, stay false: linearizability.
+  virtual std::uint64_t history_properties() const { return 0; }
+
   // --- Properties. Bit i of evaluate() says whether the predicate of properties()[i] is true in `state`.
   virtual std::span<const Property> properties() const = 0;
   // Bits outside `which` may be left 0.
@@ -216,6 +243,11 @@ class TransitionSystem {
     static_cast<void>(from);
     static_cast<void>(changes);
     return true;
+  }
+
+  // Likewise, for properties but those of history_properties(): these, once false, are false at the end of the run as well.
+  virtual bool may_change_briefly(std::span<const Slot> from, std::span<const Change> changes) const {
+    return may_change_truth(from, changes);
   }
 
   // How much evaluate() has looked at so far, over all states: grows when a predicate reads something none has read before.

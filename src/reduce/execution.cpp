@@ -40,7 +40,12 @@ bool conflict(const Event& a, const Event& b) {
 }
 
 bool dependent(const Event& a, const Event& b) {
-  if (a.of_process(b.effects.process) || a.same(b)) return true;
+  if (a.same(b)) return true;
+  if (a.of_process(b.effects.process)) {
+    const bool commute = a.commuting != nullptr && !(a.visible && b.visible) &&
+                         a.commuting->commute(a.effects.process, a.effects.label, b.effects.label);
+    return !commute;
+  }
   return (a.visible && b.visible) || a.consumes_from(b) || b.consumes_from(a) || conflict(a, b);
 }
 
@@ -163,6 +168,10 @@ bool StatelessSearch::enter(SlotVector state, bool& complete) {
     }
     if (options_.on_deadlock) options_.on_deadlock(visit.state);
     if (options_.on_execution) options_.on_execution(execution_.path());
+    if (result_.executions >= options_.most_executions) {
+      result_.stopped_by = "limit of " + std::to_string(options_.most_executions) + " executions";
+      stopped_ = true;
+    }
     return false;
   }
   if (depth >= options_.limits.depth) {
@@ -198,12 +207,13 @@ void StatelessSearch::list_events(std::span<const Slot> state, std::uint32_t pro
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     Event& e = out.emplace_back();
     e.step = steps_.step(i);
+    e.commuting = options_.commuting;
     system_.effects(state, e.step, e.effects);
     if (process != Effects::nobody && e.effects.process != process) {
       out.pop_back();
       continue;
     }
-    e.visible = (watched_ != 0 && system_.may_change_truth(state, steps_.changes(i))) ||
+    e.visible = (watched_ != 0 && system_.may_change_briefly(state, steps_.changes(i))) ||
                 (options_.visible && options_.visible(e.step.transition));
   }
 }
@@ -255,40 +265,89 @@ bool StatelessSearch::is_reversible_race(std::size_t i, std::size_t j, std::span
   return position(enabled, execution_.events[j]) < enabled.size();
 }
 
-std::vector<Event> StatelessSearch::alternatives(std::size_t i, std::span<const std::size_t> rest) {
-  const Event& event = execution_.events[i];
-  const std::uint32_t p = event.effects.process;
-  std::vector<Event> out;
+std::vector<StatelessSearch::Alternative> StatelessSearch::alternatives(std::size_t i,
+                                                                        std::span<const std::size_t> rest) {
+  std::vector<Alternative> out;
+  const std::uint32_t p = execution_.events[i].effects.process;
   if (p == Effects::nobody) return out;
+  std::vector<std::size_t> own;
+  for (const std::size_t j : rest) {
+    if (execution_.events[j].of_process(p)) own.push_back(j);
+  }
+  // Every subset of its own events that what it depends on is in.
+  const auto choose = [&](auto&& self, std::size_t next, const Past& dropped) -> void {
+    while (next < own.size() && (dropped.contains(own[next]) || dropped.intersects(execution_.pasts[own[next]])))
+      ++next;
+    if (next == own.size()) {
+      std::vector<std::size_t> kept;
+      for (const std::size_t j : rest) {
+        if (!dropped.contains(j) && !dropped.intersects(execution_.pasts[j])) kept.push_back(j);
+      }
+      return alternatives_after(i, std::move(kept), out);
+    }
+    self(self, next + 1, dropped);
+    Past without = dropped;
+    without.add(own[next]);
+    self(self, next + 1, without);
+  };
+  choose(choose, 0, {});
+  return out;
+}
+
+void StatelessSearch::alternatives_after(std::size_t i, std::vector<std::size_t> rest, std::vector<Alternative>& out) {
+  const Event& event = execution_.events[i];
+  for (Event& e : events_of_process_after(i, rest)) {
+    if (dependent(e, event) && !e.same(event)) out.push_back({rest, std::move(e)});
+  }
+}
+
+std::vector<Event> StatelessSearch::events_of_process_after(std::size_t i, std::span<const std::size_t> rest) {
+  const std::uint32_t p = execution_.events[i].effects.process;
+  std::vector<Event> out;
   // The process's slot with the messages from `rest` in it. Who sends does not look at the slot of who receives, so
-  // each sender's step is taken in its own state, with the slot as far as it is put in.
-  Slot slot = execution_.visits[i].state[p];
+  // each sender's step is taken in its own state, with the slot as far as it is put in. Its own events are taken in that slot.
+  SlotVector home = execution_.visits[i].state;
   bool grown = false;
   for (const std::size_t j : rest) {
-    const Event& sender = execution_.events[j];
-    if (!sender.sends_to(p)) continue;
+    const Event& other = execution_.events[j];
+    const bool own = other.of_process(p);
+    if (!own && !other.sends_to(p)) continue;
+    grown = true;
+    if (own) {
+      std::vector<Event> possible;
+      list_events(home, p, possible);
+      const std::size_t k = position(possible, other);
+      if (k == possible.size()) return out;
+      // Only its own slot matters from here on.
+      steps_.clear();
+      system_.expand(home, steps_);
+      for (std::size_t n = 0; n < steps_.size(); ++n) {
+        if (steps_.step(n) != possible[k].step) continue;
+        for (const Change& c : steps_.changes(n)) {
+          if (c.slot == p) home[p] = c.value;
+        }
+        break;
+      }
+      continue;
+    }
     SlotVector state = execution_.visits[j].state;
-    state[p] = slot;
+    state[p] = home[p];
     steps_.clear();
     system_.expand(state, steps_);
     for (std::size_t k = 0; k < steps_.size(); ++k) {
-      if (steps_.step(k) != sender.step) continue;
+      if (steps_.step(k) != other.step) continue;
       for (const Change& c : steps_.changes(k)) {
-        if (c.slot == p) slot = c.value;
+        if (c.slot == p) home[p] = c.value;
       }
     }
-    grown = true;
   }
   if (grown) {
-    SlotVector state = execution_.visits[i].state;
-    state[p] = slot;
-    list_events(state, p, out);
+    list_events(home, p, out);
   } else {
     for (const Event& e : execution_.visits[i].enabled) {
       if (e.effects.process == p) out.push_back(e);
     }
   }
-  std::erase_if(out, [&](const Event& e) { return e.same(event); });
   return out;
 }
 

@@ -3,8 +3,8 @@
 //
 // An event is a step under a name that does not change while other processes act: process, transition, the messages it
 // consumes, the choices it makes (Effects::label). Several events of one process may be enabled at once; they exclude or follow
-// each other. Two events are dependent iff
-//   1. they belong to one process;
+// each other, or commute. Two events are dependent iff
+//   1. they belong to one process, unless they are known to commute (commuting.h);
 //   2. one sends a message that the other consumes;
 //   3. they access a slot in a conflicting way: the ghost variable, the count of faults, another process as a whole; or
 //   4. both are visible, that is, may change the truth of a property.
@@ -22,10 +22,14 @@
 //     enabled events of the state before it are explored, and nothing has to be reversed there;
 //   - what is independent of f does not disable what P could have done instead of f (Effects, 3).
 //
+// Where events of one process may commute, v may hold events of P that take away what P could do instead of f. Alternatives are
+// therefore looked for after every E.v', v' being v without some of P's events and without what depends on those.
+//
 // Then source sets work as in the paper (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, JACM 2017). Suppose all of T was
 // explored from E, and no member of T can come first in some execution E.w. Take the f in T that is independent of the longest prefix
 // w' of w, and let g be the event of w after w'. By induction some explored execution contains E.f.w'. If it contains g, f
-// and g race in it. If not, f has taken g away, so they belong to one process, w' is part of v, and g is an alternative. Either
+// and g race in it. If not, f has taken g away, so they belong to one process, w' is part of v, and g is an alternative after
+// the v' that has the same events of P as w'; what else v' has is of other processes and leaves g enabled. Either
 // way the reversal sees to it that T has an r that can come first in v.g. If r belongs to w'.g, it can come first in w.
 // Otherwise it is independent of w', and also of g, unless both are dependent by 3 or 4 and leave each other enabled; then r and
 // g race, and r is the better choice of f. All this contradicts the choice of f.
@@ -39,6 +43,7 @@
 #include "core/budget.h"
 #include "core/transition_system.h"
 #include "explore/monitor.h"
+#include "reduce/commuting.h"
 #include "reduce/stateless.h"
 
 namespace heddle {
@@ -47,6 +52,7 @@ struct Event {
   Step step;  // where it was found; elsewhere only the label is valid
   Effects effects;
   bool visible = false;
+  const Commuting* commuting = nullptr;  // null: events of one process are dependent
 
   bool same(const Event& other) const {
     return effects.label == other.effects.label && effects.process == other.effects.process;
@@ -127,8 +133,12 @@ class StatelessSearch {
   std::size_t first_choice() const;
   // The state after the enabled event number k of the last state.
   SlotVector after(std::size_t k);
-  // What the process of event i could do after the execution without event i, `rest` being what that leaves of it after i.
-  std::vector<Event> alternatives(std::size_t i, std::span<const std::size_t> rest);
+  // What the process of event i could do instead, after some of `rest`, which is what is left of the execution after i without event i.
+  struct Alternative {
+    std::vector<std::size_t> rest;
+    Event event;
+  };
+  std::vector<Alternative> alternatives(std::size_t i, std::span<const std::size_t> rest);
   // Whether i and j are a race that can be reversed: j can happen in the execution without event i.
   bool is_reversible_race(std::size_t i, std::size_t j, std::span<const std::size_t> rest);
   void count_blocked() { ++result_.blocked; }
@@ -136,6 +146,8 @@ class StatelessSearch {
 
  private:
   void list_events(std::span<const Slot> state, std::uint32_t process, std::vector<Event>& out);
+  void alternatives_after(std::size_t i, std::vector<std::size_t> rest, std::vector<Alternative>& out);
+  std::vector<Event> events_of_process_after(std::size_t i, std::span<const std::size_t> rest);
   bool proceed();
 
   const TransitionSystem& system_;

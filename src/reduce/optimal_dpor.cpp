@@ -147,7 +147,7 @@ class OptimalDpor final : public StatelessSearch {
     for (std::size_t i = 0; i < x.events.size(); ++i) {
       if (nodes_[i].full) continue;
       const std::vector<std::size_t> rest = x.without(i);
-      for (const Event& g : alternatives(i, rest)) reverse(i, rest, g);
+      for (const Alternative& g : alternatives(i, rest)) reverse(i, g.rest, g.event);
       for (std::size_t j = i + 1; j < x.events.size(); ++j) {
         const bool same_process = x.events[i].of_process(x.events[j].effects.process);
         if (!same_process && is_reversible_race(i, j, rest)) reverse(i, rest, x.events[j]);

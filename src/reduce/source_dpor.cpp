@@ -53,12 +53,22 @@ class SourceDpor final : public StatelessSearch {
     schedule(nodes_.size() - 1, static_cast<std::size_t>(first - node.marks.begin()));
   }
 
-  // Event k of state i, and with it the others of its process, of which it takes away some.
+  // Event k of state i, and with it the others of its process that it may take away, and those that these may.
   void schedule(std::size_t i, std::size_t k) {
     const std::vector<Event>& enabled = execution().visits[i].enabled;
-    for (std::size_t other = 0; other < enabled.size(); ++other) {
-      const bool together = other == k || enabled[other].of_process(enabled[k].effects.process);
-      if (together && nodes_[i].marks[other] == Mark::None) nodes_[i].marks[other] = Mark::Todo;
+    std::vector<bool> together(enabled.size(), false);
+    std::vector<std::size_t> waiting{k};
+    together[k] = true;
+    while (!waiting.empty()) {
+      const std::size_t one = waiting.back();
+      waiting.pop_back();
+      if (nodes_[i].marks[one] == Mark::None) nodes_[i].marks[one] = Mark::Todo;
+      for (std::size_t other = 0; other < enabled.size(); ++other) {
+        if (together[other] || !enabled[other].of_process(enabled[one].effects.process)) continue;
+        if (!dependent(enabled[one], enabled[other])) continue;
+        together[other] = true;
+        waiting.push_back(other);
+      }
     }
   }
 
@@ -102,12 +112,12 @@ class SourceDpor final : public StatelessSearch {
         if (f.of_process(event.effects.process)) continue;
         const std::vector<std::size_t> rest = x.without(i);
         if (is_reversible_race(i, last, rest)) reverse(i, rest, event);
-      } else if (event.visible || event.sends_to(f.effects.process) || touches_more_than_messages(event)) {
+      } else if (event.visible || event.sends_to(f.effects.process) || f.of_process(event.effects.process) ||
+                 touches_more_than_messages(event)) {
         // What the process of f could do instead and depends on this event: because it consumes from it, or because it sleeps in state
         // i and this event wakes it.
-        const std::vector<std::size_t> rest = x.without(i);
-        for (const Event& g : alternatives(i, rest)) {
-          if (dependent(g, event)) reverse(i, rest, g);
+        for (const Alternative& g : alternatives(i, x.without(i))) {
+          if (dependent(g.event, event)) reverse(i, g.rest, g.event);
         }
       }
     }

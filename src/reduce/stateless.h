@@ -11,12 +11,18 @@
 
 namespace heddle {
 
+class Commuting;
+
 struct StatelessOptions {
   // Where no depth is given, default_depth.
   Limits limits;
   bool stop_at_violation = true;
+  // Runs that end in a deadlock, at most.
+  std::uint64_t most_executions = ~std::uint64_t{0};
   // Off: nothing is visible and only deadlocks are kept. `always`, `sometimes` and bounds are then not looked at.
   bool properties = true;
+  // Steps of one process that commute and so are independent; null: none are. Must outlive the search.
+  const Commuting* commuting = nullptr;
   // Transitions that count as visible whatever properties look at; none by default.
   std::function<bool(std::uint32_t transition)> visible;
   // Which transitions a state begins with: the higher first, equals in the order of processes. By default what

@@ -83,6 +83,7 @@ std::string cost(const RunReport& report) {
 }  // namespace
 
 std::string closing_line(const RunReport& report) {
+  if (report.history) return history_line(report);
   Line line{fmt::format("{}: ", name(report.verdict))};
   switch (report.verdict) {
     case Verdict::Holds:

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "report/json_text.h"
+#include "report/schedule_table.h"
 
 namespace heddle::report {
 namespace {
@@ -72,6 +73,7 @@ std::string to_json(const RunReport& report) {
   };
   add("verdict", quoted(name(report.verdict)));
   add("error", quoted_or_null(report.error));
+  if (report.history) out += ",\n" + history_fields(*report.history);
   add("model", quoted(report.model));
   add("parameters", settings_text(report.parameters));
   add("bug", quoted_or_null(report.bug));
@@ -94,6 +96,7 @@ std::string to_json(const RunReport& report) {
   add("threads", fmt::format("{}", report.threads));
   add("growth", strings(report.growth));
   if (report.refinement) add("refinement", refinement(*report.refinement));
+  if (!report.schedulers.empty()) add("schedulers", schedulers_json(report.schedulers));
   add("command", quoted(report.command));
   add("version", quoted(report.version));
   return out + "\n}\n";

@@ -15,8 +15,10 @@
 #include <vector>
 
 #include "core/counters.h"
+#include "core/schedule_metrics.h"
 #include "core/transition_system.h"
 #include "core/verdict.h"
+#include "report/history_report.h"
 
 namespace heddle::report {
 
@@ -63,7 +65,10 @@ struct RunReport {
   std::string note;               // the probability of a missed state, say
   std::vector<std::string> growth;
   std::optional<RefinementReport> refinement;
-  std::string error;  // for Verdict::Error
+  std::vector<ScheduleMetrics> schedulers;  // of `heddle schedules`
+  std::string error;                        // for Verdict::Error
+  // Of commands that check recorded histories.
+  std::optional<HistoryReport> history;
 };
 
 std::string_view kind_name(Property::Kind kind);

@@ -44,6 +44,16 @@ TEST_F(Compile, TheStartingFileChecksAndItsBugIsFound) {
   EXPECT_EQ(heddle({"models", "lock.cpp", "--json"}).json().at("name").as_string(), "lock");
 }
 
+// It takes two systems: one that forgets the data for the search, one that keeps it for traces.
+TEST_F(Compile, AModelWithAuxiliaryDataIsSearchedWithoutIt) {
+  std::string text = tiny("tiny");
+  text.replace(text.find("int n = 0;"), 10, "int n = 0;\n  heddle::Auxiliary<int> log;");
+  write("tiny.cpp", text);
+  const Outcome run = heddle({"check", "tiny.cpp"});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_THAT(run.last_line(), HasSubstr("auxiliary data"));
+}
+
 TEST_F(Compile, TheSecondRunNeedsNoCompiler) {
   use_cache_of_its_own();
   write("tiny.cpp", tiny("tiny"));

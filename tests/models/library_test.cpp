@@ -26,7 +26,8 @@ using Parameters = std::map<std::string, std::string>;
 
 // Bugs that are a configuration the protocol is not made for: the parameters alone break the property.
 const std::set<std::string> configuration_bugs = {"echo_multicast too_many_traitors", "oral_messages too_many_traitors",
-                                                  "flexible_paxos small_q1", "flexible_paxos small_q2"};
+                                                  "flexible_paxos small_q1", "flexible_paxos small_q2",
+                                                  "fast_paxos small_system"};
 
 std::string identifier(std::string text) {
   for (char& c : text) {
@@ -137,8 +138,8 @@ std::vector<const Definition*> all_models() {
   return models;
 }
 
-TEST_P(Models, HoldByDefault) {
-  EXPECT_EQ(violated(*GetParam(), {}, ""), std::vector<std::string>{});
+TEST_P(Models, HoldByDefaultUnlessTheyAreKnownToBeWrong) {
+  EXPECT_EQ(violated(*GetParam(), {}, ""), GetParam()->violates);
   for (const auto& refinement : Model(*GetParam()).refinements()) {
     EXPECT_EQ(violated(*GetParam(), {}, "", "refines " + refinement->name), std::vector<std::string>{});
   }
@@ -158,9 +159,31 @@ INSTANTIATE_TEST_SUITE_P(Library, Models, testing::ValuesIn(all_models()),
                          [](const auto& test) { return identifier(test.param->name); });
 
 TEST(Library, HasTheModelsOfTheManual) {
-  for (const char* name : {"two_phase_commit", "paxos", "oral_messages", "echo_multicast", "storage", "abd_register",
-                           "single_copy_register", "fd_consensus", "lamport_mutex", "chang_roberts",
-                           "byzantine_broadcast", "flexible_paxos"}) {
+  for (const char* name : {"two_phase_commit",
+                           "paxos",
+                           "oral_messages",
+                           "echo_multicast",
+                           "storage",
+                           "abd_register",
+                           "single_copy_register",
+                           "fd_consensus",
+                           "lamport_mutex",
+                           "chang_roberts",
+                           "byzantine_broadcast",
+                           "distributed_register",
+                           "erroneous_register",
+                           "another_register",
+                           "open_chord",
+                           "multi_paxos",
+                           "raft",
+                           "zab",
+                           "viewstamped_replication",
+                           "flexible_paxos",
+                           "fast_paxos",
+                           "cheap_paxos",
+                           "stoppable_paxos",
+                           "pbft",
+                           "hotstuff"}) {
     EXPECT_NE(find_model(name), nullptr) << name;
   }
 }

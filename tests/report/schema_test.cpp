@@ -88,7 +88,10 @@ TEST(RunSchema, EmptyAndFullReportsFit) {
   report.error = "e";
   report.note = "n";
   report.counters.states = ~std::uint64_t{0};
-  report.refinement = RefinementReport{.object = "qtree", .specification = "strict", .points = "corrected"};
+  report.refinement.emplace();
+  report.refinement->object = "qtree";
+  report.refinement->specification = "strict";
+  report.refinement->points = "corrected";
   EXPECT_THAT(run_schema().complaints(to_json(report)), IsEmpty()) << "nothing rejected";
   report.refinement = RefinementReport{"qtree", "literal", "thesis",    Verdict::Violated, "commit(1)",  "not-ADDED",
                                        "P4",    "\"w\"",   "CONFIRMED", "agreement too",   {{"adds", 3}}};

@@ -5,11 +5,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
+#include "golden.h"
 #include "random_trace.h"
 #include "report/refinement_text.h"
 #include "report/utf8.h"
@@ -20,21 +18,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-// Compares with tests/report/golden/<name>.txt; HEDDLE_REFRESH_GOLDEN=1 writes that file instead.
-void expect_golden(const std::string& name, const std::string& text) {
-  const std::filesystem::path path =
-      std::filesystem::path(HEDDLE_SOURCE_DIR) / "tests" / "report" / "golden" / (name + ".txt");
-  if (const char* refresh = std::getenv("HEDDLE_REFRESH_GOLDEN"); refresh != nullptr && *refresh == '1') {
-    std::ofstream(path) << text;
-    return;
-  }
-  std::ifstream in(path);
-  ASSERT_TRUE(in) << path << " is missing; run the tests with HEDDLE_REFRESH_GOLDEN=1 and look at the result";
-  std::stringstream golden;
-  golden << in.rdbuf();
-  EXPECT_EQ(text, golden.str()) << "if the change is wanted, run the tests with HEDDLE_REFRESH_GOLDEN=1";
-}
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> out;

@@ -1,0 +1,70 @@
+/* The recorder of heddle/record.h for C, and through C for every language that can call it: link with -lheddle_record.
+ *
+ *   heddle_recorder* recorder = heddle_recorder_new();
+ *   heddle_value key = heddle_text("x"), value = heddle_integer(3);
+ *   heddle_operation* op = heddle_invoke(recorder, client, "write", &key, &value);
+ *   ... the call under test ...
+ *   heddle_ok(op, NULL);                                    // or heddle_fail(op), heddle_unknown(op)
+ *   if (heddle_recorder_save(recorder, "history.edn") != 0) puts(heddle_recorder_error(recorder));
+ *   heddle_recorder_free(recorder);
+ *
+ * Contracts are those of record.h. Every operation is completed exactly once, before the recorder is freed; one that never is
+ * stays open, which a checker treats like unknown. Values are copied before a function returns. Thread-safe, except new and free.
+ * No function throws or ends the program; where memory runs out, heddle_recorder_new and heddle_invoke return NULL, and NULL is
+ * a valid operation that nothing is recorded of. */
+#ifndef HEDDLE_RECORD_C_H
+#define HEDDLE_RECORD_C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct heddle_recorder heddle_recorder;
+typedef struct heddle_operation heddle_operation;
+
+enum { HEDDLE_NIL = 0, HEDDLE_BOOLEAN = 1, HEDDLE_INTEGER = 2, HEDDLE_TEXT = 3, HEDDLE_LIST = 4 };
+
+typedef struct heddle_value {
+  int32_t kind;
+  int64_t integer;                  /* of an integer; of a boolean 0 or 1 */
+  const char* text;                 /* of a text: `size` bytes, with no zero needed at their end */
+  const struct heddle_value* items; /* of a list: `size` values */
+  size_t size;
+} heddle_value;
+
+/* For callers that do not want to fill in the struct. */
+heddle_value heddle_nil(void);
+heddle_value heddle_boolean(int value);
+heddle_value heddle_integer(int64_t value);
+heddle_value heddle_text(const char* zero_terminated);
+heddle_value heddle_list(const heddle_value* items, size_t size);
+
+heddle_recorder* heddle_recorder_new(void);
+void heddle_recorder_free(heddle_recorder* recorder);
+
+/* key NULL: an object without a name, the only one there is. value NULL: nil. */
+heddle_operation* heddle_invoke(heddle_recorder* recorder, uint32_t client, const char* function,
+                                const heddle_value* key, const heddle_value* value);
+/* result NULL: the result is the argument, as Jepsen writes it for writes. */
+void heddle_ok(heddle_operation* operation, const heddle_value* result);
+void heddle_fail(heddle_operation* operation);
+void heddle_unknown(heddle_operation* operation);
+
+/* The path ends in .edn or .jsonl. Returns 0, or -1, and then heddle_recorder_error says why to the thread that asked. */
+int heddle_recorder_save(const heddle_recorder* recorder, const char* path);
+const char* heddle_recorder_error(const heddle_recorder* recorder);
+
+#ifdef __cplusplus
+}
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#endif

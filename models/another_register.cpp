@@ -1,0 +1,160 @@
+// A register on two agents of which both lead ("ADR" of Al-Mahfoudh, Stutsman, Gopalakrishnan 2023). Whoever is asked to write picks a
+// number above all it has seen and asks the other to store the value under it; the other refuses if it has stored one under a
+// higher number, and the write is tried again under a higher number, three times at most, as in Paxos. A value is kept at home only
+// when the other has it. A read asks for the other's copy and returns the newer one.
+// A write that was refused is stored nowhere, and one that ended is known to both: later writes get higher numbers, and later
+// reads see it.
+// Client c asks agent c, round robin. The value of the n-th write is n, and 0 before any.
+#include <heddle/harness.h>
+#include <heddle/heddle.h>
+
+#include <algorithm>
+#include <compare>
+#include <string>
+
+namespace {
+
+using namespace heddle;
+
+struct Client;
+struct Agent;
+
+struct Operation {
+  bool writes = false;
+  int value = 0;  // to be written
+};
+struct Result {
+  int value = 0;  // what was read; 0 for a write
+};
+struct Request {
+  Operation operation;
+  Id<Client> client;
+};
+struct Stamp {
+  int clock = 0, agent = 0;
+  auto operator<=>(const Stamp&) const = default;
+};
+struct Copy {
+  Stamp stamp;
+  int value = 0;
+};
+struct Replicate {
+  Copy copy;
+  Id<Client> client;
+};
+struct Accepted {
+  Copy copy;
+  Id<Client> client;
+};
+struct Refused {
+  Stamp newer;
+  int value;
+  Id<Client> client;
+};
+struct Fetch {
+  Id<Client> client;
+};
+struct Fetched {
+  Copy copy;
+  Id<Client> client;
+};
+
+struct Client {
+  Operation operation;
+  Id<Agent> agent;
+  bool asked = false, answered = false;
+
+  void ask(Id<Client> self, Invoke<Operation> invoke, To<Agent, Request> out) {
+    require(!asked);
+    asked = true;
+    invoke(operation);
+    out.send(agent, {operation, self});
+  }
+  void finish(const Result& r, Return<Result> result) {
+    answered = true;
+    result(r);
+  }
+  static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::finish>;
+};
+
+struct Agent {
+  int number = 0;  // breaks ties between stamps
+  Copy copy = {};
+  int clock = 0;                  // the highest it has seen
+  Per<Client, int> retries = {};  // of writes it leads
+  static constexpr int most_retries = 3;
+
+  void serve(const Request& request, const Run& run, ToAll<Agent, Replicate> write, ToAll<Agent, Fetch> read,
+             To<Client, Result> done) {
+    const auto& [operation, client] = request;
+    if (operation.writes) return replicate(operation.value, client, run, write);
+    if (run.bug("local_read")) return done.send(client, {copy.value});
+    read.send({client});
+  }
+  void replicate(int value, Id<Client> client, const Run& run, ToAll<Agent, Replicate> write) {
+    const Copy mine{{++clock, number}, value};
+    if (run.bug("keep_early")) keep(mine);
+    write.send({mine, client});
+  }
+  void store(const Replicate& write, Reply<Accepted> accept, Reply<Refused> refuse) {
+    clock = std::max(clock, write.copy.stamp.clock);
+    if (write.copy.stamp < copy.stamp) return refuse.send({copy.stamp, write.copy.value, write.client});
+    keep(write.copy);
+    accept.send({write.copy, write.client});
+  }
+  void accepted(const Accepted& answer, To<Client, Result> done) {
+    keep(answer.copy);
+    done.send(answer.client, {});
+  }
+  void refused(const Refused& answer, const Run& run, ToAll<Agent, Replicate> write) {
+    clock = std::max(clock, answer.newer.clock);
+    if (retries[answer.client]++ < most_retries) replicate(answer.value, answer.client, run, write);
+  }
+  void show(const Fetch& read, Reply<Fetched> out) { out.send({copy, read.client}); }
+  void fetched(const Fetched& answer, To<Client, Result> done) {
+    done.send(answer.client, {std::max(copy.stamp, answer.copy.stamp) == copy.stamp ? copy.value : answer.copy.value});
+  }
+  void keep(const Copy& other) {
+    if (other.stamp > copy.stamp) copy = other;
+  }
+  static constexpr auto transitions = heddle::transitions<&Agent::serve, &Agent::store, &Agent::accepted,
+                                                          &Agent::refused, &Agent::show, &Agent::fetched>;
+};
+
+struct SequentialRegister {
+  int value = 0;
+  Result apply(const Operation& operation) {
+    if (!operation.writes) return {value};
+    value = operation.value;
+    return {};
+  }
+};
+
+const std::string source = "this model; its schedules are as many as those of the paper";
+
+const Register model({
+    .name = "another_register",
+    .summary = "a register on two agents that both lead; overlapping writes are tried again",
+    .parameters = {harness_parameter()},
+    .bugs = {{"local_read", "linearizability", {}, "an agent answers reads from its own copy"},
+             {"keep_early",
+              "linearizability",
+              {{"harness", "2R+2W"}},
+              "a value is kept at home before the other agent has accepted it"}},
+    .expected = {{{}, 765, 1418, 34, source}, {{{"harness", "2R+2W"}}, 36152, 77748, 1094, source}},
+    .build =
+        [](Model& m) {
+          const auto requests = harness_requests(m.run());
+          m.add<Client>(requests.size(), [&](std::size_t c) {
+            const auto& [writes, number] = requests[c];
+            return Client{.operation = {writes, writes ? number : 0}, .agent = m.id<Agent>(c % 2)};
+          });
+          m.add<Agent>(2, [&](std::size_t a) { return Agent{.number = static_cast<int>(a)}; });
+          m.linearizable<SequentialRegister, Operation>("linearizability");
+          m.sometimes("every operation returns", [](const View& v) {
+            return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.answered; });
+          });
+        },
+});
+
+}  // namespace

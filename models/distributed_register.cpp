@@ -1,0 +1,154 @@
+// A register replicated by a leader ("DR" of Al-Mahfoudh, Stutsman, Gopalakrishnan 2023). Every agent takes requests and hands them
+// to the leader. The leader stores a write at once, has the others store it too and answers when a majority, itself included, has;
+// it answers a read with what it holds when the read arrives, once a majority has been heard of. So the leader's copy is
+// the register, and an operation happens when the leader receives it.
+// Each request is a client of its own; client c asks agent c, round robin. The value of the n-th write is n, and 0 before any.
+#include <heddle/harness.h>
+#include <heddle/heddle.h>
+
+#include <algorithm>
+#include <string>
+
+namespace {
+
+using namespace heddle;
+
+struct Client;
+struct Agent;
+
+struct Operation {
+  bool writes = false;
+  int value = 0;  // to be written
+};
+struct Result {
+  int value = 0;  // what was read; 0 for a write
+};
+struct Request {
+  Operation operation;
+  Id<Client> client;
+};
+struct IAmLeader {};
+struct WriteReplica {
+  int value;
+  Id<Client> client;
+};
+struct WriteReplicaAck {
+  Id<Client> client;
+};
+struct ReadReplica {
+  Id<Client> client;
+};
+struct ReadReplicaAck {
+  int value;
+  Id<Client> client;
+};
+
+struct Client {
+  Operation operation;
+  Id<Agent> agent;
+  bool asked = false, answered = false;
+
+  void ask(Id<Client> self, Invoke<Operation> invoke, To<Agent, Request> out) {
+    require(!asked);
+    asked = true;
+    invoke(operation);
+    out.send(agent, {operation, self});
+  }
+  void finish(const Result& r, Return<Result> result) {
+    answered = true;
+    result(r);
+  }
+  static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::finish>;
+};
+
+// An operation the leader has under way.
+struct Tracker {
+  bool writes = false;
+  int value = 0;
+  std::size_t acks = 1;  // its own
+  bool operator==(const Tracker&) const = default;
+};
+
+struct Agent {
+  Id<Agent> leader;
+  bool announced = true;
+  int value = 0;
+  Per<Client, Tracker> under_way = {};
+
+  void announce(Id<Agent> self, ToAll<Agent, IAmLeader> out) {
+    require(leader == self && !announced);
+    announced = true;
+    out.send({});
+  }
+  void meet(const From<IAmLeader, Agent>& leading) { leader = leading.sender; }
+  void serve(const Request& request, Id<Agent> self, const Run& run, To<Agent, Request> forward,
+             ToAll<Agent, WriteReplica> write, ToAll<Agent, ReadReplica> read, To<Client, Result> done) {
+    require(static_cast<bool>(leader));
+    const auto& [operation, client] = request;
+    if (!operation.writes && run.bug("local_read")) return done.send(client, {value});
+    if (leader != self) return forward.send(leader, request);
+    under_way[client] = {operation.writes, operation.writes ? operation.value : value};
+    if (!operation.writes) return read.send({client});
+    write.send({operation.value, client});
+    if (run.bug("early_ack")) return done.send(client, {});
+    value = operation.value;
+  }
+  void store(const WriteReplica& write, Reply<WriteReplicaAck> ack) {
+    value = write.value;
+    ack.send({write.client});
+  }
+  void show(const ReadReplica& read, Reply<ReadReplicaAck> ack) { ack.send({value, read.client}); }
+  void stored(const WriteReplicaAck& ack, const Run& run, To<Client, Result> done) {
+    Tracker& t = under_way[ack.client];
+    if (++t.acks != run.count<Agent>() / 2 + 1) return;
+    if (!run.bug("early_ack")) return done.send(ack.client, {});
+    value = t.value;
+  }
+  void shown(const ReadReplicaAck& ack, const Run& run, To<Client, Result> done) {
+    Tracker& t = under_way[ack.client];
+    if (++t.acks == run.count<Agent>() / 2 + 1) done.send(ack.client, {t.value});
+  }
+  static constexpr auto transitions = heddle::transitions<&Agent::announce, &Agent::meet, &Agent::serve, &Agent::store,
+                                                          &Agent::show, &Agent::stored, &Agent::shown>;
+};
+
+struct SequentialRegister {
+  int value = 0;
+  Result apply(const Operation& operation) {
+    if (!operation.writes) return {value};
+    value = operation.value;
+    return {};
+  }
+};
+
+const std::string source = "this model; its schedules are as many as those of the paper";
+
+const Register model({
+    .name = "distributed_register",
+    .summary = "a register replicated by a leader that waits for a majority",
+    .parameters = {harness_parameter(),
+                   {"agents", 2, 2, 5, "copies of the register"},
+                   {"leader", {"known", "announced"}, "the others know the leader, or are told while requests arrive"}},
+    .bugs = {{"local_read", "linearizability", {}, "whoever is asked answers a read from its own copy"},
+             {"early_ack", "linearizability", {}, "a write is acknowledged at once and stored when a majority has it"}},
+    .expected = {{{}, 1256, 2524, 34, source}, {{{"harness", "2R+2W"}}, 76549, 187144, 1094, source}},
+    .build =
+        [](Model& m) {
+          const auto agents = static_cast<std::size_t>(m.run()["agents"]);
+          const auto requests = harness_requests(m.run());
+          m.add<Client>(requests.size(), [&](std::size_t c) {
+            const auto& [writes, number] = requests[c];
+            return Client{.operation = {writes, writes ? number : 0}, .agent = m.id<Agent>(c % agents)};
+          });
+          const bool known = m.run().text("leader") == "known";
+          m.add<Agent>(agents, [&](std::size_t a) {
+            return Agent{.leader = known || a == 0 ? m.id<Agent>(0) : Id<Agent>{}, .announced = known || a != 0};
+          });
+          m.linearizable<SequentialRegister, Operation>("linearizability");
+          m.sometimes("every operation returns", [](const View& v) {
+            return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.answered; });
+          });
+        },
+});
+
+}  // namespace

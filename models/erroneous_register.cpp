@@ -1,0 +1,130 @@
+// A replicated register that is wrong by itself ("EDR" of Al-Mahfoudh, Stutsman, Gopalakrishnan 2023): the leader acknowledges a write
+// before anybody else has stored it, and every agent answers reads from its own copy, so that a read which begins after a write
+// has ended may miss it. An agent that has no copy yet makes one up where the parameter says so.
+// repaired=yes hands reads to the leader, as distributed_register does: then the early acknowledgement is harmless, because the
+// leader's copy is the register.
+// Three agents, the first leads; writes go to the leader, the n-th read to the n-th of the others.
+#include <heddle/harness.h>
+#include <heddle/heddle.h>
+
+#include <algorithm>
+#include <string>
+
+namespace {
+
+using namespace heddle;
+
+struct Client;
+struct Agent;
+
+struct Operation {
+  bool writes = false;
+  int value = 0;  // to be written
+};
+struct Result {
+  int value = 0;  // what was read; 0 for a write
+};
+struct Request {
+  Operation operation;
+  Id<Client> client;
+};
+struct WriteReplica {
+  int value;
+  Id<Client> client;
+};
+struct WriteReplicaAck {
+  Id<Client> client;
+};
+
+struct Client {
+  Operation operation;
+  Id<Agent> agent;
+  bool asked = false, answered = false;
+
+  void ask(Id<Client> self, Invoke<Operation> invoke, To<Agent, Request> out) {
+    require(!asked);
+    asked = true;
+    invoke(operation);
+    out.send(agent, {operation, self});
+  }
+  void finish(const Result& r, Return<Result> result) {
+    answered = true;
+    result(r);
+  }
+  static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::finish>;
+};
+
+struct Agent {
+  Id<Agent> leader;
+  int value = 0;
+  bool blank = true;                // nothing was ever written here
+  Per<Client, int> acks = {};       // of writes under way, at the leader
+  static constexpr int quorum = 2;  // what the leader would wait for if it waited
+  static constexpr int made_up = 99;
+
+  void serve(const Request& request, Id<Agent> self, const Run& run, To<Agent, Request> forward,
+             ToAll<Agent, WriteReplica> write, To<Client, Result> done) {
+    const auto& [operation, client] = request;
+    if (operation.writes) {
+      value = operation.value;
+      blank = false;
+      write.send({value, client});
+      return done.send(client, {});
+    }
+    const bool repaired = run.text("repaired") == "yes" && !run.bug("local_read");
+    if (repaired && leader != self) return forward.send(leader, request);
+    const bool invents = run.text("blank") == "invented" || run.bug("thin_air");
+    done.send(client, {blank && invents ? made_up : value});
+  }
+  void store(const WriteReplica& write, Reply<WriteReplicaAck> ack) {
+    value = write.value;
+    blank = false;
+    ack.send({write.client});
+  }
+  // The client was told long ago.
+  void stored(const WriteReplicaAck& ack) { acks[ack.client] = std::min(acks[ack.client] + 1, quorum); }
+  static constexpr auto transitions = heddle::transitions<&Agent::serve, &Agent::store, &Agent::stored>;
+};
+
+struct SequentialRegister {
+  int value = 0;
+  Result apply(const Operation& operation) {
+    if (!operation.writes) return {value};
+    value = operation.value;
+    return {};
+  }
+};
+
+const std::string source = "this model; its schedules are as many as those of the paper";
+
+const Register model({
+    .name = "erroneous_register",
+    .summary = "a replicated register that acknowledges writes too early: wrong by itself, unless repaired",
+    .parameters = {harness_parameter(),
+                   {"agents", 3, 2, 5, "copies of the register"},
+                   {"repaired", {"no", "yes"}, "reads go to the leader"},
+                   {"blank", {"zero", "invented"}, "what a copy that was never written holds"}},
+    .bugs =
+        {{"local_read", "linearizability", {{"repaired", "yes"}}, "whoever is asked answers a read from its own copy"},
+         {"thin_air", "linearizability", {{"repaired", "yes"}}, "a value is made up where none was written yet"}},
+    .expected = {{{}, 2158, 5380, 55, source}},
+    .violates = {"linearizability"},
+    .build =
+        [](Model& m) {
+          const auto agents = static_cast<std::size_t>(m.run()["agents"]);
+          const auto requests = harness_requests(m.run());
+          m.add<Client>(requests.size(), [&](std::size_t c) {
+            const auto& [writes, number] = requests[c];
+            const auto other = 1 + static_cast<std::size_t>(number - 1) % (agents - 1);
+            return Client{.operation = {writes, writes ? number : 0}, .agent = m.id<Agent>(writes ? 0 : other)};
+          });
+          m.add<Agent>(agents, [&](std::size_t) { return Agent{.leader = m.id<Agent>(0)}; });
+          m.exclude<WriteReplicaAck>();
+          m.linearizable<SequentialRegister, Operation>("linearizability");
+          m.sometimes("every operation returns", [](const View& v) {
+            return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.answered; });
+          });
+        },
+});
+
+}  // namespace

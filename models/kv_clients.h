@@ -1,0 +1,154 @@
+// The clients of a replicated key-value store, and the store they must believe to be alone with: shared by raft, multi_paxos, zab
+// and viewstamped_replication, each of which defines the Replica.
+//
+// A harness such as 2R+1W is two reads and one write, each by a client of its own (as in Al-Mahfoudh, Stutsman, Gopalakrishnan:
+// Efficient linearizability checking for actor-based systems, 2023). Clients begin at any time and ask any replica that may
+// ever lead; with `retries` a writer that waits may ask another one. What a client writes is its own name, so that clients and
+// replicas can be renamed at will.
+// Everything lies in an unnamed namespace: each model has a Replica, hence a Client, of its own.
+#pragma once
+
+#include <heddle/heddle.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace heddle;
+
+struct Replica;
+struct Client;
+
+enum class Kind { get, put };
+struct Operation {
+  Kind kind = Kind::get;
+  int key = 0;
+  Id<Client> by;  // also what a put writes; nobody where there are no clients
+  bool operator==(const Operation&) const = default;
+};
+struct Result {
+  Id<Client> value;  // what a get finds; nobody: nothing, or the answer to a put
+};
+
+struct KeyValueStore {
+  std::map<int, Id<Client>> values;
+  Result apply(const Operation& operation) {
+    if (operation.kind == Kind::get) {
+      const auto at = values.find(operation.key);
+      return {at == values.end() ? Id<Client>{} : at->second};
+    }
+    values[operation.key] = operation.by;
+    return {};
+  }
+};
+
+struct Client {
+  enum class Phase { idle, waiting, done };
+  Operation operation;
+  std::vector<Id<Replica>> contacts;
+  unsigned retries = 0;
+  Phase phase = Phase::idle;
+
+  void invoke(Choice choose, Invoke<Operation> invocation, To<Replica, Operation> ask) {
+    require(phase == Phase::idle);
+    phase = Phase::waiting;
+    invocation(operation);
+    ask.send(choose.from(contacts), operation);
+  }
+  void retry(Timeout, Choice choose, To<Replica, Operation> ask) {
+    require(phase == Phase::waiting && retries > 0);
+    --retries;
+    ask.send(choose.from(contacts), operation);
+  }
+  void finish(const Result& result, Return<Result> response) {
+    require(phase == Phase::waiting);
+    phase = Phase::done;
+    response(result);
+  }
+  static constexpr auto transitions = heddle::transitions<&Client::invoke, &Client::retry, &Client::finish>;
+};
+
+// --- What the replicas have in common.
+
+// A leader asks whether it still leads (in its term, round, epoch or view) on behalf of a read.
+struct Probe {
+  int term;
+  Operation read;
+};
+struct Confirmation {
+  int term;
+  Operation read;
+};
+
+// How many others make a majority together with oneself.
+struct Others {
+  static std::size_t size(std::size_t replicas) { return Majority::size(replicas) - 1; }
+};
+
+// Whether the first `length` entries of two logs are there and the same.
+template <class Log>
+bool same_prefix(const Log& a, const Log& b, std::size_t length) {
+  return a.size() >= length && b.size() >= length &&
+         std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(length), b.begin());
+}
+
+// What an operation finds after the first `length` entries of a log.
+template <class Log>
+Result result_after(const Log& log, std::size_t length, const Operation& operation) {
+  KeyValueStore store;
+  for (std::size_t i = 0; i < length; ++i) store.apply(log[i].operation);
+  return store.apply(operation);
+}
+
+// Parameters every store has.
+inline Parameter harness_parameter() {
+  return {"harness",
+          {"none", "1R+1W", "1R+2W", "2R+1W", "2R+2W"},
+          "clients: so many reads and writes, each by a client of its own; none: replicas propose values themselves"};
+}
+inline Parameter keys_parameter() { return {"keys", 1, 1, 4, "keys that writes, and reads, go round"}; }
+inline Parameter retries_parameter() { return {"retries", 0, 0, 4, "writers that may ask a second time"}; }
+
+inline bool has_clients(const Run& run) { return run.text("harness") != "none"; }
+
+// The longest log: with clients there is room for all they ask for.
+inline std::size_t room(const Run& run, const char* parameter) {
+  if (!has_clients(run)) return static_cast<std::size_t>(run[parameter]);
+  std::size_t clients = 0;
+  for (const char c : run.text("harness")) {
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0) clients += static_cast<std::size_t>(c - '0');
+  }
+  return clients;
+}
+
+// The clients of the harness, and what must hold of them.
+inline void add_clients(Model& m, const std::vector<Id<Replica>>& contacts) {
+  const std::string& harness = m.run().text("harness");
+  std::vector<Client> clients;
+  long writers = 0;
+  std::size_t digits = 0;
+  for (const char c : harness) {
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0) digits = static_cast<std::size_t>(c - '0');
+    if (c != 'R' && c != 'W') continue;
+    for (std::size_t i = 0; i < digits; ++i) {
+      const int key = static_cast<int>(i % static_cast<std::size_t>(m.run()["keys"]));
+      const bool writes = c == 'W';
+      const bool impatient = writes && writers++ < m.run()["retries"];
+      clients.push_back({{writes ? Kind::put : Kind::get, key, Model::id<Client>(clients.size())},
+                         contacts,
+                         impatient ? 1U : 0U,
+                         Client::Phase::idle});
+    }
+  }
+  m.add<Client>(clients.size(), [&](std::size_t i) { return clients[i]; });
+  m.linearizable<KeyValueStore, Operation>("linearizability");
+  m.sometimes("every operation returns", [](const View& v) {
+    return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.phase == Client::Phase::done; });
+  });
+}
+
+}  // namespace

@@ -1,0 +1,115 @@
+// The history slot of a state as a recorded history, for explanations.
+//
+// The slot keeps for each operation how many of every other client's had returned when it was invoked; any order of events with
+// these counts is as good as the one that happened.
+#include <map>
+
+#include "actor/system.h"
+#include "check/history_source.h"
+
+namespace heddle::actor {
+namespace {
+
+// The model's own sequential specification, over JSON texts instead of bytes.
+class ModelSpecification final : public Specification {
+ public:
+  explicit ModelSpecification(const detail::SpecificationInfo& info) : info_(info) {}
+
+  std::string_view name() const override { return info_.specification; }
+  std::string_view usage() const override { return ""; }
+  std::optional<std::string> reject(const RecordedHistory&, const RecordedOperation&) const override {
+    return std::nullopt;
+  }
+  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t>) const override;
+
+  std::map<std::string, detail::Bytes, std::less<>> operations, results;  // text -> bytes
+
+ private:
+  friend class ModelObject;
+  detail::SpecificationInfo info_;
+};
+
+class ModelObject final : public Object {
+ public:
+  ModelObject(const ModelSpecification& specification, const RecordedHistory& history)
+      : specification_(specification), history_(history) {}
+  State initial() override { return states_.intern(specification_.info_.initial); }
+  State apply(State state, const RecordedOperation& operation) override {
+    detail::Bytes object(states_.content(state));
+    const auto bytes = specification_.operations.find(history_.values.as_text(operation.argument));
+    const detail::Bytes result = specification_.info_.apply(object, bytes->second);
+    if (operation.outcome == heddle::Outcome::Ok &&
+        result != specification_.results.find(history_.values.as_text(operation.result))->second) {
+      return impossible;
+    }
+    return states_.intern(object);
+  }
+  std::string describe(State state) const override { return specification_.info_.json(states_.content(state)); }
+
+ private:
+  const ModelSpecification& specification_;
+  const RecordedHistory& history_;
+  ContentTable states_;
+};
+
+std::unique_ptr<Object> ModelSpecification::object(const RecordedHistory& history,
+                                                   std::span<const std::uint32_t>) const {
+  return std::make_unique<ModelObject>(*this, history);
+}
+
+}  // namespace
+
+std::unique_ptr<ModelHistory> System::history_of(std::size_t property, std::span<const Slot> state) const {
+  const std::size_t predicates = model_.properties().size();
+  if (history_slot_ == 0 || property < predicates || property >= predicates + model_.specifications().size()) {
+    return nullptr;
+  }
+  auto out = std::make_unique<ModelHistory>();
+  RecordedHistory& history = out->history;
+  auto specification = std::make_unique<ModelSpecification>(model_.specifications()[property - predicates]);
+  const auto text = [&](const HistoryTable::Event& e, auto& known) {
+    std::string json;
+    e.type->json(e.value, json);
+    known.emplace(json, e.value);
+    return history.values.text(json);
+  };
+
+  const auto clients = histories_.operations(state[history_slot_]);
+  std::vector<std::size_t> invoked(clients.size(), 0), returned(clients.size(), 0);
+  const auto may_invoke = [&](std::size_t c) {
+    if (invoked[c] > returned[c] || invoked[c] == clients[c].size()) return false;
+    const auto& before = clients[c][invoked[c]].before;
+    for (std::size_t o = 0; o < clients.size(); ++o) {
+      if (o != c && returned[o] != before[o]) return false;
+    }
+    return true;
+  };
+  const auto may_return = [&](std::size_t c) {
+    if (invoked[c] == returned[c] || clients[c][returned[c]].returned == 0) return false;
+    for (std::size_t o = 0; o < clients.size(); ++o) {
+      if (o != c && invoked[o] < clients[o].size() && clients[o][invoked[o]].before[c] <= returned[c]) return false;
+    }
+    return true;
+  };
+  const std::uint32_t call = history.name("");
+  std::vector<std::size_t> open(clients.size());
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (std::size_t c = 0; c < clients.size(); ++c) {
+      if (may_invoke(c)) {
+        const auto event = histories_.event(clients[c][invoked[c]++].invoked);
+        const std::uint32_t process = history.process(lane_name(event.process));
+        open[c] = history.invoke(process, call, no_key, text(event, specification->operations));
+        moved = true;
+      } else if (may_return(c)) {
+        const auto event = histories_.event(clients[c][returned[c]++].returned);
+        history.complete(open[c], heddle::Outcome::Ok, text(event, specification->results));
+        moved = true;
+      }
+    }
+  }
+  out->specification = std::move(specification);
+  return out;
+}
+
+}  // namespace heddle::actor

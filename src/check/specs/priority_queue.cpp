@@ -1,0 +1,114 @@
+// A priority queue: what comes out is the least value in it, nil if there is nothing. Equal values are interchangeable.
+#include <algorithm>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "check/specs/library.h"
+#include "check/specs/persistent_map.h"
+
+namespace heddle::specs {
+namespace {
+
+enum Kind : std::uint8_t { Insert, ExtractMin, Peek };
+constexpr Word words[] = {{"insert", Insert},
+                          {"add", Insert},
+                          {"offer", Insert},
+                          {"push", Insert},
+                          {"enqueue", Insert},
+                          {"extract_min", ExtractMin},
+                          {"delete_min", ExtractMin},
+                          {"remove_min", ExtractMin},
+                          {"poll", ExtractMin},
+                          {"pop", ExtractMin},
+                          {"dequeue", ExtractMin},
+                          {"peek", Peek},
+                          {"min", Peek}};
+
+// A state is a map from the position of a value in the order of all values of the history to how often it is in the queue; its
+// number plus one.
+class PriorityQueue final : public LibraryObject {
+ public:
+  PriorityQueue(const RecordedHistory& history, const Vocabulary& vocabulary, std::span<const std::uint32_t> part)
+      : LibraryObject(history, vocabulary) {
+    for (const std::uint32_t index : part) {
+      if (kind(history.operations[index]) == Insert) ordered_.push_back(history.operations[index].argument);
+    }
+    std::ranges::sort(ordered_, [&](Value a, Value b) { return before(a, b); });
+    ordered_.erase(std::unique(ordered_.begin(), ordered_.end()), ordered_.end());
+    for (std::uint32_t i = 0; i < ordered_.size(); ++i) positions_.emplace(ordered_[i], i);
+  }
+
+  State initial() override { return PersistentMaps::empty + 1; }
+  State apply(State state, const RecordedOperation& operation) override {
+    const PersistentMaps::Map queue = state - 1;
+    const std::uint8_t what = kind(operation);
+    if (what == Insert) {
+      const std::uint32_t position = positions_.find(operation.argument)->second;
+      return maps_.with(queue, position, maps_.get(queue, position) + 1) + 1;
+    }
+    if (queue == PersistentMaps::empty) return !known(operation) || operation.result == nil ? state : impossible;
+    const auto [position, count] = maps_.first(queue);
+    if (known(operation) && operation.result != ordered_[position]) return impossible;
+    if (what == Peek) return state;
+    return (count == 1 ? maps_.without(queue, position) : maps_.with(queue, position, count - 1)) + 1;
+  }
+  bool reads_only(const RecordedOperation& operation) const override {
+    return kind(operation) == Peek || (kind(operation) != Insert && known(operation) && operation.result == nil);
+  }
+  std::string describe(State state) const override {
+    std::vector<Value> members;
+    for (const auto& [position, count] : maps_.entries(state - 1)) {
+      members.insert(members.end(), count, ordered_[position]);
+    }
+    return list_json(values(), members);
+  }
+  std::size_t bytes() const override {
+    return maps_.bytes() + ordered_.capacity() * sizeof(Value) + positions_.bucket_count() * 9;
+  }
+
+ private:
+  // Integers before texts.
+  bool before(Value a, Value b) const {
+    if (values().kind(a) != values().kind(b)) return values().kind(a) == ValueTable::Kind::Integer;
+    if (values().kind(a) == ValueTable::Kind::Integer) return values().as_integer(a) < values().as_integer(b);
+    return values().as_text(a) < values().as_text(b);
+  }
+
+  std::vector<Value> ordered_;
+  boost::unordered_flat_map<Value, std::uint32_t> positions_;
+  PersistentMaps maps_;
+};
+
+class PriorityQueueSpecification final : public LibrarySpecification {
+ public:
+  PriorityQueueSpecification()
+      : LibrarySpecification(
+            "priority_queue",
+            "insert (add, offer, push, enqueue) has an integer or a text; extract_min (delete_min, remove_min, poll, "
+            "pop, dequeue) removes and returns the least one, integers before texts, or returns nil if there is none; "
+            "peek (min) returns it: insert 2, insert 1, extract_min -> 1.",
+            words) {}
+  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t> part) const override {
+    return std::make_unique<PriorityQueue>(history, vocabulary(), part);
+  }
+
+ private:
+  std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
+                                   std::uint8_t kind) const override {
+    const ValueTable::Kind of = history.values.kind(operation.argument);
+    if (kind != Insert) return std::nullopt;
+    if (of != ValueTable::Kind::Integer && of != ValueTable::Kind::Text) {
+      return bad_argument(history, operation, "an integer or a text");
+    }
+    return reject_false(history, operation);
+  }
+};
+
+}  // namespace
+
+const Specification& priority_queue_specification() {
+  static const PriorityQueueSpecification specification;
+  return specification;
+}
+
+}  // namespace heddle::specs

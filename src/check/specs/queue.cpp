@@ -1,0 +1,75 @@
+// A first-in first-out queue: dequeue returns the oldest value, nil if there is nothing.
+#include "check/specs/library.h"
+#include "check/specs/persistent_map.h"
+
+namespace heddle::specs {
+namespace {
+
+enum Kind : std::uint8_t { Enqueue, Dequeue, Peek };
+constexpr Word words[] = {{"enqueue", Enqueue}, {"enq", Enqueue},  {"offer", Enqueue},   {"put", Enqueue},
+                          {"push", Enqueue},    {"add", Enqueue},  {"send", Enqueue},    {"dequeue", Dequeue},
+                          {"deq", Dequeue},     {"poll", Dequeue}, {"take", Dequeue},    {"pop", Dequeue},
+                          {"remove", Dequeue},  {"recv", Dequeue}, {"receive", Dequeue}, {"peek", Peek},
+                          {"front", Peek}};
+
+// A state is a map from positions, in ascending order of age, to values plus one; its number plus one.
+class Queue final : public LibraryObject {
+ public:
+  using LibraryObject::LibraryObject;
+  State initial() override { return PersistentMaps::empty + 1; }
+  State apply(State state, const RecordedOperation& operation) override {
+    const PersistentMaps::Map queue = state - 1;
+    const std::uint8_t what = kind(operation);
+    const bool empty = queue == PersistentMaps::empty;
+    if (what == Enqueue) {
+      return maps_.with(queue, empty ? 0 : maps_.last(queue).first + 1, operation.argument + 1) + 1;
+    }
+    if (empty) return !known(operation) || operation.result == nil ? state : impossible;
+    const auto [position, value] = maps_.first(queue);
+    if (known(operation) && operation.result + 1 != value) return impossible;
+    return what == Peek ? state : maps_.without(queue, position) + 1;
+  }
+  bool reads_only(const RecordedOperation& operation) const override {
+    return kind(operation) == Peek || (kind(operation) != Enqueue && known(operation) && operation.result == nil);
+  }
+  std::string describe(State state) const override {
+    std::vector<Value> members;
+    for (const auto& [position, value] : maps_.entries(state - 1)) members.push_back(value - 1);
+    return list_json(values(), members);
+  }
+  std::size_t bytes() const override { return maps_.bytes(); }
+
+ private:
+  PersistentMaps maps_;
+};
+
+class QueueSpecification final : public LibrarySpecification {
+ public:
+  QueueSpecification()
+      : LibrarySpecification(
+            "queue",
+            "enqueue (enq, offer, put, push, add, send) has a value; dequeue (deq, poll, take, pop, remove, recv, "
+            "receive) removes and returns the oldest value, or returns nil if the queue is empty; peek (front) "
+            "returns it: enqueue 1, enqueue 2, dequeue -> 1.",
+            words) {}
+  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t>) const override {
+    return std::make_unique<Queue>(history, vocabulary());
+  }
+
+ private:
+  std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
+                                   std::uint8_t kind) const override {
+    if (kind != Enqueue) return std::nullopt;
+    if (operation.argument == nil) return bad_argument(history, operation, "a value: nil means empty");
+    return reject_false(history, operation);
+  }
+};
+
+}  // namespace
+
+const Specification& queue_specification() {
+  static const QueueSpecification specification;
+  return specification;
+}
+
+}  // namespace heddle::specs

@@ -1,0 +1,88 @@
+// heddle convert: a recorded history from one format to another.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/errors.h"
+#include "cli/history_arguments.h"
+#include "cli/output.h"
+#include "core/budget.h"
+#include "history/input_file.h"
+#include "history/write_history.h"
+#include "report/atomic_file.h"
+#include "report/json_text.h"
+#include "report/numbers.h"
+
+namespace heddle::cli {
+namespace {
+
+struct ConvertArguments {
+  std::string in, out, to;
+  HistoryArguments reading;
+  OutputOptions output;
+};
+
+history::Format target(const ConvertArguments& a) {
+  if (!a.to.empty()) return format_given(a.to, "--to");
+  if (const auto format = history::format_of_file(a.out)) return *format;
+  throw UsageError(fmt::format("the name of {} does not tell a format; say --to edn, json or jepsen-log", a.out));
+}
+
+int run_convert(const ConvertArguments& a, const Output& output) {
+  Budget::install_interrupt_handler();
+  const history::Format to = target(a);
+  history::ReadOptions options = read_options(a.reading);
+  Budget budget;
+  options.budget = &budget;
+  RecordedHistory recorded;
+  history::ReadSummary summary;
+  try {
+    const history::InputFile file(a.in);
+    summary = history::read_history(file.text(), file.name(), options, recorded);
+  } catch (const history::ReadingStopped&) {
+    throw Interrupted();
+  }
+  std::string text;
+  try {
+    text = history::write_history(recorded, to);
+  } catch (const history::HistoryError& error) {
+    throw UsageError(fmt::format("{}: {}", a.out, error.what()));
+  }
+  if (a.out == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return output.finish_nothing();
+  }
+  report::write_file_atomically(a.out, text);
+  const std::string line =
+      fmt::format("{} from {} ({}) to {} ({})", report::counted(recorded.operations.size(), "operation"), a.in,
+                  history::name(summary.format), a.out, history::name(to));
+  const std::string json = fmt::format(
+      "{{\"operations\": {}, \"processes\": {}, \"in\": {}, \"from\": {}, \"out\": {}, \"to\": {}, \"keyed\": {}, "
+      "\"nemesis_events\": {}, \"other_lines\": {}}}",
+      recorded.operations.size(), recorded.processes.size(), report::quoted(a.in),
+      report::quoted(history::name(summary.format)), report::quoted(a.out), report::quoted(history::name(to)),
+      summary.keyed, summary.nemesis_events, summary.other_lines);
+  return output.finish(line, json);
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Command& run) {
+  auto a = std::make_shared<ConvertArguments>();
+  CLI::App* convert = app.add_subcommand("convert", "Write a recorded history in another format");
+  convert->add_option("IN", a->in, "A recorded history; - for standard input")->required()->type_name("");
+  convert->add_option("OUT", a->out, "Where it goes; - for standard output")->required()->type_name("");
+  convert->add_option("--to", a->to, "edn, json (a line each event) or jepsen-log; default: by the ending of OUT")
+      ->type_name("NAME");
+  add_history_arguments(*convert, a->reading);
+  add_json_option(*convert, a->output);
+  convert->callback([a, &run] {
+    run = [a] {
+      return run_plainly(Output(a->output), "convert", [&](const Output& output) { return run_convert(*a, output); });
+    };
+  });
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,25 @@
+// The arguments of commands that read recorded histories: in which format, and what its events mean.
+#pragma once
+
+#include <string>
+
+#include "history/read_history.h"
+
+namespace CLI {
+class App;
+}
+
+namespace heddle::cli {
+
+struct HistoryArguments {
+  std::string format;  // empty: found out
+  bool keyed = false, not_keyed = false;
+};
+
+void add_history_arguments(CLI::App& app, HistoryArguments& arguments);
+// Throws UsageError.
+history::ReadOptions read_options(const HistoryArguments& arguments);
+// Throws UsageError, naming `option`.
+history::Format format_given(const std::string& name, std::string_view option);
+
+}  // namespace heddle::cli

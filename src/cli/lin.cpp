@@ -1,0 +1,294 @@
+// heddle lin: is a recorded history linearizable?
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "check/check_history.h"
+#include "cli/command.h"
+#include "cli/errors.h"
+#include "cli/find_specification.h"
+#include "cli/heartbeat.h"
+#include "cli/history_arguments.h"
+#include "cli/output.h"
+#include "cli/quantities.h"
+#include "cli/show_violation.h"
+#include "core/budget.h"
+#include "history/input_file.h"
+#include "history/write_history.h"
+#include "report/atomic_file.h"
+#include "report/json_text.h"
+#include "report/numbers.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct LinArguments {
+  std::vector<std::string> files;
+  std::string spec;
+  bool list_specs = false;
+  HistoryArguments reading;
+  std::string failed_cas = "mismatch";
+  std::string method = "auto";
+  unsigned threads = 0;  // 0: as many as the machine has
+  bool no_partition = false;
+  std::string time, memory;
+  std::string witness = "heddle-witness.edn";
+  bool no_witness = false;
+  OutputOptions output;
+};
+
+HistoryCheckOptions check_options(const LinArguments& a) {
+  HistoryCheckOptions options;
+  options.method = a.method == "auto"      ? HistoryCheckOptions::Method::Auto
+                   : a.method == "monitor" ? HistoryCheckOptions::Method::Monitor
+                                           : HistoryCheckOptions::Method::Wgl;
+  options.threads = a.threads > 0 ? a.threads : std::max(1U, std::thread::hardware_concurrency());
+  options.partition = !a.no_partition;
+  if (!a.time.empty()) options.limits.seconds = parse_seconds(a.time, "--time");
+  if (!a.memory.empty()) options.limits.bytes = parse_bytes(a.memory, "--memory");
+  return options;
+}
+
+// A witness that cannot be written is known before the check, not after it.
+void check_witness(const LinArguments& a) {
+  if (a.no_witness) return;
+  const fs::path file = a.witness;
+  const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  std::error_code error;
+  if (fs::is_directory(file, error))
+    throw UsageError(fmt::format("--witness: {} is a directory; name a file", a.witness));
+  if (!fs::is_directory(directory, error)) {
+    throw UsageError(fmt::format("--witness: there is no directory {} for the witness; create it, or name another file",
+                                 directory.string()));
+  }
+}
+
+std::size_t bytes_of(const RecordedHistory& history) {
+  return history.operations.capacity() * sizeof(RecordedOperation) + history.values.bytes();
+}
+
+// The n-th witness of a run with several files: w.edn, w-2.edn, ...
+std::string witness_file(const std::string& file, std::size_t n) {
+  if (n == 1) return file;
+  const fs::path path = file;
+  return (path.parent_path() / fmt::format("{}-{}{}", path.stem().string(), n, path.extension().string())).string();
+}
+
+class LinRun {
+ public:
+  LinRun(const LinArguments& a, const Output& output, report::RunReport& report)
+      : a_(a), output_(output), report_(report), options_(check_options(a)), budget_(options_.limits) {}
+
+  void run() {
+    check_witness(a_);
+    const Specification* specification = a_.spec.empty() ? nullptr : &specification_named(a_.spec);
+    report_.threads = options_.threads;
+    report_.search = a_.method;
+    if (specification != nullptr) report_.history->specification = specification->name();
+    const Heartbeat heartbeat(a_.output.quiet, [this] {
+      const std::lock_guard lock(mutex_);
+      return doing_;
+    });
+    for (const std::string& file : a_.files) one_file(file, specification);
+    finish();
+  }
+
+ private:
+  void one_file(const std::string& name, const Specification* specification) {
+    report::HistoryFileReport file;
+    file.file = name;
+    const double start = budget_.seconds();
+    try {
+      check_file(file, specification);
+    } catch (const history::HistoryError& error) {
+      file.verdict = Verdict::Error;
+      file.error = error.what();
+    } catch (const history::ReadingStopped& stopped) {
+      file.verdict = Verdict::Unknown;
+      file.stopped_by = std::string(stopped.what()) + ", while reading";
+    }
+    file.seconds = budget_.seconds() - start;
+    report_.history->files.push_back(std::move(file));
+  }
+
+  void check_file(report::HistoryFileReport& file, const Specification* specification) {
+    say_doing("reading " + file.file);
+    const history::InputFile input(file.file, options_.limits.bytes);
+    RecordedHistory recorded;
+    history::ReadOptions reading = read_options(a_.reading);
+    reading.failed_cas = a_.failed_cas == "mismatch" ? history::FailedCas::Mismatch : history::FailedCas::Ignored;
+    reading.budget = &budget_;
+    const history::ReadSummary summary = history::read_history(input.text(), input.name(), reading, recorded);
+    file.format = history::name(summary.format);
+    file.operations = recorded.operations.size();
+    file.processes = recorded.processes.size();
+    if (specification == nullptr) ask_for_specification(file.file, recorded);
+    say_what_was_read(file, summary);
+
+    say_doing("checking " + file.file);
+    HistoryCheckOptions options = options_;
+    options.limits.seconds = std::max(0.0, options.limits.seconds - budget_.seconds());
+    options.limits.bytes -= std::min(options.limits.bytes, bytes_of(recorded));
+    const HistoryResult result = check_history(recorded, *specification, options);
+    file.verdict = result.verdict;
+    file.method = result.method;
+    file.partitions = result.partitions;
+    file.decided = result.decided;
+    file.checker_bytes = result.peak_bytes;
+    if (result.verdict == Verdict::Unknown) file.stopped_by = stop_reason(result);
+    if (result.verdict == Verdict::Error) file.error = rejection(file.file, recorded, *specification, result);
+    if (result.verdict == Verdict::Violated) violated(file, recorded, *specification, result);
+  }
+
+  // The budget of the whole command, not what was left of it for this file.
+  std::string stop_reason(const HistoryResult& result) {
+    budget_.check(0);
+    return budget_.stopped() != Budget::Stop::None ? budget_.reason() : result.stopped_by;
+  }
+
+  static std::string rejection(const std::string& file, const RecordedHistory& recorded,
+                               const Specification& specification, const HistoryResult& result) {
+    const std::string line =
+        result.rejected == never ? "" : fmt::format("{}:", recorded.operations[result.rejected].invoked_line);
+    const std::string fitting = fitting_specifications(recorded);
+    return fmt::format("{}:{} {}; {}", file, line, result.error,
+                       fitting.empty() ? fmt::format("{}", specification.usage())
+                                       : fmt::format("--spec {} would fit all operations", fitting));
+  }
+
+  [[noreturn]] static void ask_for_specification(const std::string& file, const RecordedHistory& recorded) {
+    const std::string fitting = fitting_specifications(recorded);
+    throw UsageError(fmt::format("say with --spec what {} is a history of{}; `heddle lin --specs` lists all", file,
+                                 fitting.empty() ? "" : ": " + fitting + " would fit its operations"));
+  }
+
+  void say_what_was_read(const report::HistoryFileReport& file, const history::ReadSummary& summary) const {
+    std::string line =
+        fmt::format("{} ({}): {} of {}", file.file, file.format, report::counted(file.operations, "operation"),
+                    file.processes == 1 ? "1 process" : report::with_separators(file.processes) + " processes");
+    if (summary.keyed) line += ", values read as [key value]";
+    if (summary.nemesis_events > 0)
+      line += ", " + report::counted(summary.nemesis_events, "event") + " of the nemesis left out";
+    if (summary.other_lines > 0) line += ", " + report::counted(summary.other_lines, "other line") + " left out";
+    output_.say(line);
+  }
+
+  void violated(report::HistoryFileReport& file, const RecordedHistory& recorded, const Specification& specification,
+                const HistoryResult& result) {
+    file.finding = part_name(recorded, result.failed.front());
+    show_violation(recorded, specification, result, file.file, output_);
+    if (a_.no_witness) return;
+    RecordedHistory part;
+    history::sub_history(recorded, result.failed.front().operations, part);
+    const std::string name = witness_file(a_.witness, ++witnesses_);
+    const auto format = history::format_of_file(name).value_or(history::Format::Edn);
+    report::write_file_atomically(name, history::write_history(part, format));
+    file.witness = name;
+    output_.say(fmt::format("these operations alone are in {}; again: heddle lin {} --spec {}{}", name, name,
+                            specification.name(), a_.failed_cas == "mismatch" ? "" : " --failed-cas " + a_.failed_cas));
+  }
+
+  void finish() {
+    report_.verdict = report::worst(*report_.history);
+    report_.seconds = budget_.seconds();
+    report_.peak_bytes = peak_resident_bytes();
+    report_.complete = report_.verdict == Verdict::Holds;
+    for (const report::HistoryFileReport& file : report_.history->files) {
+      if (report_.error.empty()) report_.error = file.error;
+      if (report_.stopped_by.empty()) report_.stopped_by = file.stopped_by;
+      if (report_.property.empty() && file.verdict == Verdict::Violated) report_.property = "linearizability";
+    }
+  }
+
+  void say_doing(std::string what) {
+    const std::lock_guard lock(mutex_);
+    doing_ = std::move(what);
+  }
+
+  const LinArguments& a_;
+  const Output& output_;
+  report::RunReport& report_;
+  HistoryCheckOptions options_;
+  Budget budget_;
+  std::mutex mutex_;
+  std::string doing_;
+  std::size_t witnesses_ = 0;
+};
+
+int list_specifications(const Output& output) {
+  std::string json;
+  for (const Specification* one : specifications()) {
+    output.say(fmt::format("{:<15} {}", one->name(), one->usage()));
+    json += fmt::format("{}{{\"name\": {}, \"usage\": {}}}", json.empty() ? "" : ", ", report::quoted(one->name()),
+                        report::quoted(one->usage()));
+  }
+  return output.finish(
+      fmt::format("{} specifications; check a history with `heddle lin FILE --spec NAME`", specifications().size()),
+      "[" + json + "]");
+}
+
+void add_check_options(CLI::App& app, LinArguments& a) {
+  app.add_option(
+         "--failed-cas", a.failed_cas,
+         "A failed compare-and-set without a recorded error is a mismatch (default), or ignored like other failures")
+      ->check(CLI::IsMember({"mismatch", "ignored"}).description(""))
+      ->type_name("MEANING")
+      ->group("Reading");
+  const std::string checking = "Checking";
+  app.add_option("--method", a.method, "auto, monitor (near-linear, where there is one) or wgl (search)")
+      ->check(CLI::IsMember({"auto", "monitor", "wgl"}).description(""))
+      ->type_name("METHOD")
+      ->group(checking);
+  app.add_option("--threads", a.threads, "Threads for partitions; default: all the machine has")
+      ->check(CLI::Range(1, 256).description(""))
+      ->type_name("N")
+      ->group(checking);
+  app.add_flag("--no-partition", a.no_partition, "The history as one, for comparison")->group(checking);
+  const std::string budget = "Budgets (what was decided is reported when one runs out)";
+  app.add_option("--time", a.time, "Such as 90, 5m or 2h")->type_name("DURATION")->group(budget);
+  app.add_option("--memory", a.memory, "Such as 512M or 2G")->type_name("BYTES")->group(budget);
+  const std::string witness = "Witness";
+  app.add_option("--witness", a.witness, "Where the operations of a violation go; default: heddle-witness.edn")
+      ->type_name("FILE")
+      ->group(witness);
+  app.add_flag("--no-witness", a.no_witness, "Do not write it")->group(witness);
+}
+
+}  // namespace
+
+void add_lin(CLI::App& app, Command& run) {
+  auto a = std::make_shared<LinArguments>();
+  CLI::App* lin = app.add_subcommand("lin", "Say whether a recorded history is linearizable");
+  lin->add_option("FILE", a->files, "Recorded histories (Jepsen's EDN or log, JSON, a trace); - for standard input")
+      ->type_name("");
+  lin->add_option("--spec", a->spec, "What it is a history of: register, cas_register, map, ...")->type_name("NAME");
+  lin->add_flag("--specs,--list-specs", a->list_specs, "List the specifications");
+  add_history_arguments(*lin, a->reading);
+  add_check_options(*lin, *a);
+  add_output_options(*lin, a->output);
+  lin->callback([a, &run] {
+    run = [a] {
+      const Output output(a->output);
+      if (a->list_specs) return run_plainly(output, "lin", list_specifications);
+      report::RunReport report;
+      report.command = "lin";
+      report.history.emplace().specification = a->spec;
+      for (const std::string& file : a->files) report.model += (report.model.empty() ? "" : ", ") + file;
+      return run_and_finish(output, report, [&] {
+        Budget::install_interrupt_handler();
+        if (a->files.empty()) throw UsageError("which history? heddle lin FILE --spec NAME; see heddle lin --help");
+        LinRun(*a, output, report).run();
+      });
+    };
+  });
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,243 @@
+// heddle schedules: runs a model with schedulers of receipts and compares the histories they find.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/errors.h"
+#include "cli/findings.h"
+#include "cli/output.h"
+#include "cli/quantities.h"
+#include "cli/run_arguments.h"
+#include "cli/suggestions.h"
+#include "core/budget.h"
+#include "explain/make_trace.h"
+#include "report/numbers.h"
+#include "report/schedule_table.h"
+#include "report/text.h"
+#include "schedule/exclusions.h"
+#include "schedule/scheduler.h"
+
+namespace heddle::cli {
+namespace {
+
+struct SchedulesArguments {
+  RunArguments run;
+  OutputOptions output;
+  FindingOptions findings;
+  std::string harness, scheduler = "all", time, memory;
+  schedule::ScheduleOptions options;
+  bool verify_exclusions = false, unfolded = false;
+};
+
+std::vector<const schedule::Scheduler*> chosen_schedulers(const std::string& text) {
+  std::vector<const schedule::Scheduler*> chosen;
+  std::vector<std::string> names;
+  for (const schedule::Scheduler& s : schedule::schedulers()) {
+    names.emplace_back(s.name);
+    // The sound DPORs schedule clients' steps too and take longer by far: they are asked for by name.
+    const bool dpor = s.kind == schedule::Scheduler::Kind::Source || s.kind == schedule::Scheduler::Kind::Optimal;
+    if (text == "all" && !dpor) chosen.push_back(&s);
+    if (text == "sound" && !s.may_miss) chosen.push_back(&s);
+  }
+  const bool named = chosen.empty();
+  for (std::size_t at = 0; named && at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string name = text.substr(at, comma - at);
+    const schedule::Scheduler* s = schedule::find_scheduler(name);
+    if (s == nullptr) {
+      throw UsageError(fmt::format("--scheduler: there is no scheduler '{}'; choose from {}; or all, or sound", name,
+                                   listed(names)));
+    }
+    chosen.push_back(s);
+    at = comma + 1;
+  }
+  return chosen;
+}
+
+// A sound scheduler that ended decides; otherwise only a violation does.
+void conclude(report::RunReport& report, const std::optional<Finding>& violation) {
+  const auto sound = std::ranges::find_if(report.schedulers, [](const auto& m) { return !m.may_miss && m.ended; });
+  report.complete = sound != report.schedulers.end();
+  report.verdict = violation ? Verdict::Violated : report.complete ? Verdict::Holds : Verdict::Unknown;
+  if (report.verdict == Verdict::Unknown) {
+    report.stopped_by = "no scheduler that misses nothing has ended";
+    for (const ScheduleMetrics& m : report.schedulers) {
+      if (!m.may_miss) report.stopped_by += fmt::format(" ({}: {})", m.scheduler, m.stopped_by);
+    }
+  }
+}
+
+void show_exclusions(const Instance& instance, const schedule::ExclusionReport& e, const Output& output,
+                     report::RunReport& report) {
+  report.complete = e.complete;
+  report.property = "exclusions";
+  if (!e.any && e.complete) {
+    report.verdict = Verdict::Holds;
+    output.say("nothing that the model excludes is ever received");
+    return;
+  }
+  if (!e.complete) {
+    report.verdict = Verdict::Unknown;
+    report.stopped_by = e.stopped_by;
+    return;
+  }
+  report.verdict = e.lost == 0 ? Verdict::Holds : Verdict::Violated;
+  const std::string histories = fmt::format("{} {}", e.histories, e.histories == 1 ? "history" : "histories");
+  if (e.lost == 0) {
+    output.say(
+        fmt::format("the exclusions are safe here: receiving them at once or later gives the same {}", histories));
+    return;
+  }
+  output.say(
+      fmt::format("the exclusions are not safe: of {} up to commuting events, {} occur only if an excluded message "
+                  "waits, {} of them not "
+                  "linearizable. For instance:",
+                  histories, e.lost, e.lost_violations));
+  const std::optional<std::size_t> property =
+      e.witness_violates
+          ? std::optional(static_cast<std::size_t>(std::countr_zero(instance.system->history_properties())))
+          : std::nullopt;
+  trace::Trace trace = explain::make_trace(*instance.system, *e.witness, property);
+  describe(instance, trace);
+  report::TextOptions text_options = output.text_options();
+  text_options.title = false;
+  std::string text = report::render_text(trace, text_options);
+  while (text.ends_with('\n')) text.pop_back();
+  output.say(text);
+  report.trace_steps = e.witness->steps.size();
+}
+
+void run_schedules(const SchedulesArguments& a, const Output& output, report::RunReport& report) {
+  Budget::install_interrupt_handler();
+  const Budget clock;
+  report.command = "schedules";
+  report.search = "schedules";
+  report.store = "exact";
+  schedule::ScheduleOptions options = a.options;
+  if (!a.time.empty()) options.limits.seconds = parse_seconds(a.time, "--time");
+  if (!a.memory.empty()) options.limits.bytes = parse_bytes(a.memory, "--memory");
+  const auto chosen = chosen_schedulers(a.scheduler);
+  RunArguments run = a.run;
+  if (!a.harness.empty()) run.parameters.push_back("harness=" + a.harness);
+  const Instance instance = make_instance(run, report);
+  if (instance.system->history_properties() == 0) {
+    throw ModelError(
+        "schedules are judged by the histories of clients, and this model has none: its clients must Invoke and "
+        "Return, "
+        "and Model::linearizable must say what they may see");
+  }
+  output.say(instance.title());
+  const schedule::ReceiveGraph::Options graph_options{.fold_clients = !a.unfolded};
+
+  if (a.verify_exclusions) {
+    schedule::ReceiveGraph graph(*instance.system, graph_options);
+    show_exclusions(instance, verify_exclusions(graph, options.limits), output, report);
+    report.counters.states = graph.nodes();
+    report.seconds = clock.seconds();
+    report.peak_bytes = peak_resident_bytes();
+    return;
+  }
+
+  std::optional<Finding> violation;
+  SearchResult result;
+  for (const schedule::Scheduler* s : chosen) {
+    // A graph of its own for each, so that none profits from what another has looked up.
+    schedule::ReceiveGraph graph(*instance.system, graph_options);
+    schedule::ScheduleOptions own = options;
+    const bool random = s->kind == schedule::Scheduler::Kind::Random || s->kind == schedule::Scheduler::Kind::Priority;
+    if (random) own.cutoff = 2 * options.cutoff;
+    schedule::ScheduleResult r = run_scheduler(graph, *s, own);
+    if (r.violation && (!violation || r.violation->path.steps.size() < violation->path.steps.size())) {
+      violation = std::move(r.violation);
+    }
+    result.counters.states = std::max<std::uint64_t>(result.counters.states, graph.nodes());
+    result.counters.transitions += r.metrics.steps;
+    result.counters.depth = std::max(result.counters.depth, r.metrics.longest);
+    report.schedulers.push_back(std::move(r.metrics));
+    if (Budget::interrupted()) break;
+  }
+  output.say(report::schedule_table(report.schedulers));
+  conclude(report, violation);
+  const Verdict verdict = report.verdict;
+  result.complete = report.complete;
+  result.stopped_by = report.stopped_by;
+  result.seconds = clock.seconds();
+  if (violation) result.violations.push_back(*violation);
+  FindingOptions findings = a.findings;
+  findings.exhaustive = false;
+  findings.sometimes = false;
+  report.peak_bytes = peak_resident_bytes();
+  report_findings(instance, result, findings, output, report);
+  report.verdict = verdict;
+  // Only what histories show was looked at.
+  const std::uint64_t looked_at = instance.system->history_properties();
+  for (std::size_t i = 0; i < report.properties.size(); ++i) {
+    if ((looked_at >> i & 1) == 0) report.properties[i].result = Verdict::Unknown;
+  }
+}
+
+}  // namespace
+
+void add_schedules(CLI::App& app, Command& run) {
+  auto a = std::make_shared<SchedulesArguments>();
+  CLI::App* schedules = app.add_subcommand("schedules", "Compare schedulers by the histories of clients they find");
+  add_run_arguments(*schedules, a->run);
+  const std::string group = "Schedules";
+  schedules
+      ->add_option("--harness", a->harness,
+                   "Clients: so many reads and writes, such as 2R+2W; the same as -p harness=...")
+      ->type_name("HARNESS")
+      ->group(group);
+  schedules
+      ->add_option("--scheduler", a->scheduler,
+                   "all, sound (those that miss nothing), or some of EX, SR, DB, DP, TD, IR, LV, PC, SL, SD, OD")
+      ->capture_default_str()
+      ->type_name("LIST")
+      ->group(group);
+  schedules->add_option("--cutoff", a->options.cutoff, "Schedules, at most; random schedulers run twice as many")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("N")
+      ->group(group);
+  schedules->add_option("--seed", a->options.seed, "Of SR, DB and PC")
+      ->capture_default_str()
+      ->type_name("N")
+      ->group(group);
+  schedules->add_option("--delays", a->options.delays, "DB: delays in one schedule")
+      ->capture_default_str()
+      ->type_name("N")
+      ->group(group);
+  schedules->add_flag("--unfolded", a->unfolded, "Clients' steps are scheduled like any others")->group(group);
+  schedules
+      ->add_flag("--verify-exclusions", a->verify_exclusions,
+                 "Check that messages the model excludes from permuting make no difference to clients")
+      ->group(group);
+  schedules->add_option("--time", a->time, "For each scheduler, such as 90, 5m or 2h")
+      ->type_name("DURATION")
+      ->group(group);
+  schedules->add_option("--memory", a->memory, "For each scheduler, such as 512M or 2G")
+      ->type_name("BYTES")
+      ->group(group);
+  schedules
+      ->add_option("--trace", a->findings.trace_file, "Where the trace of a violation goes; default: heddle-trace.json")
+      ->type_name("FILE")
+      ->group("Trace");
+  schedules->add_flag("--no-trace", a->findings.no_trace, "Do not write it")->group("Trace");
+  schedules->add_flag("--no-minimise,--no-minimize", a->findings.no_minimise, "Show the run as it was found")
+      ->group("Trace");
+  add_output_options(*schedules, a->output);
+  schedules->callback([a, &run] {
+    run = [a] {
+      const Output output(a->output);
+      report::RunReport report;
+      return run_and_finish(output, report, [&] { run_schedules(*a, output, report); });
+    };
+  });
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,34 @@
+#include "cli/show_violation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explain/history_explanation.h"
+#include "explain/operation_text.h"
+#include "report/numbers.h"
+#include "report/utf8.h"
+
+namespace heddle::cli {
+
+std::string part_name(const RecordedHistory& history, const PartitionResult& part) {
+  std::string out = report::counted(part.operations.size(), "operation");
+  if (part.operations.empty()) return out;
+  const Value key = history.operations[part.operations.front()].key;
+  const bool same = std::ranges::all_of(part.operations, [&](auto i) { return history.operations[i].key == key; });
+  return key == no_key || !same ? out : out + " of key " + explain::value_text(history.values, key);
+}
+
+void show_violation(const RecordedHistory& history, const Specification& specification, const HistoryResult& result,
+                    const std::string& file, const Output& output) {
+  const report::TextOptions text = output.text_options();
+  for (const PartitionResult& part : result.failed) {
+    output.say(report::printable(fmt::format("{}: {} cannot be put in any order", file, part_name(history, part))));
+    const auto explanation = explain::explain_history(history, specification, part, text.ascii);
+    std::string words = explain::render(explanation, {text.width, text.ascii, text.color});
+    while (words.ends_with('\n')) words.pop_back();
+    output.say("\n" + words + "\n");
+  }
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,327 @@
+#include "explain/history_core.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+namespace heddle::explain {
+namespace {
+
+enum class Answer : std::uint8_t { None, Some, TooMuch };  // orders
+
+// Is there an order of the firm operations, given what relaxed ones may do in between?
+class RelaxedSearch {
+ public:
+  RelaxedSearch(Object& object, std::span<const RecordedOperation> firm, std::span<const RecordedOperation> relaxed,
+                bool repeat, std::size_t limit)
+      : object_(object), firm_(firm), relaxed_(relaxed), repeat_(repeat), limit_(limit) {
+    for (std::size_t i = 0; i < firm_.size(); ++i) {
+      std::uint64_t before = 0;
+      for (std::size_t j = 0; j < firm_.size(); ++j) {
+        if (firm_[j].returned < firm_[i].invoked) before |= bit(j);
+      }
+      before_.push_back(before);
+      if (firm_[i].outcome == Outcome::Ok) required_ |= bit(i);
+    }
+  }
+
+  Answer run() {
+    std::vector<Configuration> open{{0, 0, object_.initial()}};
+    seen_.insert(open.front());
+    std::size_t work = 0;
+    while (!open.empty()) {
+      const Configuration c = open.back();
+      open.pop_back();
+      if ((c.placed & required_) == required_) return Answer::Some;
+      const auto reach = [&](std::uint64_t placed, std::uint64_t used, Object::State state) {
+        if (state == Object::impossible) return;
+        if (seen_.insert({placed, used, state}).second) open.push_back({placed, used, state});
+      };
+      for (std::size_t i = 0; i < firm_.size(); ++i) {
+        if (!may_follow(c.placed, i)) continue;
+        reach(c.placed | bit(i), c.used, object_.apply(c.state, firm_[i]));
+      }
+      for (std::size_t i = 0; i < relaxed_.size(); ++i) {
+        if (repeat_) {
+          reach(c.placed, 0, object_.apply(c.state, relaxed_[i]));
+        } else if ((c.used & bit(i)) == 0) {
+          reach(c.placed, c.used | bit(i), object_.apply(c.state, relaxed_[i]));
+        }
+      }
+      work += firm_.size() + relaxed_.size();
+      if (seen_.size() > limit_ || work > 100 * limit_) return Answer::TooMuch;
+    }
+    return Answer::None;
+  }
+
+  // The object where firm operation `x` could be placed next, over all orders of the others; those without relaxed ones.
+  std::set<Object::State> moments(std::size_t x) {
+    std::set<Object::State> out;
+    std::map<std::pair<std::uint64_t, Object::State>, bool> known;
+    completable(0, object_.initial(), x, known, out);
+    return out;
+  }
+
+ private:
+  struct Configuration {
+    std::uint64_t placed, used;
+    Object::State state;
+    friend bool operator==(const Configuration&, const Configuration&) = default;
+    friend std::size_t hash_value(const Configuration& c) {
+      std::uint64_t h = c.placed * 0x9E3779B97F4A7C15u;
+      h = (h ^ (h >> 29) ^ c.used) * 0xD6E8FEB86659FD93u;
+      h = (h ^ (h >> 32) ^ c.state) * 0x9E3779B97F4A7C15u;
+      return h ^ (h >> 31);
+    }
+  };
+  static std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << i; }
+  bool may_follow(std::uint64_t placed, std::size_t i) const {
+    return (placed & bit(i)) == 0 && (before_[i] & ~placed & required_) == 0;
+  }
+
+  // Whether all others than `x` can still be placed; on the way the states in which x would be next.
+  bool completable(std::uint64_t placed, Object::State state, std::size_t x,
+                   std::map<std::pair<std::uint64_t, Object::State>, bool>& known, std::set<Object::State>& out) {
+    const auto [it, is_new] = known.emplace(std::pair(placed, state), false);
+    if (!is_new || known.size() > limit_) return it->second;
+    const std::uint64_t others = required_ & ~bit(x);
+    bool can = (placed & others) == others;
+    for (std::size_t i = 0; i < firm_.size(); ++i) {
+      if (i == x || (placed & bit(i)) != 0 || (before_[i] & ~placed & others) != 0) continue;
+      const Object::State next = object_.apply(state, firm_[i]);
+      if (next != Object::impossible && completable(placed | bit(i), next, x, known, out)) can = true;
+    }
+    if (can && (before_[x] & ~placed & required_) == 0 && !follows(x, placed)) out.insert(state);
+    known[std::pair(placed, state)] = can;
+    return can;
+  }
+  // Something placed that began after x had returned.
+  bool follows(std::size_t x, std::uint64_t placed) const {
+    for (std::size_t i = 0; i < firm_.size(); ++i) {
+      if ((placed & bit(i)) != 0 && (before_[i] & bit(x)) != 0) return true;
+    }
+    return false;
+  }
+
+  Object& object_;
+  std::span<const RecordedOperation> firm_, relaxed_;
+  bool repeat_;
+  std::size_t limit_;
+  std::uint64_t required_ = 0;
+  std::vector<std::uint64_t> before_;
+  boost::unordered_flat_set<Configuration> seen_;
+};
+
+// The history up to the moment at which one operation returned. Linearizability is closed under prefixes, so what comes after
+// explains nothing; what was still open then is as good as unknown.
+class Prefix {
+ public:
+  Prefix(const RecordedHistory& history, const Specification& specification, const std::vector<std::uint32_t>& part,
+         std::uint32_t last, const HistoryCoreOptions& options)
+      : history_(history), specification_(specification), options_(options) {
+    const std::uint32_t end = history.operations[last].returned;
+    for (const std::uint32_t i : part) {
+      RecordedOperation op = history.operations[i];
+      if (op.outcome == Outcome::Failed || op.invoked > end) continue;
+      if (op.returned > end) {
+        op.outcome = Outcome::Unknown;
+        op.returned = never;
+      }
+      members_.push_back({i, op});
+      ++classes_.try_emplace(std::pair(op.function, op.argument), relaxed(op), 0u).first->second.second;
+    }
+    // Those that returned last come first, `last` before all.
+    std::ranges::sort(members_, {}, [&](const Member& m) {
+      return std::tuple(m.index == last ? 0 : 1, m.op.returned == never ? 0u : end - m.op.returned, m.index);
+    });
+  }
+
+  std::size_t size() const { return members_.size(); }
+  // The `count` operations nearest to the end.
+  std::vector<std::uint32_t> window(std::size_t count) const {
+    std::vector<std::uint32_t> out;
+    for (std::size_t i = 0; i < std::min(count, size()); ++i) out.push_back(members_[i].index);
+    return out;
+  }
+
+  // True if the firm operations leave no order even when all others are relaxed.
+  bool rules_out(const std::vector<std::uint32_t>& firm) const {
+    const std::vector<RecordedOperation> kept = named(firm);
+    std::map<Class, std::size_t> firm_of_class;
+    for (const RecordedOperation& op : kept) ++firm_of_class[std::pair(op.function, op.argument)];
+    std::vector<RecordedOperation> repeated;
+    for (const auto& [name, one] : classes_) {
+      const auto it = firm_of_class.find(name);
+      if (it == firm_of_class.end() || it->second < one.second) repeated.push_back(one.first);
+    }
+    const Answer answer = Extract(*this, kept, repeated).search(true).run();
+    if (answer != Answer::TooMuch) return answer == Answer::None;
+    if (members_.size() - kept.size() > 62) return false;
+    std::vector<RecordedOperation> once;
+    for (const Member& m : members_) {
+      if (std::ranges::find(firm, m.index) == firm.end()) once.push_back(relaxed(m.op));
+    }
+    return Extract(*this, kept, once).search(false).run() == Answer::None;
+  }
+
+  std::vector<std::string> objects(const std::vector<std::uint32_t>& core, std::uint32_t stuck) const {
+    const auto x = static_cast<std::size_t>(std::ranges::find(core, stuck) - core.begin());
+    Extract extract(*this, named(core), {});
+    std::vector<std::string> out;
+    for (const Object::State s : extract.search(true).moments(x)) out.push_back(extract.object->describe(s));
+    return out;
+  }
+
+ private:
+  using Class = std::pair<std::uint32_t, Value>;  // function, argument
+  struct Member {
+    std::uint32_t index;
+    RecordedOperation op;
+  };
+  static RecordedOperation relaxed(RecordedOperation op) {
+    op.outcome = Outcome::Unknown;
+    op.returned = never;
+    return op;
+  }
+  std::vector<RecordedOperation> named(const std::vector<std::uint32_t>& indices) const {
+    std::vector<RecordedOperation> out;
+    for (const std::uint32_t i : indices) out.push_back(std::ranges::find(members_, i, &Member::index)->op);
+    return out;
+  }
+
+  // A history of its own of some operations: objects may ask for more than an operation's own fields.
+  struct Extract {
+    Extract(const Prefix& prefix, const std::vector<RecordedOperation>& firm,
+            const std::vector<RecordedOperation>& relaxed)
+        : limit(prefix.options_.configurations), firm_count(firm.size()) {
+      history.functions = prefix.history_.functions;
+      history.processes = prefix.history_.processes;
+      history.events = prefix.history_.events;
+      std::vector<std::uint32_t> all;
+      for (const auto* some : {&firm, &relaxed}) {
+        for (RecordedOperation op : *some) {
+          for (Value* v : {&op.key, &op.argument, &op.result})
+            *v = copy_value(prefix.history_.values, *v, history.values);
+          all.push_back(static_cast<std::uint32_t>(all.size()));
+          history.operations.push_back(op);
+        }
+      }
+      object = prefix.specification_.object(history, all);
+    }
+    RelaxedSearch search(bool repeat) {
+      const std::span<const RecordedOperation> all = history.operations;
+      return {*object, all.first(firm_count), all.subspan(firm_count), repeat, limit};
+    }
+    std::size_t limit, firm_count;
+    RecordedHistory history;
+    std::unique_ptr<Object> object;
+  };
+
+  const RecordedHistory& history_;
+  const Specification& specification_;
+  const HistoryCoreOptions& options_;
+  std::vector<Member> members_;
+  std::map<Class, std::pair<RecordedOperation, std::size_t>> classes_;  // one relaxed member, and how many there are
+};
+
+// Operations the checker may have got stuck at, the likeliest first: those that returned first among the ones it could not place.
+std::vector<std::uint32_t> candidates(const RecordedHistory& history, const PartitionResult& failed) {
+  const auto returned_first = [&](std::uint32_t a, std::uint32_t b) {
+    return history.operations[a].returned < history.operations[b].returned;
+  };
+  std::vector<std::uint32_t> out;
+  if (failed.stuck != never) out.push_back(failed.stuck);
+  for (const auto& order : failed.longest) {
+    const std::set<std::uint32_t> placed(order.begin(), order.end());
+    std::vector<std::uint32_t> left;
+    for (const std::uint32_t i : failed.operations) {
+      if (history.operations[i].outcome == Outcome::Ok && !placed.contains(i)) left.push_back(i);
+    }
+    std::ranges::sort(left, returned_first);
+    for (std::size_t i = 0; i < std::min<std::size_t>(left.size(), 3); ++i) {
+      if (std::ranges::find(out, left[i]) == out.end()) out.push_back(left[i]);
+    }
+  }
+  std::vector<std::uint32_t> culprits;
+  for (const std::uint32_t i : failed.culprits) {
+    if (history.operations[i].outcome == Outcome::Ok) culprits.push_back(i);
+  }
+  if (!culprits.empty()) out.push_back(*std::ranges::max_element(culprits, returned_first));
+  if (out.empty()) {  // nothing is known: the whole partition, then
+    for (const std::uint32_t i : failed.operations) {
+      if (history.operations[i].outcome == Outcome::Ok) out.push_back(i);
+    }
+    std::ranges::sort(out, returned_first);
+    if (out.size() > 1) out.erase(out.begin(), out.end() - 1);
+  }
+  return out;
+}
+
+// An answer is easier to explain than an effect, and a late one easier than an early one.
+std::uint32_t most_telling(const RecordedHistory& history, const std::vector<std::uint32_t>& core) {
+  return *std::ranges::max_element(core, [&](std::uint32_t a, std::uint32_t b) {
+    const auto rank = [&](std::uint32_t i) {
+      const RecordedOperation& op = history.operations[i];
+      const bool answers = op.outcome == Outcome::Ok && (op.result != op.argument || op.result == nil);
+      return std::tuple(op.outcome == Outcome::Ok, answers, op.returned);
+    };
+    return rank(a) < rank(b);
+  });
+}
+
+}  // namespace
+
+HistoryCore find_core(const RecordedHistory& history, const Specification& specification, const PartitionResult& failed,
+                      const HistoryCoreOptions& options) {
+  HistoryCore core;
+  const std::vector<std::uint32_t> stuck = candidates(history, failed);
+  for (const std::uint32_t last : stuck) {
+    Prefix prefix(history, specification, failed.operations, last, options);
+    // What a monitor names is a window of its own: its members may be far apart.
+    std::vector<std::vector<std::uint32_t>> windows;
+    if (!failed.culprits.empty() && failed.culprits.size() <= options.largest_window)
+      windows.push_back(failed.culprits);
+    for (std::size_t w = 2;; w = std::min(2 * w, options.largest_window)) {
+      windows.push_back(prefix.window(w));
+      if (w >= prefix.size() || w == options.largest_window) break;
+    }
+    const auto found = std::ranges::find_if(windows, [&](const auto& w) { return prefix.rules_out(w); });
+    if (found == windows.end()) continue;
+    core.operations = *found;
+    // The oldest first: what explains best is what happened last.
+    std::ranges::sort(core.operations);
+    for (const std::uint32_t i : std::vector(core.operations)) {
+      std::vector<std::uint32_t> without = core.operations;
+      std::erase(without, i);
+      if (!without.empty() && prefix.rules_out(without)) core.operations = std::move(without);
+    }
+    core.proven = true;
+    core.until = history.operations[last].returned;
+    core.others = core.operations.size() < prefix.size();
+    core.stuck = std::ranges::find(core.operations, last) != core.operations.end() &&
+                         history.operations[last].result != history.operations[last].argument
+                     ? last
+                     : most_telling(history, core.operations);
+    core.objects = prefix.objects(core.operations, core.stuck);
+    return core;
+  }
+  if (!failed.culprits.empty()) {
+    core.operations = failed.culprits;
+  } else if (!stuck.empty()) {
+    core.operations = Prefix(history, specification, failed.operations, stuck.front(), options).window(8);
+  } else {
+    core.operations = failed.operations;
+  }
+  std::ranges::sort(core.operations);
+  core.stuck = stuck.empty() ? core.operations.front() : stuck.front();
+  core.others = core.operations.size() < failed.operations.size();
+  return core;
+}
+
+}  // namespace heddle::explain

@@ -1,0 +1,151 @@
+#include "explain/history_explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/history_source.h"
+#include "explain/operation_text.h"
+#include "report/utf8.h"
+
+namespace heddle::explain {
+namespace {
+
+std::string joined(const std::vector<std::string>& words, std::string_view last) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) out += i + 1 == words.size() ? fmt::format(" {} ", last) : std::string(", ");
+    out += words[i];
+  }
+  return out;
+}
+
+// Recorded processes are numbers, mostly; those of a model have names.
+std::string process_text(const RecordedHistory& history, const RecordedOperation& op, bool ascii) {
+  const std::string name = report::printable(history.processes[op.process], ascii);
+  return name.find(' ') == name.npos ? "process " + name : name;
+}
+
+class Words {
+ public:
+  Words(const RecordedHistory& history, const Specification& specification, const PartitionResult& failed,
+        const HistoryCore& core, bool ascii)
+      : history_(history), specification_(specification), failed_(failed), core_(core), ascii_(ascii) {}
+
+  std::vector<std::string> sentences() const {
+    std::vector<std::string> out{what_is_wrong()};
+    if (!failed_.reason.empty()) out.push_back(failed_.reason + ".");
+    for (const std::uint32_t i : core_.operations) {
+      if (i != core_.stuck) out.push_back(relation(i));
+    }
+    if (!core_.proven) {
+      out.push_back("These are the operations around the place; which of them matter was too much to find out.");
+    } else if (core_.others) {
+      out.push_back(
+          "The other operations before that do not matter: it cannot be, whenever they happened and whatever they "
+          "answered.");
+    }
+    if (!failed_.longest.empty()) out.push_back(longest());
+    return out;
+  }
+
+ private:
+  const RecordedOperation& op(std::uint32_t i) const { return history_.operations[i]; }
+  std::string of_key() const {
+    const Value key = op(core_.stuck).key;
+    return key == no_key ? "" : " on " + value_text(history_.values, key, ascii_);
+  }
+  std::string process(std::uint32_t i) const { return process_text(history_, op(i), ascii_); }
+  std::string who(std::uint32_t i) const {
+    std::string out = fmt::format("{} by {}", call_text(history_, op(i), ascii_), process(i));
+    if (op(i).invoked_line > 0) out += fmt::format(" (line {})", op(i).invoked_line);
+    return out;
+  }
+
+  std::string what_is_wrong() const {
+    const RecordedOperation& stuck = op(core_.stuck);
+    const bool answered = stuck.argument == nil || (stuck.result != nil && stuck.result != stuck.argument);
+    const std::string did = answered ? "returned " + answer_text(history_, stuck, ascii_) : "succeeded";
+    const std::string start = fmt::format("{}{} {}", who(core_.stuck), of_key(), did);
+    if (core_.objects.empty() || core_.objects.size() > 4)
+      return start + ", and no order of the operations explains that.";
+    return fmt::format("{}, but at every moment it could have happened the {} was {}.", start, specification_.name(),
+                       joined(core_.objects, "or"));
+  }
+
+  // How far one gets: an order of as many as possible, or rather its end.
+  std::string longest() const {
+    constexpr std::size_t shown = 4;
+    const std::vector<std::uint32_t>& order = failed_.longest.front();
+    std::vector<std::string> last;
+    for (std::size_t i = order.size() - std::min(order.size(), shown); i < order.size(); ++i) {
+      last.push_back(operation_text(history_, op(order[i]), ascii_));
+    }
+    if (last.empty()) return "Not even the first operation can be placed.";
+    return fmt::format("At most {} of the {} operations{} can be put in an order; one that works {} {}.", order.size(),
+                       failed_.operations.size(), of_key(), order.size() > shown ? "ends with" : "is",
+                       fmt::join(last, ", "));
+  }
+
+  std::string relation(std::uint32_t i) const {
+    const RecordedOperation& stuck = op(core_.stuck);
+    const RecordedOperation& other = op(i);
+    std::string text = who(i);
+    if (other.outcome == Outcome::Ok &&
+        (other.argument == nil || (other.result != nil && other.result != other.argument)))
+      text += " returned " + answer_text(history_, other, ascii_) + " and";
+    if (other.returned != never && other.returned < stuck.invoked) return text + " had returned before it began.";
+    if (stuck.returned < other.invoked) return text + " began after it had returned.";
+    if (other.outcome == Outcome::Unknown) return text + " may have happened at any time since it began.";
+    return text + " was under way at the same time.";
+  }
+
+  const RecordedHistory& history_;
+  const Specification& specification_;
+  const PartitionResult& failed_;
+  const HistoryCore& core_;
+  bool ascii_;
+};
+
+}  // namespace
+
+HistoryExplanation explain_history(const RecordedHistory& history, const Specification& specification,
+                                   const PartitionResult& failed, bool ascii) {
+  HistoryExplanation out;
+  out.core = find_core(history, specification, failed);
+  out.sentences = Words(history, specification, failed, out.core, ascii).sentences();
+  for (const std::uint32_t i : out.core.operations) {
+    const RecordedOperation& op = history.operations[i];
+    out.timeline.push_back({.row = process_text(history, op, ascii),
+                            .text = operation_text(history, op, ascii),
+                            .begin = op.invoked,
+                            .end = op.returned,
+                            .open = op.returned == never,
+                            .bad = i == out.core.stuck});
+  }
+  return out;
+}
+
+std::optional<HistoryExplanation> explain_run(const TransitionSystem& system, std::size_t property,
+                                              std::span<const Slot> last, bool ascii) {
+  const auto* source = dynamic_cast<const HistorySource*>(&system);
+  if (source == nullptr) return std::nullopt;
+  const std::unique_ptr<ModelHistory> model = source->history_of(property, last);
+  if (model == nullptr) return std::nullopt;
+  HistoryCheckOptions options;
+  options.method = HistoryCheckOptions::Method::Wgl;
+  const HistoryResult result = check_history(model->history, *model->specification, options);
+  if (result.failed.empty()) return std::nullopt;
+  return explain_history(model->history, *model->specification, result.failed.front(), ascii);
+}
+
+std::string render(const HistoryExplanation& explanation, const report::TimelineOptions& options) {
+  std::string out;
+  for (std::size_t i = 0; i < explanation.sentences.size(); ++i) {
+    const std::string start = i == 0 ? "" : "- ";
+    for (const std::string& line : report::wrap(start + explanation.sentences[i], options.width, 2)) out += line + "\n";
+  }
+  return out + "\n" + report::draw_timeline(explanation.timeline, options);
+}
+
+}  // namespace heddle::explain

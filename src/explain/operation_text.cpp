@@ -1,0 +1,80 @@
+#include "explain/operation_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "report/glyphs.h"
+#include "report/utf8.h"
+#include "report/values.h"
+
+namespace heddle::explain {
+namespace {
+
+bool reads_like_a_word(std::string_view text) {
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 && text != "nil" &&
+         text != "true" && text != "false" && std::ranges::all_of(text, [](char c) {
+           return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+         });
+}
+
+// Of a model: JSON texts (check/history_source.h).
+bool of_a_model(const RecordedHistory& history, const RecordedOperation& operation) {
+  return history.functions[operation.function].empty();
+}
+
+std::string listed(const ValueTable& values, Value list, bool ascii) {
+  std::string out;
+  for (const Value member : values.members(list)) out += (out.empty() ? "" : ", ") + value_text(values, member, ascii);
+  return out;
+}
+
+}  // namespace
+
+std::string value_text(const ValueTable& values, Value value, bool ascii) {
+  switch (values.kind(value)) {
+    case ValueTable::Kind::Nil:
+      return "nil";
+    case ValueTable::Kind::Text: {
+      const std::string text = report::printable(values.as_text(value), ascii);
+      return reads_like_a_word(text) ? text : "\"" + text + "\"";
+    }
+    case ValueTable::Kind::Keyword:
+      return ":" + report::printable(values.as_text(value), ascii);
+    case ValueTable::Kind::List:
+      return "[" + listed(values, value, ascii) + "]";
+    default:
+      return values.json(value);
+  }
+}
+
+std::string call_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii) {
+  if (of_a_model(history, operation))
+    return report::operation_phrase(history.values.as_text(operation.argument), ascii);
+  const std::string name = report::printable(history.functions[operation.function], ascii);
+  const ValueTable& values = history.values;
+  if (operation.argument == nil) return name;
+  const bool list = values.kind(operation.argument) == ValueTable::Kind::List;
+  return name + "(" +
+         (list ? listed(values, operation.argument, ascii) : value_text(values, operation.argument, ascii)) + ")";
+}
+
+std::string answer_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii) {
+  if (of_a_model(history, operation)) return report::operation_phrase(history.values.as_text(operation.result), ascii);
+  return value_text(history.values, operation.result, ascii);
+}
+
+std::string operation_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii) {
+  std::string text = call_text(history, operation, ascii);
+  if (operation.outcome == Outcome::Unknown) return text + " ?";
+  const std::string becomes = fmt::format(" {} ", report::glyphs(ascii).becomes);
+  if (of_a_model(history, operation)) return text + becomes + answer_text(history, operation, ascii);
+  // Many recorders repeat the argument, or nothing, as the answer of an operation that has none.
+  const bool says_nothing =
+      operation.argument != nil && (operation.result == operation.argument || operation.result == nil);
+  if (operation.outcome == Outcome::Failed || says_nothing) return text;
+  return text + becomes + answer_text(history, operation, ascii);
+}
+
+}  // namespace heddle::explain

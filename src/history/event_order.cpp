@@ -1,0 +1,41 @@
+#include "history/event_order.h"
+
+#include "history/history_builder.h"
+
+namespace heddle::history {
+
+std::vector<OrderedEvent> events_in_order(const RecordedHistory& history) {
+  constexpr OrderedEvent none{never, false};
+  std::vector<OrderedEvent> by_number(history.events, none);
+  for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
+    by_number[history.operations[i].invoked] = {i, true};
+    if (history.operations[i].returned != never) by_number[history.operations[i].returned] = {i, false};
+  }
+  std::vector<std::uint32_t> left_open(history.processes.size(), never);
+  std::vector<OrderedEvent> out;
+  out.reserve(2 * history.operations.size());
+  for (const OrderedEvent& event : by_number) {
+    if (event.operation == never) continue;
+    const RecordedOperation& operation = history.operations[event.operation];
+    std::uint32_t& open = left_open[operation.process];
+    if (event.is_invocation && open != never) {
+      out.push_back({open, false});
+      open = never;
+    }
+    out.push_back(event);
+    if (event.is_invocation && operation.returned == never) open = event.operation;
+  }
+  for (const std::uint32_t open : left_open) {
+    if (open != never) out.push_back({open, false});
+  }
+  return out;
+}
+
+Outcome written_outcome(const RecordedHistory& history, const RecordedOperation& operation) {
+  const bool mismatch = operation.outcome == Outcome::Ok && is_compare_and_set(history.functions[operation.function]) &&
+                        history.values.kind(operation.result) == ValueTable::Kind::Boolean &&
+                        !history.values.as_boolean(operation.result);
+  return mismatch ? Outcome::Failed : operation.outcome;
+}
+
+}  // namespace heddle::history

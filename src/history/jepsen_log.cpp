@@ -1,0 +1,152 @@
+#include "history/jepsen_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "history/edn.h"
+#include "history/edn_scanner.h"
+#include "history/event_order.h"
+#include "report/json_text.h"
+
+namespace heddle::history {
+namespace {
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+bool is_integer(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+struct Columns {
+  std::string_view process, type, rest;  // rest: the function and what follows
+};
+
+// The first ":word" that stands after white space and after an integer or :nemesis, which stands after white space too.
+std::optional<Columns> columns_of(std::string_view line) {
+  for (std::size_t colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
+    if (colon == 0 || !is_space(line[colon - 1])) continue;
+    std::size_t end = colon;
+    while (end > 0 && is_space(line[end - 1])) --end;
+    std::size_t begin = end;
+    while (begin > 0 && !is_space(line[begin - 1])) --begin;
+    const std::string_view process = line.substr(begin, end - begin);
+    if (!is_integer(process) && process != ":nemesis") continue;
+    std::size_t stop = colon;
+    while (stop < line.size() && !is_space(line[stop])) ++stop;
+    // Only tabs make a column of what is no known type: "took 3 :seconds" is somebody's message.
+    const std::string_view type = line.substr(colon, stop - colon);
+    if (line[colon - 1] != '\t' && !event_type(bare_name(type))) continue;
+    return Columns{process, type, line.substr(stop)};
+  }
+  return std::nullopt;
+}
+
+class LogReader {
+ public:
+  LogReader(const SourceText& source, HistoryBuilder& builder) : source_(source), builder_(builder) {}
+
+  void read() {
+    const std::string_view text = source_.text();
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t newline = std::min(text.find('\n', begin), text.size());
+      line(text.substr(begin, newline - begin));
+      begin = newline + 1;
+    }
+  }
+
+ private:
+  void line(std::string_view line) {
+    const std::optional<Columns> columns = columns_of(line);
+    if (!columns) {
+      if (!line.empty()) builder_.ignore_line();
+      return;
+    }
+    if (columns->process == ":nemesis") {
+      builder_.ignore_nemesis();
+      return;
+    }
+    const std::optional<Event::Type> type = event_type(bare_name(columns->type));
+    if (!type) {
+      source_.fail(columns->type.data(),
+                   fmt::format("the type {} is unknown; it is one of {}", columns->type.substr(0, 40), event_types));
+    }
+    Event event;
+    event.at = columns->process.data();
+    event.type = *type;
+    event.process = columns->process;
+    EdnScanner rest(source_, columns->rest);
+    if (!rest.skip_space())
+      source_.fail(columns->type.data(), "the line ends after the type; a function and a value follow it");
+    const bool is_string = rest.peek() == '"';
+    if (is_string) function_ = rest.string();
+    event.function = bare_name(is_string ? std::string_view(function_) : rest.skip_form());
+    if (event.function.empty()) source_.fail(columns->type.data(), "a function without a name");
+    if (rest.skip_space()) {
+      if (event.type == Event::Type::Invoke || event.type == Event::Type::Ok) {
+        event.value = rest.value(builder_.values());
+      } else {
+        rest.skip_form();
+      }
+      event.has_error = rest.at() < columns->rest.data() + columns->rest.size() && has_more(rest.at(), columns->rest);
+    }
+    builder_.add(event);
+  }
+
+  static bool has_more(const char* at, std::string_view text) {
+    const std::string_view more(at, static_cast<std::size_t>(text.data() + text.size() - at));
+    return !std::ranges::all_of(more, is_space);
+  }
+
+  const SourceText& source_;
+  HistoryBuilder& builder_;
+  std::string function_;
+};
+
+void write_value(const RecordedHistory& history, Value key, Value value, std::string& out) {
+  if (key != no_key) {
+    out += '[';
+    write_edn_value(history.values, key, out);
+    out += ' ';
+  }
+  write_edn_value(history.values, value, out);
+  if (key != no_key) out += ']';
+}
+
+}  // namespace
+
+void read_jepsen_log(const SourceText& source, HistoryBuilder& builder) { LogReader(source, builder).read(); }
+
+bool is_jepsen_event(std::string_view line) {
+  const std::optional<Columns> columns = columns_of(line);
+  return columns && (columns->process == ":nemesis" || event_type(bare_name(columns->type)));
+}
+
+void write_jepsen_log(const RecordedHistory& history, std::string& out) {
+  const auto has_key = [](const RecordedOperation& operation) { return operation.key != no_key; };
+  if (std::ranges::any_of(history.operations, has_key) && !std::ranges::all_of(history.operations, has_key)) {
+    throw HistoryError(
+        "some operations have a key and some have none, which this format cannot say; write edn or json");
+  }
+  const bool keep_names = std::ranges::all_of(history.processes, [](const std::string& process) {
+    return is_integer(process) && report::is_plain_integer(process);
+  });
+  constexpr std::string_view types[] = {":ok", ":fail", ":info"};
+  for (const OrderedEvent& event : events_in_order(history)) {
+    const RecordedOperation& operation = history.operations[event.operation];
+    const Outcome outcome = written_outcome(history, operation);
+    const std::string& function = history.functions[operation.function];
+    fmt::format_to(std::back_inserter(out), "INFO  jepsen.util - {}\t{}\t",
+                   keep_names ? history.processes[operation.process] : fmt::format("{}", operation.process),
+                   event.is_invocation ? ":invoke" : types[static_cast<int>(outcome)]);
+    write_edn_function(function, out);
+    out += '\t';
+    write_value(history, operation.key,
+                event.is_invocation || outcome != Outcome::Ok ? operation.argument : operation.result, out);
+    out += '\n';
+  }
+}
+
+}  // namespace heddle::history

@@ -1,0 +1,26 @@
+// Histories as JSON: one object an event, one after the other (a line each, usually) or in an array.
+//
+//   {"process": 0, "type": "invoke", "f": "write", "value": 3}
+//   {"process": 0, "type": "ok", "f": "write"}
+//
+// The fields are Jepsen's; names that other recorders use for them are known too (json_reader.cpp has the table). A string that
+// begins with a colon is a keyword, so that what was EDN comes back as such; a text that begins with one is written with two.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "check/recorded_history.h"
+#include "history/history_builder.h"
+#include "history/source_text.h"
+
+namespace heddle::history {
+
+// Throws HistoryError.
+void read_json(const SourceText& source, HistoryBuilder& builder);
+
+// One object a line. Appends to `out`.
+void write_json(const RecordedHistory& history, std::string& out);
+void write_json_value(const ValueTable& values, Value value, std::string& out);
+
+}  // namespace heddle::history

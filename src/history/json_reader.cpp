@@ -1,0 +1,357 @@
+#include <fmt/format.h>
+
+#include <boost/json/basic_parser_impl.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "history/edn_scanner.h"
+#include "history/json.h"
+#include "history/json_values.h"
+
+namespace heddle::history {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t depth_limit = 128;
+
+enum class Field : std::uint8_t { Other, Process, Type, Function, Key, Value, Argument, Result, Time, Error };
+
+struct FieldName {
+  std::string_view name;
+  Field field;
+};
+// `value` stands in both kinds of events; `argument` and `result` let one object say both.
+constexpr FieldName field_names[] = {{"process", Field::Process},
+                                     {"type", Field::Type},
+                                     {"f", Field::Function},
+                                     {"key", Field::Key},
+                                     {"value", Field::Value},
+                                     {"time", Field::Time},
+                                     {"error", Field::Error},
+                                     {"client", Field::Process},
+                                     {"client_id", Field::Process},
+                                     {"thread", Field::Process},
+                                     {"event", Field::Type},
+                                     {"kind", Field::Type},
+                                     {"function", Field::Function},
+                                     {"op", Field::Function},
+                                     {"operation", Field::Function},
+                                     {"k", Field::Key},
+                                     {"v", Field::Value},
+                                     {"argument", Field::Argument},
+                                     {"arg", Field::Argument},
+                                     {"input", Field::Argument},
+                                     {"result", Field::Result},
+                                     {"output", Field::Result},
+                                     {"timestamp", Field::Time},
+                                     {"ts", Field::Time}};
+
+Field field_named(std::string_view name) {
+  name = bare_name(name);
+  for (const FieldName& one : field_names) {
+    if (one.name == name) return one.field;
+  }
+  return Field::Other;
+}
+
+// The fields of one event.
+struct Fields {
+  std::string process, type, function;
+  Value key = no_key;
+  std::optional<Value> value, argument, result;
+  std::int64_t time = -1;
+  bool has_error = false;
+};
+
+// Takes one object from Boost.JSON's parser. Fields that are of no interest are checked by the parser and forgotten.
+class EventHandler {
+ public:
+  static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
+  using Error = json::error_code;
+
+  explicit EventHandler(ValueTable& values) : builder_(values) {}
+
+  bool on_document_begin(Error&) { return true; }
+  bool on_document_end(Error&) { return true; }
+  bool on_comment_part(json::string_view, Error&) { return true; }
+  bool on_comment(json::string_view, Error&) { return true; }
+
+  bool on_object_begin(Error& error) {
+    if (depth_++ > 0 && field_ != Field::Other) {
+      builder_.begin();
+      levels_ += 2;
+    }
+    return levels_ <= value_depth_limit || refuse(too_deep, error);
+  }
+  bool on_object_end(std::size_t, Error&) {
+    if (--depth_ > 0 && field_ != Field::Other) {
+      levels_ -= 2;
+      if (builder_.end_object()) store(builder_.value());
+    }
+    return true;
+  }
+  bool on_array_begin(Error& error) {
+    if (depth_++ == 0) return refuse("an event is an object, not an array in an array", error);
+    if (field_ != Field::Other) {
+      builder_.begin();
+      ++levels_;
+    }
+    return levels_ <= value_depth_limit || refuse(too_deep, error);
+  }
+  bool on_array_end(std::size_t, Error&) {
+    --depth_;
+    if (field_ != Field::Other) {
+      --levels_;
+      if (builder_.end_array()) store(builder_.value());
+    }
+    return true;
+  }
+
+  bool on_key_part(json::string_view part, std::size_t, Error&) { return append(part); }
+  bool on_key(json::string_view part, std::size_t, Error&) {
+    append(part);
+    if (depth_ == 1) {
+      field_ = field_named(text_);
+    } else if (field_ != Field::Other) {
+      builder_.add(json_text(text_, builder_.values()));
+    }
+    text_.clear();
+    return true;
+  }
+  bool on_string_part(json::string_view part, std::size_t, Error&) { return field_ == Field::Other || append(part); }
+  bool on_string(json::string_view part, std::size_t, Error& error) {
+    if (depth_ == 0) return refuse("an event is an object, not a string", error);
+    if (field_ == Field::Other) return true;
+    append(part);
+    if (depth_ > 1) {
+      builder_.add(json_text(text_, builder_.values()));
+    } else if (field_ == Field::Process) {
+      fields.process = bare_name(text_);
+    } else if (field_ == Field::Type) {
+      fields.type = bare_name(text_);
+    } else if (field_ == Field::Function) {
+      fields.function = bare_name(text_);
+    } else {
+      store(json_text(text_, builder_.values()));
+    }
+    text_.clear();
+    return true;
+  }
+
+  bool on_number_part(json::string_view part, Error&) { return append(part); }
+  bool on_int64(std::int64_t number, json::string_view, Error& error) {
+    text_.clear();
+    if (depth_ == 0) return refuse("an event is an object, not a number", error);
+    if (depth_ == 1 && field_ == Field::Process) {
+      fields.process = fmt::format("{}", number);
+    } else if (depth_ == 1 && field_ == Field::Time) {
+      fields.time = number;
+    } else if (field_ != Field::Other) {
+      scalar(builder_.values().integer(number));
+    }
+    return true;
+  }
+  bool on_uint64(std::uint64_t, json::string_view, Error& error) {  // more than 2^63 - 1, otherwise it is an int64
+    text_.clear();
+    return field_ == Field::Other || refuse(too_large, error);
+  }
+  bool on_double(double number, json::string_view part, Error& error) {
+    append(part);
+    const bool spelled_as_integer = text_.find_first_of(".eE") == text_.npos;
+    text_.clear();
+    if (depth_ == 0) return refuse("an event is an object, not a number", error);
+    // A time with a fraction is in a unit that is not known; times are only shown.
+    if (field_ == Field::Other || (depth_ == 1 && field_ == Field::Time)) return true;
+    if (spelled_as_integer || !std::isfinite(number)) return refuse(too_large, error);
+    scalar(real_number(number, builder_.values()));
+    return true;
+  }
+  bool on_bool(bool value, Error& error) {
+    if (depth_ == 0) return refuse("an event is an object, not a boolean", error);
+    if (field_ != Field::Other) scalar(builder_.values().boolean(value));
+    return true;
+  }
+  bool on_null(Error& error) {
+    if (depth_ == 0) return refuse("an event is an object, not null", error);
+    if (field_ != Field::Other) scalar(nil);
+    return true;
+  }
+
+  void reset() {
+    fields = {};
+    text_.clear();
+    complaint_ = {};
+    field_ = Field::Other;
+    depth_ = levels_ = 0;
+  }
+  // What the parser's error code cannot say.
+  std::string_view complaint() const { return complaint_; }
+
+  Fields fields;
+
+ private:
+  static_assert(value_depth_limit == 100);
+  static constexpr std::string_view too_deep = "nested deeper than 100 levels";
+  static constexpr std::string_view too_large = "the number does not fit into 64 bits; write it as a string";
+
+  bool append(json::string_view part) {
+    text_.append(part.data(), part.size());
+    return true;
+  }
+  bool refuse(std::string_view complaint, Error& error) {
+    complaint_ = complaint;
+    error = json::error::syntax;
+    return false;
+  }
+  void scalar(Value value) {
+    if (builder_.add(value)) store(value);
+  }
+  // A whole field of the event.
+  void store(Value value) {
+    switch (field_) {
+      case Field::Key:
+        fields.key = value;
+        break;
+      case Field::Value:
+        fields.value = value;
+        break;
+      case Field::Argument:
+        fields.argument = value;
+        break;
+      case Field::Result:
+        fields.result = value;
+        break;
+      case Field::Error:
+        fields.has_error = value != nil;
+        break;
+      case Field::Other:
+      case Field::Process:
+      case Field::Type:
+      case Field::Function:
+      case Field::Time:
+        break;  // of another type than it has to be, and so as good as missing
+    }
+  }
+
+  JsonValueBuilder builder_;
+  std::string text_;  // of a key or string that came in parts
+  std::string_view complaint_;
+  Field field_ = Field::Other;
+  std::size_t depth_ = 0;
+  std::size_t levels_ = 0;  // of the value, in which an object has two
+};
+
+class JsonReader {
+ public:
+  JsonReader(const SourceText& source, HistoryBuilder& builder)
+      : source_(source), builder_(builder), parser_(options(), builder.values()) {}
+
+  void read() {
+    const char* at = source_.text().data();
+    const char* end = at + source_.text().size();
+    const char* array = nullptr;  // where the array around the events begins
+    bool comma = false;           // is expected before the next event
+    for (;;) {
+      while (at < end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) ++at;
+      if (at == end) break;
+      if (*at == '[' && array == nullptr) {
+        array = at++;
+        comma = false;
+      } else if (*at == ']' && array != nullptr) {
+        array = nullptr;
+        ++at;
+      } else if (*at == ',' && array != nullptr && comma) {
+        comma = false;
+        ++at;
+      } else if (array != nullptr && comma) {
+        source_.fail(at, "a comma or ']' is expected here");
+      } else {
+        at = event(at, end);
+        comma = true;
+      }
+    }
+    if (array != nullptr) {
+      source_.fail(array,
+                   "the array that begins here is not closed before the end of the file, which seems to be cut off; "
+                   "complete it, or remove its unfinished end");
+    }
+  }
+
+ private:
+  static json::parse_options options() {
+    json::parse_options options;
+    options.max_depth = depth_limit;
+    return options;
+  }
+
+  // Returns where the event ends.
+  const char* event(const char* begin, const char* end) {
+    parser_.reset();
+    EventHandler& handler = parser_.handler();
+    handler.reset();
+    json::error_code error;
+    const std::size_t consumed = parser_.write_some(false, begin, static_cast<std::size_t>(end - begin), error);
+    if (!handler.complaint().empty()) source_.fail(begin + consumed, handler.complaint());
+    if (error == json::error::incomplete) {
+      source_.fail(begin,
+                   "what begins here is not closed before the end of the file, which seems to be cut off; complete it, "
+                   "or remove it");
+    }
+    if (error == json::error::too_deep) {
+      source_.fail(begin + consumed, fmt::format("nested deeper than {} levels", depth_limit));
+    }
+    if (error) source_.fail(begin + consumed, fmt::format("malformed JSON: {}; correct it", error.message()));
+    add(handler.fields, begin);
+    return begin + consumed;
+  }
+
+  void add(const Fields& fields, const char* begin) {
+    const auto need = [&](bool there, std::string_view name) {
+      if (!there) {
+        source_.fail(begin,
+                     fmt::format("this object has no \"{}\" that can be read; an event has \"process\", \"type\", "
+                                 "\"f\" and \"value\"",
+                                 name));
+      }
+    };
+    need(!fields.process.empty(), "process");
+    if (fields.process == nemesis) {
+      builder_.ignore_nemesis();
+      return;
+    }
+    need(!fields.type.empty(), "type");
+    const std::optional<Event::Type> type = event_type(fields.type);
+    if (!type) {
+      source_.fail(begin,
+                   fmt::format("the type \"{}\" is unknown; it is one of {}", fields.type.substr(0, 40), event_types));
+    }
+    Event event;
+    event.at = begin;
+    event.type = *type;
+    event.process = fields.process;
+    event.function = fields.function;
+    if (event.type == Event::Type::Invoke) need(!fields.function.empty(), "f");
+    event.key = fields.key;
+    const std::optional<Value>& own = event.type == Event::Type::Invoke ? fields.argument : fields.result;
+    event.value = own ? *own : fields.value.value_or(nil);
+    event.time = fields.time;
+    event.has_error = fields.has_error;
+    builder_.add(event);
+  }
+
+  const SourceText& source_;
+  HistoryBuilder& builder_;
+  json::basic_parser<EventHandler> parser_;
+};
+
+}  // namespace
+
+void read_json(const SourceText& source, HistoryBuilder& builder) { JsonReader(source, builder).read(); }
+
+}  // namespace heddle::history

@@ -1,0 +1,38 @@
+// From the events of Boost.JSON's parser to a Value: arrays are lists, objects lists of pairs in the order of their keys.
+// Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/recorded_history.h"
+
+namespace heddle::history {
+
+// ":name" is a keyword, "::x" the text ":x", everything else a text.
+Value json_text(std::string_view text, ValueTable& values);
+
+class JsonValueBuilder {
+ public:
+  explicit JsonValueBuilder(ValueTable& values) : values_(values) {}
+
+  ValueTable& values() { return values_; }
+  // True when a value is complete; it is then in value().
+  bool add(Value value);
+  void begin() { starts_.push_back(members_.size()); }
+  bool end_array();
+  bool end_object();
+  Value value() const { return complete_; }
+
+ private:
+  std::vector<Value> take();
+
+  ValueTable& values_;
+  std::vector<Value> members_;       // of all open arrays and objects
+  std::vector<std::size_t> starts_;  // of each of them
+  Value complete_ = nil;
+};
+
+}  // namespace heddle::history

@@ -1,0 +1,58 @@
+// Reads a recorded history in whichever format it has.
+//
+//   InputFile file("history.edn");
+//   RecordedHistory history;
+//   ReadSummary summary = read_history(file.text(), "history.edn", {}, history);
+//
+// What is on a line or in a field is the format's matter (edn.h, json.h, jepsen_log.h, trace.h); what a sequence of events means
+// is the same for all (history_builder.h). Memory is linear in the history, whatever the shape of the file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/recorded_history.h"
+#include "core/budget.h"
+#include "history/source_text.h"
+
+namespace heddle::history {
+
+enum class Format : std::uint8_t { Edn, JepsenLog, Json, Trace };
+
+// "edn", "jepsen-log", "json", "trace".
+std::string_view name(Format format);
+// Also other names that are in use ("porcupine" for its lines of EDN, "jsonl").
+std::optional<Format> format_named(std::string_view name);
+// By the ending of a file's name, for writing.
+std::optional<Format> format_of_file(std::string_view file_name);
+// By content. Throws HistoryError if it is none of them.
+Format detect_format(const SourceText& source);
+
+// What a failed compare-and-set says. Either way it did not change anything.
+enum class FailedCas : std::uint8_t {
+  Ignored,  // nothing: it did not happen (Jepsen's general rule for :fail)
+  Mismatch,  // that the comparison failed, unless the completion records an error as the reason: Ok with the result false
+};
+
+struct ReadOptions {
+  std::optional<Format> format = {};  // detected if not given
+  std::optional<bool> keyed = {};     // values are pairs of key and value; detected if not given
+  FailedCas failed_cas = FailedCas::Ignored;
+  Budget* budget = nullptr;  // none: no limit
+};
+
+struct ReadSummary {
+  Format format = Format::Edn;
+  bool keyed = false;
+  std::uint64_t nemesis_events = 0;  // not part of the history
+  std::uint64_t other_lines = 0;     // of a log that are no events
+};
+
+// Throws HistoryError or ReadingStopped. `history` must be empty.
+ReadSummary read_history(std::string_view text, const std::string& file_name, const ReadOptions& options,
+                         RecordedHistory& history);
+
+}  // namespace heddle::history

@@ -1,0 +1,21 @@
+// The history inside one of our traces (docs/trace-format.md): the operations its steps invoke and return.
+//
+//   {"kind": "invoke", "lane": 3, "value": {"op": "write", "value": 1}}
+//
+// A call is an object that names its operation in `op`, `kind` or `f`; `key` is its key, `value` (or `argument`) its argument, and
+// without one of these the only other field is, or all of them are. A text is an operation without argument. A return is the
+// field `value` or `result` of an object, or the whole. The id of nobody is nil.
+//
+// Operations that are open in the first state stand in its history, one list for each client; those come first. An operation that
+// is open at the end got no answer: its outcome is unknown.
+#pragma once
+
+#include "history/history_builder.h"
+#include "history/source_text.h"
+
+namespace heddle::history {
+
+// Throws HistoryError.
+void read_trace(const SourceText& source, HistoryBuilder& builder);
+
+}  // namespace heddle::history

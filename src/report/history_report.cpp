@@ -1,0 +1,132 @@
+#include "report/history_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/json_text.h"
+#include "report/numbers.h"
+#include "report/run_json.h"
+#include "report/utf8.h"
+
+namespace heddle::report {
+namespace {
+
+int badness(Verdict verdict) {
+  constexpr int order[] = {0, 2, 1, 3};  // holds, violated, unknown, error
+  return order[static_cast<int>(verdict)];
+}
+
+struct Totals {
+  std::uint64_t operations = 0, partitions = 0, decided = 0;
+  std::string method, witness;
+};
+
+Totals totals(const HistoryReport& history) {
+  Totals out;
+  bool monitor = false, wgl = false;
+  for (const HistoryFileReport& file : history.files) {
+    out.operations += file.operations;
+    out.partitions += file.partitions;
+    out.decided += file.decided;
+    monitor = monitor || file.method.find("monitor") != file.method.npos;
+    wgl = wgl || file.method.find("wgl") != file.method.npos;
+    if (out.witness.empty()) out.witness = file.witness;
+  }
+  out.method = monitor && wgl ? "monitor+wgl" : monitor ? "monitor" : wgl ? "wgl" : "";
+  return out;
+}
+
+std::string file_object(const HistoryFileReport& file) {
+  return fmt::format(
+      "{{\"file\": {}, \"format\": {}, \"verdict\": {}, \"error\": {}, \"operations\": {}, \"processes\": {}, "
+      "\"partitions\": {}, \"decided\": {}, \"method\": {}, \"finding\": {}, \"witness\": {}, \"stopped_by\": {}, "
+      "\"seconds\": {:.6f}, \"checker_bytes\": {}}}",
+      quoted(file.file), quoted_or_null(file.format), quoted(name(file.verdict)), quoted_or_null(file.error),
+      file.operations, file.processes, file.partitions, file.decided, quoted_or_null(file.method),
+      quoted_or_null(file.finding), quoted_or_null(file.witness), quoted_or_null(file.stopped_by), file.seconds,
+      file.checker_bytes);
+}
+
+const HistoryFileReport* first_with(const HistoryReport& history, Verdict verdict) {
+  const auto it = std::ranges::find(history.files, verdict, &HistoryFileReport::verdict);
+  return it == history.files.end() ? nullptr : &*it;
+}
+
+// " (also 2 more files)" of 3 files with the same verdict.
+std::string also(std::size_t files) {
+  return files > 1 ? fmt::format(" (also {})", counted(files - 1, "more file")) : "";
+}
+
+// " in 3 files" where there are several.
+std::string in_files(std::size_t files) { return files > 1 ? fmt::format(" in {} files", files) : ""; }
+
+}  // namespace
+
+Verdict worst(const HistoryReport& history) {
+  Verdict out = history.files.empty() ? Verdict::Error : Verdict::Holds;
+  for (const HistoryFileReport& file : history.files) {
+    if (badness(file.verdict) > badness(out)) out = file.verdict;
+  }
+  return out;
+}
+
+std::string history_fields(const HistoryReport& history) {
+  const Totals all = totals(history);
+  std::string out = fmt::format(
+      "  \"spec\": {},\n  \"operations\": {},\n  \"partitions\": {},\n  \"decided\": {},\n  \"method\": {},\n"
+      "  \"witness\": {},\n  \"files\": [",
+      quoted_or_null(history.specification), all.operations, all.partitions, all.decided, quoted_or_null(all.method),
+      quoted_or_null(all.witness));
+  for (std::size_t i = 0; i < history.files.size(); ++i) {
+    out += fmt::format("{}\n    {}", i > 0 ? "," : "", file_object(history.files[i]));
+  }
+  return out + (history.files.empty() ? "]" : "\n  ]");
+}
+
+std::string history_line(const RunReport& report) {
+  const HistoryReport& history = *report.history;
+  const Totals all = totals(history);
+  const auto count = [&](Verdict verdict) {
+    return static_cast<std::size_t>(std::ranges::count(history.files, verdict, &HistoryFileReport::verdict));
+  };
+  const std::string operations = counted(all.operations, "operation") + in_files(history.files.size());
+  const std::string partitions =
+      counted(all.partitions, "partition") + (all.method.empty() ? "" : ", by " + all.method);
+  std::string out = fmt::format("{}: ", name(report.verdict));
+  switch (report.verdict) {
+    case Verdict::Holds:
+      out += fmt::format("{} {} linearizable as {}; {}", operations, all.operations == 1 ? "is" : "are",
+                         history.specification, partitions);
+      break;
+    case Verdict::Violated: {
+      const HistoryFileReport& file = *first_with(history, Verdict::Violated);
+      out += fmt::format("{}: {} not linearizable as {}", file.file,
+                         file.finding + (file.finding.starts_with("1 ") ? " is" : " are"), history.specification);
+      out += also(count(Verdict::Violated));
+      out += fmt::format("; {}; {}", operations, partitions);
+      break;
+    }
+    case Verdict::Unknown: {
+      // None if the command ended otherwise, out of memory for instance.
+      const HistoryFileReport* file = first_with(history, Verdict::Unknown);
+      out += file == nullptr ? report.stopped_by : file->stopped_by;
+      out += fmt::format("; no violation in {} of {} of {}", with_separators(all.decided),
+                         counted(all.partitions, "partition"), operations);
+      break;
+    }
+    case Verdict::Error:
+      out += report.error.empty() ? "unknown cause" : report.error.substr(0, report.error.find('\n'));
+      out += also(count(Verdict::Error));
+      if (const HistoryFileReport* file = first_with(history, Verdict::Violated))
+        out += fmt::format("; {}: violated", file->file);
+      return printable(out);
+  }
+  if (!report.note.empty()) out += "; " + report.note;
+  out += "; " + seconds_text(report.seconds);
+  if (report.peak_bytes > 0) out += ", " + bytes_text(static_cast<double>(report.peak_bytes));
+  if (!all.witness.empty()) out += "; witness in " + all.witness;
+  return printable(out);
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,182 @@
+#include "schedule/receive_graph.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace heddle::schedule {
+namespace {
+
+bool invokes(const Receipt& r) {
+  return std::ranges::any_of(r.events, [](const Receipt::Event& e) { return !e.is_return; });
+}
+bool returns(const Receipt& r) {
+  return std::ranges::any_of(r.events, [](const Receipt::Event& e) { return e.is_return; });
+}
+
+// Operations of a history without a result; as a property shows it: of each client a list of [operation, result or null].
+std::uint32_t open_operations(std::string_view history) {
+  std::uint32_t open = 0;
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    const char c = history[i];
+    if (in_text) {
+      if (c == '\\') ++i;
+      in_text = c != '"';
+      continue;
+    }
+    in_text = c == '"';
+    depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+    if (c == ',' && depth == 3 && history.substr(i + 1).starts_with("null]")) ++open;
+  }
+  return open;
+}
+
+}  // namespace
+
+ReceiveGraph::ReceiveGraph(const TransitionSystem& system, Options options) : system_(system), options_(options) {
+  history_slot_ = system.history_slot();
+  const auto initial = system.initial_states();
+  if (initial.size() != 1) throw ModelError("schedules begin in one state; this model has several initial states");
+  for (std::size_t i = 0; i < system.properties().size(); ++i) {
+    if ((system.history_properties() >> i & 1) == 0) continue;
+    for (const trace::Field& f : system.describe_property(i, initial[0])) initially_open_ = open_operations(f.value);
+    break;
+  }
+  Draft draft;
+  draft.state = initial[0];
+  settle(draft);
+  initial_ = states_.intern(std::span<const std::uint32_t>(draft.state));
+  initial_events_ = append(events_, draft.events);
+  initial_steps_ = append(steps_, draft.steps);
+}
+
+std::span<const Receive> ReceiveGraph::receives(Node node) {
+  if (node >= expanded_.size() || !expanded_[node].known) expand(node);
+  return {receives_.data() + expanded_[node].first, expanded_[node].count};
+}
+
+const Receive* ReceiveGraph::find(Node node, std::uint32_t name) {
+  const auto all = receives(node);
+  const auto it = std::ranges::find(all, name, &Receive::name);
+  return it == all.end() ? nullptr : &*it;
+}
+
+bool ReceiveGraph::unheard(Node node) {
+  receives(node);
+  return expanded_[node].unheard;
+}
+
+void ReceiveGraph::expand(Node node) {
+  StepBuffer steps;
+  const SlotVector from(state(node).begin(), state(node).end());
+  system_.expand(from, steps);
+  std::vector<Draft> drafts;
+  bool unheard = false;
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    Draft draft;
+    draft.state = apply_changes(from, steps.changes(k));
+    draft.steps.push_back(steps.step(k));
+    system_.effects(from, steps.step(k), draft.effects);
+    system_.receipt(from, steps.step(k), draft.receipt);
+    draft.events = draft.receipt.events;
+    const Receipt& r = draft.receipt;
+    const bool request = options_.fold_clients && r.client && invokes(r) && !returns(r) && r.senders.empty() &&
+                         draft.effects.sent.size() == 1;
+    if (!request) {
+      drafts.push_back(std::move(draft));
+      continue;
+    }
+    const std::size_t before = drafts.size();
+    receive_request(draft, draft.effects.sent[0], drafts);
+    unheard |= drafts.size() == before;
+  }
+  for (Draft& d : drafts) settle(d);
+  // Keeping a draft may intern states, but expands none: the receives of this node stay together.
+  std::vector<Receive> kept;
+  for (const Draft& d : drafts) kept.push_back(keep(d));
+  if (node >= expanded_.size()) expanded_.resize(node + node / 2 + 64);
+  expanded_[node] = {true, unheard, static_cast<std::uint32_t>(receives_.size()),
+                     static_cast<std::uint32_t>(kept.size())};
+  receives_.insert(receives_.end(), kept.begin(), kept.end());
+}
+
+// Everything its receiver can do with the request that was just made.
+void ReceiveGraph::receive_request(const Draft& asked, const Effects::Sent& request, std::vector<Draft>& out) {
+  StepBuffer steps;
+  system_.expand(asked.state, steps);
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    Draft draft;
+    system_.effects(asked.state, steps.step(k), draft.effects);
+    const bool takes =
+        draft.effects.process == request.process &&
+        std::ranges::any_of(draft.effects.consumed, [&](const auto& c) { return c.message == request.message; });
+    if (!takes) continue;
+    system_.receipt(asked.state, steps.step(k), draft.receipt);
+    draft.state = apply_changes(asked.state, steps.changes(k));
+    draft.steps = {asked.steps[0], steps.step(k)};
+    draft.events = asked.events;
+    draft.events.insert(draft.events.end(), draft.receipt.events.begin(), draft.receipt.events.end());
+    out.push_back(std::move(draft));
+  }
+}
+
+// Clients take their answers.
+void ReceiveGraph::settle(Draft& draft) {
+  if (!options_.fold_clients) return;
+  StepBuffer steps;
+  Effects effects;
+  Receipt receipt;
+  for (bool moved = true; moved;) {
+    moved = false;
+    steps.clear();
+    system_.expand(draft.state, steps);
+    for (std::size_t k = 0; k < steps.size() && !moved; ++k) {
+      system_.receipt(draft.state, steps.step(k), receipt);
+      if (!receipt.client || !returns(receipt) || invokes(receipt)) continue;
+      system_.effects(draft.state, steps.step(k), effects);
+      if (!effects.sent.empty()) continue;
+      bool only = true;
+      Effects other;
+      for (std::size_t j = 0; j < steps.size(); ++j) {
+        system_.effects(draft.state, steps.step(j), other);
+        only &= j == k || other.process != effects.process;
+      }
+      if (!only) continue;
+      draft.state = apply_changes(draft.state, steps.changes(k));
+      draft.steps.push_back(steps.step(k));
+      draft.events.insert(draft.events.end(), receipt.events.begin(), receipt.events.end());
+      moved = true;
+    }
+  }
+}
+
+Receive ReceiveGraph::keep(const Draft& draft) {
+  const Effects& e = draft.effects;
+  Receive r;
+  r.process = e.process;
+  const std::uint32_t words[] = {e.process, static_cast<std::uint32_t>(e.label),
+                                 static_cast<std::uint32_t>(e.label >> 32)};
+  r.name = names_.intern(std::span<const std::uint32_t>(words));
+  for (const std::uint32_t p : draft.receipt.senders) r.senders |= std::uint64_t{1} << (p & 63);
+  if (draft.receipt.senders.empty()) r.senders = std::uint64_t{1} << (e.process & 63);
+  r.key = draft.receipt.key;
+  r.excluded = draft.receipt.excluded;
+  std::vector<Message> consumed, sent;
+  for (const auto& c : e.consumed) consumed.push_back({e.process, c.message});
+  for (const auto& s : e.sent) sent.push_back({s.process, s.message});
+  r.consumed = append(messages_, consumed);
+  r.sent = append(messages_, sent);
+  r.events = append(events_, draft.events);
+  r.steps = append(steps_, draft.steps);
+  r.target = states_.intern(std::span<const std::uint32_t>(draft.state));
+  return r;
+}
+
+std::size_t ReceiveGraph::bytes() const {
+  return states_.bytes() + names_.bytes() + expanded_.capacity() * sizeof(Expanded) +
+         receives_.capacity() * sizeof(Receive) + messages_.capacity() * sizeof(Message) +
+         events_.capacity() * sizeof(Receipt::Event) + steps_.capacity() * sizeof(Step);
+}
+
+}  // namespace heddle::schedule

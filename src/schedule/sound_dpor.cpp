@@ -1,0 +1,49 @@
+// Source and optimal DPOR as schedulers: one schedule for each class of runs that differ in the order of independent receives only.
+//
+// Clients' steps are steps of their own here, not folded, because DPOR reasons about single steps. Receipts of one process that commute
+// are independent (reduce/commuting.h) if the search of states that finds them out ends within the limits. Properties need no watching
+// on the way: a history that is not linearizable stays so to the end of the run.
+#include "reduce/commuting.h"
+#include "reduce/optimal_dpor.h"
+#include "reduce/source_dpor.h"
+#include "schedule/walkers.h"
+
+namespace heddle::schedule {
+
+void reduce_soundly(ReceiveGraph& unfolded, const Scheduler& scheduler, const ScheduleOptions& options,
+                    HistoryLog& log) {
+  const TransitionSystem& system = unfolded.system();
+  const Commuting commuting(system, options.limits);
+  StatelessOptions stateless;
+  stateless.limits = options.limits;
+  stateless.properties = false;
+  stateless.commuting = &commuting;
+  stateless.most_executions = options.cutoff;
+  std::vector<std::uint32_t> names;
+  bool wanted = true;
+  stateless.on_execution = [&](const Path& path) {
+    Node node = unfolded.initial();
+    HistoryLog::Place place = log.begin();
+    names.clear();
+    for (const Step& step : path.steps) {
+      for (const Receive& r : unfolded.receives(node)) {
+        if (unfolded.steps(r)[0] != step) continue;
+        place = log.extend(place, unfolded.events(r));
+        names.push_back(r.name);
+        node = r.target;
+        break;
+      }
+    }
+    wanted &= log.end(place, node, names);
+  };
+  const bool source = scheduler.kind == Scheduler::Kind::Source;
+  const StatelessResult r = source ? source_dpor(system, stateless) : optimal_dpor(system, stateless);
+  log.add_steps(r.counters.transitions, r.blocked);
+  if (r.stopped_by.empty()) {
+    log.ended();
+  } else if (wanted) {
+    log.stop(r.stopped_by);
+  }
+}
+
+}  // namespace heddle::schedule

@@ -1,0 +1,243 @@
+// lin and convert, from the outside.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <regex>
+#include <string>
+
+#include "cli/program.h"
+#include "report/schema.h"
+
+namespace heddle::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+class Lin : public ProgramTest {
+ protected:
+  Lin() {
+    for (const auto& entry : fs::directory_iterator(fs::path(HEDDLE_SOURCE_DIR) / "tests" / "history" / "corpus")) {
+      fs::copy(entry.path(), home / entry.path().filename());
+    }
+  }
+};
+
+// Compares with tests/cli/golden/<name>.txt, times and sizes apart; HEDDLE_REFRESH_GOLDEN=1 writes that file instead.
+void expect_golden(const std::string& name, const std::string& output) {
+  const std::string text = std::regex_replace(output, std::regex("[0-9.]+ s, [0-9.]+ MiB"), "T s, M MiB");
+  const fs::path path = fs::path(HEDDLE_SOURCE_DIR) / "tests" / "cli" / "golden" / (name + ".txt");
+  if (const char* refresh = std::getenv("HEDDLE_REFRESH_GOLDEN"); refresh != nullptr && *refresh == '1') {
+    std::ofstream(path) << text;
+    return;
+  }
+  std::ifstream in(path);
+  const std::string golden{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  EXPECT_EQ(text, golden) << "if the change is wanted, run the tests with HEDDLE_REFRESH_GOLDEN=1";
+}
+
+TEST_F(Lin, Holds) {
+  const Outcome run = heddle({"lin", "register_ok.edn", "--spec", "register", "--method", "wgl"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  expect_golden("lin_holds", run.out);
+}
+
+TEST_F(Lin, AViolationAndItsWitness) {
+  const Outcome run = heddle({"lin", "keyed.edn", "--spec", "register", "--method", "wgl"});
+  EXPECT_EQ(run.code, 1) << run.err;
+  expect_golden("lin_violated", run.out);
+  expect_golden("lin_witness", read(home / "heddle-witness.edn"));
+  const Outcome again = heddle({"lin", "heddle-witness.edn", "--spec", "register", "--no-witness"});
+  EXPECT_EQ(again.code, 1);
+  EXPECT_THAT(again.last_line(), HasSubstr("heddle-witness.edn: 1 operation of key 2 is not"));
+}
+
+TEST_F(Lin, ASpecificationOfOnesOwn) {
+  const fs::path folder = fs::path(HEDDLE_SOURCE_DIR) / "examples" / "specifications";
+  const Outcome run =
+      heddle({"lin", (folder / "bank.edn").string(), "--spec", (folder / "bank.cpp").string(), "--no-witness"});
+  EXPECT_EQ(run.code, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("transfer(alice, carol, 7)"));
+  std::ofstream(home / "none.cpp") << "#include <heddle/specification.h>\n";
+  const Outcome none = heddle({"lin", "keyed.edn", "--spec", "none.cpp"});
+  EXPECT_EQ(none.code, 3);
+  EXPECT_THAT(none.last_line(), HasSubstr("no specification in this file"));
+}
+
+TEST_F(Lin, WitnessesInOtherFormatsAndOfSeveralFiles) {
+  const Outcome run = heddle({"lin", "keyed.edn", "register_ok.edn", "register_stale_read.edn", "--spec", "register",
+                              "--witness", "w.json", "--json"});
+  EXPECT_EQ(run.code, 1);
+  const auto object = run.json().as_object();
+  EXPECT_EQ(object.at("witness").as_string(), "w.json");
+  ASSERT_EQ(object.at("files").as_array().size(), 3u);
+  EXPECT_EQ(object.at("files").at(1).at("verdict").as_string(), "holds");
+  EXPECT_EQ(object.at("files").at(2).at("witness").as_string(), "w-2.json");
+  for (const char* witness : {"w.json", "w-2.json"}) {
+    EXPECT_EQ(heddle({"lin", witness, "--spec", "register", "--no-witness"}).code, 1) << witness;
+  }
+  EXPECT_EQ(heddle({"lin", "keyed.edn", "--spec", "register", "--witness", "no/such/w.edn"}).code, 3);
+  EXPECT_EQ(heddle({"lin", "keyed.edn", "--spec", "register", "--witness", "."}).code, 3);
+}
+
+TEST_F(Lin, JsonHasTheFieldsOfTheSchema) {
+  const report::Schema schema(HEDDLE_SOURCE_DIR "/docs/run.schema.json");
+  struct Case {
+    std::vector<std::string> arguments;
+    int code;
+  };
+  const Case cases[] = {{{"register_ok.edn", "--spec", "register"}, 0},
+                        {{"register_stale_read.edn", "--spec", "register"}, 1},
+                        {{"register_ok.edn", "--spec", "queue"}, 3},
+                        {{"missing.edn", "--spec", "queue"}, 3},
+                        {{"register_ok.edn"}, 3},
+                        {{"register_ok.edn", "--spec", "regster"}, 3}};
+  for (const Case& one : cases) {
+    std::vector<std::string> arguments = {"lin", "--json"};
+    arguments.insert(arguments.end(), one.arguments.begin(), one.arguments.end());
+    const Outcome run = heddle(arguments);
+    EXPECT_EQ(run.code, one.code) << run.out << run.err;
+    EXPECT_THAT(schema.complaints(run.out), IsEmpty()) << run.out;
+  }
+  // Also where nothing was checked.
+  EXPECT_TRUE(
+      heddle({"lin", "--json", "register_ok.edn", "--spec", "regster"}).json().as_object().contains("operations"));
+  const auto object = heddle({"lin", "--json", "register_stale_read.edn", "--spec", "register"}).json().as_object();
+  for (const char* field :
+       {"verdict", "spec", "operations", "partitions", "seconds", "peak_bytes", "method", "witness"}) {
+    EXPECT_TRUE(object.contains(field)) << field;
+  }
+  EXPECT_EQ(object.at("operations").to_number<int>(), 4);
+  EXPECT_EQ(object.at("witness").as_string(), "heddle-witness.edn");
+}
+
+TEST_F(Lin, StandardInput) {
+  const int saved = ::dup(STDIN_FILENO);
+  const int file = ::open((home / "register_ok.edn").c_str(), O_RDONLY);
+  ::dup2(file, STDIN_FILENO);
+  const Outcome run = heddle({"lin", "-", "--spec", "register"});
+  ::dup2(saved, STDIN_FILENO);
+  ::close(saved);
+  ::close(file);
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+}
+
+// A pipe that never ends is left at Ctrl-C.
+TEST_F(Lin, AnInterruptedReadIsUnknown) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const int saved = ::dup(STDIN_FILENO);
+  ::dup2(ends[0], STDIN_FILENO);
+  const Outcome run = heddle({"lin", "-", "--spec", "register"}, 0.5);
+  ::dup2(saved, STDIN_FILENO);
+  for (const int end : {saved, ends[0], ends[1]}) ::close(end);
+  EXPECT_EQ(run.code, 2) << run.out << run.err;
+  EXPECT_THAT(run.last_line(), StartsWith("unknown: interrupted, while reading; no violation in 0 of 0 partitions"));
+}
+
+TEST_F(Lin, ErrorsSayWhereAndWhatToDo) {
+  write("cut.edn", "{:process 0, :type :invoke, :f :read, :value nil}\n{:process 0, :type :ok, :f");
+  const Outcome cut = heddle({"lin", "cut.edn", "--spec", "register"});
+  EXPECT_EQ(cut.code, 3);
+  EXPECT_THAT(cut.last_line(), StartsWith("error: cut.edn:2:1: the map that begins here is not closed"));
+  const Outcome other = heddle({"lin", "register_ok.edn", "--spec", "queue"});
+  EXPECT_EQ(other.code, 3);
+  EXPECT_THAT(other.last_line(), StartsWith("error: register_ok.edn:2: a queue has no operation 'write'"));
+  EXPECT_THAT(other.last_line(), HasSubstr("--spec register or cas_register"));
+  EXPECT_THAT(heddle({"lin", "register_ok.edn"}).last_line(), HasSubstr("register or cas_register would fit"));
+  EXPECT_THAT(heddle({"lin", "register_ok.edn", "--spec", "regster"}).last_line(), HasSubstr("did you mean register"));
+  EXPECT_THAT(heddle({"lin", "nothing.edn", "--spec", "map"}).last_line(), HasSubstr("nothing.edn: cannot be read"));
+  EXPECT_THAT(heddle({"lin", "register_ok.edn", "--spec", "map", "--format", "yaml"}).last_line(),
+              HasSubstr("no format 'yaml'"));
+  EXPECT_EQ(heddle({"lin"}).code, 3);
+}
+
+// Of several files, one that cannot be read does not hide what is known of the others.
+TEST_F(Lin, OneBadFileAmongSeveral) {
+  write("bad.edn", "{");
+  const Outcome run = heddle({"lin", "bad.edn", "register_stale_read.edn", "--spec", "register"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.last_line(), StartsWith("error: bad.edn:1:1: "));
+  EXPECT_THAT(run.last_line(), HasSubstr("register_stale_read.edn: violated"));
+}
+
+TEST_F(Lin, FailedCompareAndSet) {
+  EXPECT_EQ(heddle({"lin", "cas_should_have_matched.log", "--spec", "cas_register"}).code, 1);
+  EXPECT_EQ(heddle({"lin", "cas_should_have_matched.log", "--spec", "cas-register", "--failed-cas", "ignored"}).code,
+            0);
+}
+
+TEST_F(Lin, KeysAndPartitions) {
+  const auto partitions = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"lin", "map_append.edn", "--spec", "map", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome run = heddle(arguments);
+    EXPECT_EQ(run.code, 0) << run.out;
+    return run.json().at("partitions").to_number<int>();
+  };
+  EXPECT_EQ(partitions({}), 2);
+  EXPECT_EQ(partitions({"--no-partition"}), 1);
+}
+
+TEST_F(Lin, ABudgetOfNoTimeIsUnknown) {
+  const Outcome run = heddle({"lin", "register_ok.edn", "--spec", "register", "--time", "0", "--json"});
+  EXPECT_EQ(run.code, 2) << run.out;
+  EXPECT_EQ(run.json().at("verdict").as_string(), "unknown");
+  EXPECT_EQ(run.json().at("stopped_by").as_string().find("time limit of 0 s"), 0u);
+}
+
+TEST_F(Lin, ListsTheSpecifications) {
+  const Outcome run = heddle({"lin", "--specs"});
+  EXPECT_EQ(run.code, 0);
+  for (const char* name : {"register", "cas_register", "map", "set", "queue", "stack", "lock", "log"}) {
+    EXPECT_THAT(run.out, HasSubstr(name));
+  }
+  EXPECT_GE(heddle({"lin", "--list-specs", "--json"}).json().as_array().size(), 11u);
+}
+
+TEST_F(Lin, QuietLeavesTheClosingLine) {
+  const Outcome run = heddle({"lin", "keyed.edn", "--spec", "register", "-q"});
+  EXPECT_EQ(run.out, run.last_line() + "\n");
+}
+
+// A trace of a model is a history, too.
+TEST_F(Lin, TracesOfModels) {
+  ASSERT_EQ(heddle({"check", "single_copy_register", "--bug", "two_copies", "-q"}).code, 1);
+  const Outcome run = heddle({"lin", "heddle-trace.json", "--spec", "register"});
+  EXPECT_EQ(run.code, 1) << run.out;
+  EXPECT_THAT(run.out, HasSubstr("heddle-trace.json (trace): 2 operations of 1 process"));
+}
+
+TEST_F(Lin, ConvertThereAndBack) {
+  for (const char* file :
+       {"register_ok.edn", "keyed.edn", "map_append.edn", "queue_reordered.json", "stack_ok.jsonl"}) {
+    ASSERT_EQ(heddle({"convert", file, "first.edn"}).code, 0);
+    ASSERT_EQ(heddle({"convert", "first.edn", "there.jsonl"}).code, 0);
+    ASSERT_EQ(heddle({"convert", "there.jsonl", "back", "--to", "edn"}).code, 0);
+    EXPECT_EQ(read(home / "back"), read(home / "first.edn")) << file;
+    EXPECT_THAT(read(home / "back"), Not(IsEmpty()));
+  }
+  ASSERT_EQ(heddle({"convert", "keyed.edn", "keyed.log"}).code, 0);
+  ASSERT_EQ(heddle({"convert", "keyed.log", "again.edn"}).code, 0);
+  ASSERT_EQ(heddle({"convert", "keyed.edn", "keyed2.edn"}).code, 0);
+  EXPECT_EQ(read(home / "again.edn"), read(home / "keyed2.edn"));
+}
+
+TEST_F(Lin, ConvertSaysWhatItDid) {
+  const Outcome run = heddle({"convert", "keyed.edn", "k.jsonl"});
+  EXPECT_EQ(run.last_line(), "3 operations from keyed.edn (edn) to k.jsonl (json)");
+  const auto object = heddle({"convert", "keyed.edn", "k.jsonl", "--json"}).json().as_object();
+  EXPECT_EQ(object.at("nemesis_events").to_number<int>(), 1);
+  const Outcome printed = heddle({"convert", "stack_ok.jsonl", "-", "--to", "jepsen-log"});
+  EXPECT_THAT(printed.out, StartsWith("INFO  jepsen.util - 1\t:invoke\t:push\t10\n"));
+  EXPECT_EQ(heddle({"convert", "keyed.edn", "k.what"}).code, 3);
+  EXPECT_EQ(heddle({"convert", "keyed.edn", "k.edn", "--to", "trace"}).code, 3);
+  EXPECT_EQ(heddle({"convert", "none.edn", "k.edn"}).code, 3);
+}
+
+}  // namespace
+}  // namespace heddle::cli
