@@ -231,7 +231,8 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   report.peak_bytes = peak_resident_bytes();
   FindingOptions findings = a.findings;
   findings.exhaustive = a.order != "random" && a.store == "exact";
-  report_findings(instance, result, findings, output, report);
+  const std::vector<Path> shown = report_findings(instance, result, findings, output, report);
+  for (std::size_t i = 0; i < shown.size(); ++i) result.violations[i].path = shown[i];
   const TransitionSystem& searched = forgetful ? *forgetful->system : *instance.system;
   report_refinement(instance, searched, result, options, a.classify, output, report);
 }

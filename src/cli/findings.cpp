@@ -48,10 +48,12 @@ std::string numbered(const std::string& file, std::size_t number) {
 
 // Returns why the trace could not be written; empty if it was.
 std::string show_violation(const Instance& instance, const Finding& finding, std::size_t number,
-                           const FindingOptions& options, const Output& output, report::RunReport& report) {
+                           const FindingOptions& options, const Output& output, report::RunReport& report,
+                           std::vector<Path>& shown) {
   const TransitionSystem& system = *instance.system;
   const std::size_t found = finding.path.steps.size();
   const Path path = options.no_minimise ? finding.path : explain::minimise(system, finding);
+  shown.push_back(path);
   trace::Trace trace = explain::make_trace(system, path, finding.property);
   describe(instance, trace);
   output.say("");
@@ -111,8 +113,8 @@ Verdict verdict_of(const SearchResult& result) {
   return result.unreached.empty() ? Verdict::Holds : Verdict::Violated;
 }
 
-void report_findings(const Instance& instance, const SearchResult& result, const FindingOptions& options,
-                     const Output& output, report::RunReport& report) {
+std::vector<Path> report_findings(const Instance& instance, const SearchResult& result, const FindingOptions& options,
+                                  const Output& output, report::RunReport& report) {
   const TransitionSystem& system = *instance.system;
   report.verdict = verdict_of(result);
   report.complete = result.complete;
@@ -128,14 +130,16 @@ void report_findings(const Instance& instance, const SearchResult& result, const
   if (result.violations.empty() && report.verdict == Verdict::Violated) {
     report.property = system.properties()[result.unreached.front()].name;
   }
+  std::vector<Path> shown;
   std::string unwritten;
   for (std::size_t i = 0; i < result.violations.size(); ++i) {
-    const std::string reason = show_violation(instance, result.violations[i], i + 1, options, output, report);
+    const std::string reason = show_violation(instance, result.violations[i], i + 1, options, output, report, shown);
     if (unwritten.empty()) unwritten = reason;
   }
   for (const std::string& sentence : report.growth) output.say("what grows: " + sentence);
   if (system.properties().empty()) output.say("the model states no property; only its states were counted");
   if (!unwritten.empty()) throw report::ReportError(unwritten);
+  return shown;
 }
 
 }  // namespace heddle::cli

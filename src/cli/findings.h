@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/model_source.h"
 #include "cli/output.h"
@@ -21,9 +22,10 @@ struct FindingOptions {
   bool sometimes = true;
 };
 
-// Fills in the report. A trace that cannot be written makes the verdict an error, after the violation has been shown.
-void report_findings(const Instance& instance, const SearchResult& result, const FindingOptions& options,
-                     const Output& output, report::RunReport& report);
+// Fills in the report. A trace that cannot be written makes the verdict an error, after the violation has been shown. Returns the
+// runs that were shown, minimised, one for each violation.
+std::vector<Path> report_findings(const Instance& instance, const SearchResult& result, const FindingOptions& options,
+                                  const Output& output, report::RunReport& report);
 
 // The verdict a search's result stands for. Nothing incomplete ever holds; an unreached `sometimes` is a violation only once
 // everything has been looked at.

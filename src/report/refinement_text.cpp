@@ -88,7 +88,11 @@ Course follow_object(const trace::Trace& trace, const std::string& name) {
 
 std::string explained(const trace::Trace& trace, std::string_view name) {
   for (const trace::Field& field : trace.explanation) {
-    if (field.name == name) return value_phrase(field.value);
+    if (field.name != name) continue;
+    if (!is_json(field.value)) return printable(field.value);
+    const JsonDocument document(field.value, "explanation");
+    const bool text = document.root().type() == JsonView::Type::String;
+    return text ? printable(document.root().string()) : value_phrase(field.value);
   }
   return "";
 }
