@@ -268,7 +268,7 @@ const Register hotstuff({
           // leader that keeps the certificate to itself) and committed when they can be decided, with all their branch.
           QTree tree{.same_value = false};
           for (long v = 1; v <= m.run()["values"]; ++v) tree.clients.push_back(v);
-          m.refines<QTree>("qtree", tree).whenever([](const View& before, const View& after, QTreeCalls& calls) {
+          const auto signed_something = [](const View& before, const View& after, QTreeCalls& calls) {
             const auto then = before.ghost<Board>(), now = after.ghost<Board>();
             const Run& run = after.run();
             const bool late = calls.thesis() && run.text("variant") != "chained";
@@ -282,7 +282,11 @@ const Register hotstuff({
               calls.commit(round_of(b));
               for (Block a = b; !a.empty(); a = parent_of(a)) calls.decided(round_of(a), a.back());
             }
-          });
+          };
+          m.refines<QTree>("qtree", tree)
+              .at<&Replica::join>(signed_something)
+              .at<&Replica::prevote>(signed_something)
+              .at<&Replica::vote>(signed_something);
         },
 });
 
