@@ -198,7 +198,9 @@ TEST(DepthFirst, AcyclicSystemsAreReducedInFull) {
     // One step to execute in every state: with selective push-on-stack there is no frame at all.
     EXPECT_EQ(r.counters.pushes, o.selective_push ? 0u : 7u);
     // Where threads take over subtrees from each other, how much lies on one stack is a matter of chance.
-    if (o.threads == 1) EXPECT_EQ(r.counters.stack, o.selective_push ? 0u : 7u);
+    if (o.threads == 1) {
+      EXPECT_EQ(r.counters.stack, o.selective_push ? 0u : 7u);
+    }
   }
 }
 
