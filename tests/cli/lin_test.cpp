@@ -42,7 +42,7 @@ void expect_golden(const std::string& name, const std::string& output) {
   EXPECT_EQ(text, golden) << "if the change is wanted, run the tests with HEDDLE_REFRESH_GOLDEN=1";
 }
 
-// What was read, the witness and the closing line; the explanation between them has golden files of its own (tests/explain).
+// What was read, the witness and the closing line; the explanation between them has tests of its own.
 std::string without_explanation(const std::string& output) {
   std::vector<std::string> lines;
   std::stringstream in(output);
