@@ -91,7 +91,7 @@ TEST_P(MonitorDifferential, UnknownOutcomesSlow) {
   const Tally tally = compare(GetParam(), {.most = 10, .unknown = true}, 2, 120000);
   EXPECT_GT(tally.holds, 20000U);
   EXPECT_GT(tally.violated, 5000U);
-  EXPECT_LT(tally.none, always_answers(GetParam()) ? 1U : 1000U);
+  EXPECT_LT(tally.none, always_answers(GetParam()) ? 1U : 300U);
 }
 
 TEST_P(MonitorDifferential, ManyProcessesSlow) {
@@ -103,13 +103,10 @@ TEST_P(MonitorDifferential, ManyProcessesSlow) {
 
 TEST(MonitorOfSets, ValuesMayComeAndGoSlow) {
   for (const bool unknown : {false, true}) {
-    for (const bool silent : {false, true}) {
-      const Tally tally =
-          compare(Type::Set, {.most = 11, .unknown = unknown, .repeated = true, .silent = silent}, 4, 60000);
-      EXPECT_GT(tally.holds, 10000U);
-      EXPECT_GT(tally.violated, 5000U);
-      EXPECT_EQ(tally.none, 0U);
-    }
+    const Tally tally = compare(Type::Set, {.most = 11, .unknown = unknown, .repeated = true}, 4, 120000);
+    EXPECT_GT(tally.holds, 10000U);
+    EXPECT_GT(tally.violated, 5000U);
+    EXPECT_EQ(tally.none, 0U);
   }
 }
 
@@ -275,6 +272,7 @@ TEST(Monitor, GivesNoAnswerWhereItDoesNotApply) {
   EXPECT_FALSE(answers("map", "a put 1\na ok\na delete\na ok"));
   EXPECT_TRUE(answers("set", "a add 1\na ok true\na add 1\na ok false"));
   EXPECT_FALSE(answers("set", "a add 1\na ok true\na read\na ok"));
+  EXPECT_FALSE(answers("set", "a add 1\na ok\na contains 1\na ok true"));
   EXPECT_FALSE(answers("lock", "a acquire\na ok"));
 }
 

@@ -22,7 +22,7 @@ namespace heddle::small {
 enum class Type : std::uint8_t { Register, Set, Mutex, Queue, Stack, PriorityQueue };
 enum class Kind : std::uint8_t { Insert, Remove, Look };
 
-inline constexpr int nothing = 0, no = -1, yes = -2, silent = -3;  // results beside values
+inline constexpr int nothing = 0, no = -1, yes = -2;  // results beside values
 
 struct Operation {
   Kind kind = Kind::Insert;
@@ -99,8 +99,7 @@ class BruteForce {
       if ((placed >> i & 1) != 0 || (before_[i] & ~placed) != 0) continue;
       const Operation& op = history_.operations[i];
       const auto [result, next] = apply(type_, state, op);
-      const bool says_nothing =
-          op.unknown || op.result == silent || (op.kind == Kind::Insert && type_ != Type::Set && type_ != Type::Mutex);
+      const bool says_nothing = op.unknown || (op.kind == Kind::Insert && type_ != Type::Set && type_ != Type::Mutex);
       if ((says_nothing || result == op.result) && from(placed | std::uint32_t{1} << i, next)) return true;
     }
     return false;
@@ -146,7 +145,7 @@ inline void record(Type type, const History& history, RecordedHistory& out, std:
     if (!is_return) {
       indices[i] = out.invoke(out.process(std::to_string(i)), out.name(name), no_key,
                               op.argument == nothing ? nil : out.values.integer(op.argument));
-    } else if (op.result == silent || (op.result == yes && type == Type::Mutex && i % 2 == 0)) {
+    } else if (op.result == yes && type == Type::Mutex && i % 2 == 0) {
       out.complete(indices[i], Outcome::Ok, nil);  // of a mutex: it worked
     } else if (op.result < 0) {
       out.complete(indices[i], Outcome::Ok, out.values.boolean(op.result == yes));
@@ -189,7 +188,6 @@ class Generator {
     int least = 2, most = 9;  // operations
     bool unknown = false;     // some outcomes are
     bool repeated = false;    // of a set: values come and go
-    bool silent = false;      // of a set: some answers say nothing
     std::size_t processes = 3;
   };
   Generator(Type type, Options options, std::uint64_t seed) : type_(type), options_(options), random_(seed) {}
@@ -233,7 +231,6 @@ class Generator {
       } else if (p.phase == 1) {
         Operation& op = out.operations[p.op];
         std::tie(op.result, state) = apply(type_, state, op);
-        if (options_.silent && op.kind != Kind::Look && chance(40)) op.result = silent;
         p.phase = 2;
       }
       if (p.phase == 2 && chance(eager)) {

@@ -8,8 +8,8 @@
 // moment. O(n log n).
 //
 // Operations of unknown outcome: contains says nothing; an add may have moved the value in at any time, once, or not, so it is a
-// move that is never due. An add or remove that does not say whether it changed anything must find the value on its side
-// at some moment or move it there. The answer is complete; there is none for other operations or results.
+// move that is never due. The answer is complete; there is none for histories with an add or remove that does not say whether it changed
+// the set (any result but true and false), or with other operations.
 #include <algorithm>
 #include <array>
 #include <queue>
@@ -22,7 +22,7 @@ namespace heddle::monitors {
 namespace {
 
 // What an operation does to its value or knows of it. In the order in which moves are best used.
-enum class Part : std::uint8_t { Move, Ensure, Maybe, See };
+enum class Part : std::uint8_t { Move, Maybe, See };
 
 struct Step {
   Value value;
@@ -32,18 +32,18 @@ struct Step {
 };
 
 // Nothing: it says nothing about any value. `applies` becomes false if the monitor cannot say.
-std::optional<Step> step(const Input& input, std::uint32_t index, bool& applies) {
+std::optional<Step> step(const Input& input, std::uint32_t index, bool mutex, bool& applies) {
   const ValueTable& values = input.history.values;
   const RecordedOperation& op = input.history.operations[index];
   const Role role = input.roles[op.function];
   const bool unknown = op.outcome == Outcome::Unknown;
   if (op.outcome == Outcome::Failed || (unknown && role == Role::Look)) return {};
   const bool boolean = !unknown && values.kind(op.result) == ValueTable::Kind::Boolean;
-  if (role == Role::Other || (role == Role::Look && !boolean)) {
+  if (role == Role::Other || (!unknown && !boolean && !mutex)) {
     applies = false;
     return {};
   }
-  Step out{op.argument, index, op.invoked, op.returned, role == Role::Insert, Part::Maybe};
+  Step out{mutex ? nil : op.argument, index, op.invoked, op.returned, role == Role::Insert, Part::Maybe};
   if (role == Role::Look) {
     out.part = Part::See;
     out.in = values.as_boolean(op.result);
@@ -51,16 +51,8 @@ std::optional<Step> step(const Input& input, std::uint32_t index, bool& applies)
     // An add that returned false saw it in; the side is the same as for true.
     out.part = values.as_boolean(op.result) ? Part::Move : Part::See;
   } else if (!unknown) {
-    out.part = Part::Ensure;
+    out.part = Part::Move;  // a mutex that answers neither true nor false has done it
   }
-  return out;
-}
-
-// A mutex is held or free. What answers neither true nor false has succeeded.
-std::optional<Step> mutex_step(const Input& input, std::uint32_t index, bool& applies) {
-  std::optional<Step> out = step(input, index, applies);
-  if (out && out->part == Part::Ensure) out->part = Part::Move;
-  if (out) out->value = nil;
   return out;
 }
 
@@ -124,7 +116,6 @@ class Member {
 
   bool none_pending(std::uint32_t now) {
     for (auto& moves : moves_) {
-      // Those that did not have to move and have returned.
       while (!moves.empty() && moves.top().due < now) moves.pop();
     }
     return moves_[0].empty() && moves_[1].empty();
@@ -203,14 +194,12 @@ std::vector<std::uint32_t> culprits(std::span<const Step> steps, Member& member,
   return out;
 }
 
-using ToStep = std::optional<Step> (*)(const Input&, std::uint32_t, bool&);
-
-std::optional<MonitorResult> check(const Input& input, ToStep to_step) {
+std::optional<MonitorResult> check(const Input& input, bool mutex) {
   std::vector<Step> steps;
   steps.reserve(input.part.size());
   bool applies = true;
   for (const std::uint32_t index : input.part) {
-    if (const auto next = to_step(input, index, applies)) steps.push_back(*next);
+    if (const auto next = step(input, index, mutex, applies)) steps.push_back(*next);
     if (!applies) return std::nullopt;
   }
   std::ranges::stable_sort(steps, {}, &Step::value);
@@ -221,7 +210,7 @@ std::optional<MonitorResult> check(const Input& input, ToStep to_step) {
     const auto stuck = member.stuck(own);
     if (input.budget.stopped() != Budget::Stop::None) return MonitorResult{Verdict::Unknown, {}, {}};
     if (stuck) {
-      const std::string why = reason(input, own[*stuck], member.in(), to_step == mutex_step);
+      const std::string why = reason(input, own[*stuck], member.in(), mutex);
       return MonitorResult{Verdict::Violated, culprits(own, member, *stuck), why};
     }
     begin = end;
@@ -231,7 +220,7 @@ std::optional<MonitorResult> check(const Input& input, ToStep to_step) {
 
 }  // namespace
 
-std::optional<MonitorResult> check_set(const Input& input) { return check(input, step); }
-std::optional<MonitorResult> check_mutex(const Input& input) { return check(input, mutex_step); }
+std::optional<MonitorResult> check_set(const Input& input) { return check(input, false); }
+std::optional<MonitorResult> check_mutex(const Input& input) { return check(input, true); }
 
 }  // namespace heddle::monitors
