@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -53,7 +54,7 @@ void draw(const std::vector<Node>& nodes, const std::string& instance, const std
     const bool last = i + 1 == children.size();
     const Node& n = *children[i];
     out.push_back(indent + (ascii ? (last ? "`- " : "|- ") : (last ? "└─ " : "├─ ")) +
-                  printable(fmt::format("{} = {} {}", n.round, n.value, n.status), ascii));
+                  printable(fmt::format("{} {} = {}", n.round, n.status, n.value), ascii));
     draw(nodes, instance, n.round, indent + (last ? "   " : ascii ? "|  " : "│  "), ascii, out);
   }
 }
@@ -167,15 +168,26 @@ std::string refinement_table(const trace::Trace& trace, int width, bool ascii) {
       for (const std::string& line : row.cells[c]) widths[c] = std::max(widths[c], display_width(line));
     }
   }
-  std::string out = "as calls on " + printable(name, ascii) + "\n";
+  // Each column is followed by two cells. The widest gives way first, so that long values do not push the trees out of the picture.
+  constexpr int narrowest = 6;
+  const auto total = [&] { return 1 + std::accumulate(std::begin(widths), std::end(widths), 0) + 4 * 2; };
+  for (int* widest;
+       total() > width && *(widest = std::max_element(std::begin(widths), std::end(widths))) > narrowest;) {
+    --*widest;
+  }
+  const std::string_view cut = ascii ? ".." : "…";
+  std::string out = shorten("as calls on " + printable(name, ascii), width, cut) + "\n";
   for (const Row& row : rows) {
     std::size_t height = 0;
     for (const auto& cell : row.cells) height = std::max(height, cell.size());
     for (std::size_t k = 0; k < height; ++k) {
       std::string line = " ";
-      for (int c = 0; c < 4; ++c) line += " " + pad(k < row.cells[c].size() ? row.cells[c][k] : "", widths[c] + 1);
+      for (int c = 0; c < 4; ++c) {
+        line += " " + pad(k < row.cells[c].size() ? shorten(row.cells[c][k], widths[c], cut) : "", widths[c] + 1);
+      }
+      line = prefix(line, width);
       while (line.ends_with(' ')) line.pop_back();
-      out += std::string(prefix(line, width)) + "\n";
+      out += line + "\n";
     }
   }
   return out;
