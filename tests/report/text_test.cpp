@@ -54,7 +54,7 @@ TEST(RenderText, ObjectsThatAreNoTreesAreShownAsValues) {
   EXPECT_LT(object_lines(R"([{"round":"0","value":1,"parent":"0","status":"ADDED"}])", false).size(), 50u)
       << "a node that is its own parent";
   EXPECT_THAT(object_lines(R"([{"instance":2,"round":"1.1","value":"x","parent":"0","status":"ADDED"}])", true),
-              testing::ElementsAre("[2] 0", "`- 1.1 = x ADDED"));
+              testing::ElementsAre("[2] 0", "`- 1.1 ADDED = x"));
 }
 
 TEST(RenderText, LanesWithoutPartAreLeftOut) { expect_golden("left_out", render_text(samples::ring(12, 4))); }
