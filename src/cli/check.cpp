@@ -211,11 +211,13 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   check_linearizable(a.linearizable, instance, output);
 
   report::Progress progress({.quiet = a.output.quiet});
+  std::unique_ptr<Watchdog> watchdog;
   options.progress = [&](const Counters& counters, double seconds) {
+    if (watchdog) watchdog->note(counters);  // a comparison without reductions goes unwatched
     progress.update(counters, seconds, counters.store_bytes + counters.door_bytes);
   };
   ReductionReport reduction;
-  auto watchdog = std::make_unique<Watchdog>(options.limits, output, report);
+  watchdog = std::make_unique<Watchdog>(options.limits, output, report);
   SearchResult result = reduced_search(forgetful ? *forgetful->system : *instance.system, options, plan, reduction);
   watchdog.reset();
   progress.finish();

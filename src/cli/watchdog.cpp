@@ -26,7 +26,7 @@ std::size_t resident_bytes() {
 }  // namespace
 
 Watchdog::Watchdog(const Limits& limits, const Output& output, const report::RunReport& report)
-    : thread_([limits, &output, stuck = report](const std::stop_token& stop) mutable {
+    : thread_([this, limits, &output, stuck = report](const std::stop_token& stop) mutable {
         constexpr std::size_t slack = std::size_t{256} << 20;
         constexpr auto pause = std::chrono::milliseconds(50);
         const Budget clock;
@@ -48,9 +48,20 @@ Watchdog::Watchdog(const Limits& limits, const Output& output, const report::Run
           stuck.verdict = Verdict::Unknown;
           stuck.seconds = now;
           stuck.peak_bytes = peak_resident_bytes();
-          stuck.stopped_by = reason + "; a handler or a property of the model has not returned since";
+          stuck.stopped_by =
+              reason +
+              "; the search has not stopped since: a handler or a property does not return, or others use the machine";
+          {
+            const std::lock_guard covered(mutex_);
+            stuck.counters = covered_;
+          }
           std::_Exit(output.finish(stuck));
         }
       }) {}
+
+void Watchdog::note(const Counters& counters) {
+  const std::lock_guard lock(mutex_);
+  covered_ = counters;
+}
 
 }  // namespace heddle::cli

@@ -6,10 +6,12 @@
 // taken a quarter more memory than allowed), the program ends with the closing line of a run that is unknown.
 #pragma once
 
+#include <mutex>
 #include <thread>
 
 #include "cli/output.h"
 #include "core/budget.h"
+#include "core/counters.h"
 #include "report/run_json.h"
 
 namespace heddle::cli {
@@ -21,8 +23,13 @@ class Watchdog {
   // Both must outlive the watchdog; the report is copied.
   Watchdog(const Limits& limits, const Output& output, const report::RunReport& report);
 
+  // What was covered so far, for the closing line. Thread-safe.
+  void note(const Counters& counters);
+
  private:
-  std::jthread thread_;
+  std::mutex mutex_;
+  Counters covered_;
+  std::jthread thread_;  // the last to begin and the first to end
 };
 
 }  // namespace heddle::cli

@@ -7,6 +7,7 @@
 #include "check/history_source.h"
 #include "explain/operation_text.h"
 #include "report/utf8.h"
+#include "report/values.h"
 
 namespace heddle::explain {
 namespace {
@@ -23,7 +24,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view last)
 // Recorded processes are numbers, mostly; those of a model have names.
 std::string process_text(const RecordedHistory& history, const RecordedOperation& op, bool ascii) {
   const std::string name = report::printable(history.processes[op.process], ascii);
-  return name.find(' ') == name.npos ? "process " + name : name;
+  return history.functions[op.function].empty() ? name : "process " + name;
 }
 
 class Words {
@@ -69,8 +70,12 @@ class Words {
     const std::string start = fmt::format("{}{} {}", who(core_.stuck), of_key(), did);
     if (core_.objects.empty() || core_.objects.size() > 4)
       return start + ", and no order of the operations explains that.";
+    std::vector<std::string> objects;
+    for (const std::string& json : core_.objects) {
+      objects.push_back(json == "null" ? "nil" : report::value_phrase(json, ascii_));
+    }
     return fmt::format("{}, but at every moment it could have happened the {} was {}.", start, specification_.name(),
-                       joined(core_.objects, "or"));
+                       joined(objects, "or"));
   }
 
   // How far one gets: an order of as many as possible, or rather its end.
