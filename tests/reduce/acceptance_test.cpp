@@ -94,7 +94,7 @@ TEST(Acceptance, A8SplitsHelpWhereTheyShould) {
 
 // A10, A11, A14: with the default reductions every bug of the library is found and breaks the property it names, and every
 // model without one holds.
-TEST(Acceptance, A10BugsAreFoundWithReductions) {
+TEST(Acceptance, SlowA10BugsAreFoundWithReductions) {
   ReductionPlan plan{.partial_order = true, .symmetry = true};
   for (const Definition& definition : library()) {
     for (const Bug& bug : definition.bugs) {
@@ -117,7 +117,7 @@ TEST(Acceptance, A10BugsAreFoundWithReductions) {
 }
 
 // What the library's models say of their handlers is true, also where a bug changes them.
-TEST(Acceptance, LibraryModelsPassTheAudit) {
+TEST(Acceptance, SlowLibraryModelsPassTheAudit) {
   // No annotations, and too large for a test.
   const std::set<std::string> left_out = {
       "fd_consensus", "byzantine_broadcast", "oral_messages", "raft", "multi_paxos", "zab", "viewstamped_replication"};
