@@ -66,7 +66,7 @@ std::string_view ValueTable::as_text(Value value) const { return contents_->cont
 std::vector<Value> ValueTable::members(Value value) const {
   const std::string_view bytes = contents_->content(value).substr(1);
   std::vector<Value> out(bytes.size() / sizeof(Value));
-  std::memcpy(out.data(), bytes.data(), bytes.size());
+  if (!out.empty()) std::memcpy(out.data(), bytes.data(), bytes.size());
   return out;
 }
 

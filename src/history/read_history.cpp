@@ -30,6 +30,21 @@ bool is_log(std::string_view text) {
   return false;
 }
 
+// Has a member "format": "heddle-trace"; a value of an event may be that text, too.
+bool is_trace(std::string_view text) {
+  constexpr std::string_view name = "\"format\"", value = "\"heddle-trace\"";
+  for (std::size_t at = text.find(value); at != text.npos; at = text.find(value, at + 1)) {
+    std::string_view before = text.substr(0, at);
+    const auto trim = [&] { before = before.substr(0, before.find_last_not_of(blank) + 1); };
+    trim();
+    if (!before.ends_with(':')) continue;
+    before.remove_suffix(1);
+    trim();
+    if (before.ends_with(name)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view name(Format format) { return names[static_cast<int>(format)].name; }
@@ -58,7 +73,7 @@ Format detect_format(const SourceText& source) {
   if (at(first) == '[') first = text.find_first_not_of(blank, first + 1);
   if (at(first) == '{') {
     if (at(text.find_first_not_of(blank, first + 1)) != '"') return Format::Edn;
-    return text.substr(0, sample).find("\"heddle-trace\"") == text.npos ? Format::Json : Format::Trace;
+    return is_trace(text.substr(0, sample)) ? Format::Trace : Format::Json;
   }
   if (at(first) == '#' || at(first) == ']') return Format::Edn;
   if (is_log(text)) return Format::JepsenLog;

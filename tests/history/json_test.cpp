@@ -27,6 +27,12 @@ TEST(Json, LinesArraysAndStreams) {
               HasSubstr("h:1:1: the array that begins here is not closed"));
 }
 
+// Not a trace: the name of that format is a value here.
+TEST(Json, AValueThatIsTheNameOfAnotherFormat) {
+  EXPECT_EQ(read(R"({"process": 0, "type": "invoke", "f": "write", "value": "heddle-trace"})"),
+            "0 write(\"heddle-trace\") unknown [0, ...]\n");
+}
+
 TEST(Json, OtherNamesOfFieldsAndTypes) {
   EXPECT_EQ(read(R"({"client": "a", "event": "call", "op": "write", "k": "x", "argument": 3, "ts": 5}
                     {"client": "a", "event": "return", "result": true, "ts": 9}
