@@ -4,7 +4,7 @@
 // specification. The search is Wing and Gong's, with Lowe's memoisation of (operations placed, object state): at each point try
 // every operation all of whose real-time predecessors are placed. Operations without a return may be placed or left out.
 // Histories of a model are short, and there are very many: 2 to 4 clients with 1 to 4 operations each, as byte strings. Setting up the
-// search of wgl.h, which is made for long recorded histories, takes 2 to 10 times as long as all of this one on such; hence two.
+// search of wgl.h, which is made for long recorded histories, takes 1.5 to 11 times as long as all of this one on such; hence two.
 // Thread-safe: no state.
 #pragma once
 
