@@ -1,8 +1,10 @@
 #include "explain/history_core.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <span>
 #include <tuple>
@@ -118,13 +120,19 @@ class RelaxedSearch {
   boost::unordered_flat_set<Configuration> seen_;
 };
 
+// Of the library's specifications, those that do nothing with values but compare them; a map as long as nothing is appended.
+bool compares_only(const Specification& specification) {
+  return std::ranges::any_of(std::array{"register", "cas_register", "map"},
+                             [&](const char* name) { return find_specification(name) == &specification; });
+}
+
 // The history up to the moment at which one operation returned. Linearizability is closed under prefixes, so what comes after
 // explains nothing; what was still open then is as good as unknown.
 class Prefix {
  public:
   Prefix(const RecordedHistory& history, const Specification& specification, const std::vector<std::uint32_t>& part,
          std::uint32_t last, const HistoryCoreOptions& options)
-      : history_(history), specification_(specification), options_(options) {
+      : history_(history), specification_(specification), options_(options), opaque_(compares_only(specification)) {
     const std::uint32_t end = history.operations[last].returned;
     for (const std::uint32_t i : part) {
       RecordedOperation op = history.operations[i];
@@ -134,6 +142,7 @@ class Prefix {
         op.returned = never;
       }
       members_.push_back({i, op});
+      if (history.functions[op.function] == "append") opaque_ = false;
       ++classes_.try_emplace(std::pair(op.function, op.argument), relaxed(op), 0u).first->second.second;
     }
     // Those that returned last come first, `last` before all.
@@ -161,7 +170,12 @@ class Prefix {
       const auto it = firm_of_class.find(name);
       if (it == firm_of_class.end() || it->second < one.second) repeated.push_back(one.first);
     }
-    const Answer answer = Extract(*this, kept, repeated).search(true).run();
+    std::set<Value> mentioned;
+    for (const RecordedOperation& op : kept) {
+      mention(op.argument, mentioned);
+      mention(op.result, mentioned);
+    }
+    const Answer answer = Extract(*this, kept, repeated, opaque_ ? &mentioned : nullptr).search(true).run();
     if (answer != Answer::TooMuch) return answer == Answer::None;
     if (members_.size() - kept.size() > 62) return false;
     std::vector<RecordedOperation> once;
@@ -199,30 +213,54 @@ class Prefix {
     return out;
   }
 
+  void mention(Value value, std::set<Value>& out) const {
+    out.insert(value);
+    if (history_.values.kind(value) != ValueTable::Kind::List) return;
+    for (const Value member : history_.values.members(value)) mention(member, out);
+  }
+
   // A history of its own of some operations: objects may ask for more than an operation's own fields.
   struct Extract {
+    // `mentioned`: values that firm operations mention; all others of relaxed operations become one. An object that only ever
+    // compares values cannot tell them apart by what firm operations ask, and taking different values for equal lets relaxed
+    // operations do more, not less.
     Extract(const Prefix& prefix, const std::vector<RecordedOperation>& firm,
-            const std::vector<RecordedOperation>& relaxed)
-        : limit(prefix.options_.configurations), firm_count(firm.size()) {
+            const std::vector<RecordedOperation>& relaxed, const std::set<Value>* mentioned = nullptr)
+        : limit(prefix.options_.configurations), firm_count(firm.size()), from(prefix.history_.values) {
       history.functions = prefix.history_.functions;
       history.processes = prefix.history_.processes;
       history.events = prefix.history_.events;
-      std::vector<std::uint32_t> all;
-      for (const auto* some : {&firm, &relaxed}) {
-        for (RecordedOperation op : *some) {
-          for (Value* v : {&op.key, &op.argument, &op.result})
-            *v = copy_value(prefix.history_.values, *v, history.values);
-          all.push_back(static_cast<std::uint32_t>(all.size()));
-          history.operations.push_back(op);
-        }
+      for (RecordedOperation op : firm) {
+        for (Value* v : {&op.key, &op.argument, &op.result}) *v = copy_value(from, *v, history.values);
+        history.operations.push_back(op);
       }
+      std::set<Class> known;
+      for (RecordedOperation op : relaxed) {
+        op.key = copy_value(from, op.key, history.values);
+        op.argument =
+            mentioned != nullptr ? blurred(op.argument, *mentioned) : copy_value(from, op.argument, history.values);
+        op.result = nil;
+        if (mentioned == nullptr || known.emplace(op.function, op.argument).second) history.operations.push_back(op);
+      }
+      std::vector<std::uint32_t> all(history.operations.size());
+      std::iota(all.begin(), all.end(), 0);
       object = prefix.specification_.object(history, all);
+    }
+    Value blurred(Value value, const std::set<Value>& mentioned) {
+      if (value == nil) return nil;
+      if (from.kind(value) != ValueTable::Kind::List) {
+        return mentioned.contains(value) ? copy_value(from, value, history.values) : history.values.keyword("other");
+      }
+      std::vector<Value> members = from.members(value);
+      for (Value& member : members) member = blurred(member, mentioned);
+      return history.values.list(members);
     }
     RelaxedSearch search(bool repeat) {
       const std::span<const RecordedOperation> all = history.operations;
       return {*object, all.first(firm_count), all.subspan(firm_count), repeat, limit};
     }
     std::size_t limit, firm_count;
+    const ValueTable& from;
     RecordedHistory history;
     std::unique_ptr<Object> object;
   };
@@ -231,6 +269,7 @@ class Prefix {
   const Specification& specification_;
   const HistoryCoreOptions& options_;
   std::vector<Member> members_;
+  bool opaque_;
   std::map<Class, std::pair<RecordedOperation, std::size_t>> classes_;  // one relaxed member, and how many there are
 };
 

@@ -52,6 +52,19 @@ TEST(HistoryCore, AStaleReadAmongOthers) {
   EXPECT_THAT(core.objects, ElementsAre("2"));
 }
 
+// Far too many different values to try each at every moment.
+TEST(HistoryCore, AStaleReadAmongThousandsOfValues) {
+  Builder b;
+  for (int i = 0; i < 3000; ++i)
+    b.whole("9", i % 3 == 0 ? "write" : "read", i % 3 == 0 ? b.number(i) : nil, i % 3 == 0 ? nil : b.number(i - i % 3));
+  b.whole("2", "read", nil, nil);
+  const HistoryCore core =
+      find_core(b.history, *find_specification("cas_register"), violation(b.history, "cas_register"));
+  EXPECT_TRUE(core.proven);
+  EXPECT_EQ(core.operations.size(), 2u);  // the read, and any one that had seen or written something before
+  EXPECT_EQ(core.stuck, 3000u);
+}
+
 TEST(HistoryCore, AValueNobodyWrote) {
   Builder b;
   b.whole("0", "write", b.number(1), nil);
