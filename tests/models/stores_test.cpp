@@ -122,7 +122,8 @@ TEST(Stores, TheTreeRejectsSeededBugsAtTheListedPropertyAndDepth) {
 }
 
 TEST(Stores, SlowAnOlderTermsEntryIsRejectedAtTheListedDepth) {
-  const Rejection found = rejection("raft", {{"terms", "3"}, {"candidates", "2"}, {"start", "cold"}}, "commit_older_term");
+  const Rejection found =
+      rejection("raft", {{"terms", "3"}, {"candidates", "2"}, {"start", "cold"}}, "commit_older_term");
   EXPECT_EQ(found.depth, 12U);
   EXPECT_EQ(found.property, "P4");
 }
