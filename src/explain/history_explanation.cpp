@@ -40,9 +40,9 @@ class Words {
       if (i != core_.stuck) out.push_back(relation(i));
     }
     if (!core_.proven) {
-      out.push_back("These are the operations around the place; which of them matter was too much to find out.");
+      out.emplace_back("These are the operations around the place; which of them matter was too much to find out.");
     } else if (core_.others) {
-      out.push_back(
+      out.emplace_back(
           "The other operations before that do not matter: it cannot be, whenever they happened and whatever they "
           "answered.");
     }
@@ -71,6 +71,7 @@ class Words {
     if (core_.objects.empty() || core_.objects.size() > 4)
       return start + ", and no order of the operations explains that.";
     std::vector<std::string> objects;
+    objects.reserve(core_.objects.size());
     for (const std::string& json : core_.objects) {
       objects.push_back(json == "null" ? "nil" : report::value_phrase(json, ascii_));
     }

@@ -52,7 +52,7 @@ std::string value_text(const ValueTable& values, Value value, bool ascii) {
 std::string call_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii) {
   if (of_a_model(history, operation))
     return report::operation_phrase(history.values.as_text(operation.argument), ascii);
-  const std::string name = report::printable(history.functions[operation.function], ascii);
+  std::string name = report::printable(history.functions[operation.function], ascii);
   const ValueTable& values = history.values;
   if (operation.argument == nil) return name;
   const bool list = values.kind(operation.argument) == ValueTable::Kind::List;

@@ -119,7 +119,7 @@ std::vector<std::string> object_lines(std::string_view json, bool ascii) {
   }
   if (out.size() > most_tree_lines) {
     out.resize(most_tree_lines);
-    out.push_back(ascii ? ".." : "…");
+    out.emplace_back(ascii ? ".." : "…");
   }
   return out;
 }

@@ -82,7 +82,8 @@ class UserSpecification final : public Specification {
     } catch (const detail::DoesNotFit& e) {
       return info_.name + ": " + function + " of " + history.values.json(operation.argument) + ": " + e.expected +
              " is expected";
-    } catch (...) {  // a guard, or what only this state does not like
+    } catch (...) {
+      return std::nullopt;  // a guard, or what only this state does not like
     }
     return std::nullopt;
   }
