@@ -25,6 +25,7 @@
 // A handler is a pure function of its process's fields and its parameters: `--audit-handlers` finds those that are not.
 #pragma once
 
+#include <boost/iterator/iterator_facade.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -41,6 +42,7 @@ namespace heddle {
 namespace detail {
 
 struct Rejected {};
+struct LookedFurther {};
 
 // What the library needs to know of a message or operation type.
 struct TypeInfo {
@@ -91,6 +93,7 @@ struct HandlerCall {
   std::uint16_t self = 0;
   std::span<const Received> consumed;
   const Run* run = nullptr;
+  bool only_first = false;  // of a quorum only the first message is there; looking at another throws LookedFurther
 
   struct Chosen {
     std::uint32_t taken, options;
@@ -138,15 +141,41 @@ struct From {
 template <class M, class Role, class Threshold = Majority>
 class Quorum {
  public:
-  explicit Quorum(std::vector<From<M, Role>> messages) : messages_(std::move(messages)) {}
-  auto begin() const { return messages_.begin(); }
-  auto end() const { return messages_.end(); }
+  class Iterator : public boost::iterator_facade<Iterator, const From<M, Role>, boost::random_access_traversal_tag> {
+   public:
+    Iterator() = default;
+    Iterator(const Quorum& quorum, std::size_t at) : quorum_(&quorum), at_(at) {}
+
+   private:
+    friend class boost::iterator_core_access;
+    const From<M, Role>& dereference() const { return quorum_->at(at_); }
+    bool equal(const Iterator& other) const { return at_ == other.at_; }
+    void increment() { ++at_; }
+    void decrement() { --at_; }
+    void advance(std::ptrdiff_t n) { at_ = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(at_) + n); }
+    std::ptrdiff_t distance_to(const Iterator& other) const {
+      return static_cast<std::ptrdiff_t>(other.at_) - static_cast<std::ptrdiff_t>(at_);
+    }
+    const Quorum* quorum_ = nullptr;
+    std::size_t at_ = 0;
+  };
+
+  explicit Quorum(std::vector<From<M, Role>> messages, bool only_first = false)
+      : messages_(std::move(messages)), only_first_(only_first) {}
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, messages_.size()}; }
   std::size_t size() const { return messages_.size(); }
   // Any one of them. The order within a quorum is no fact of the protocol: use this where all are alike.
   const From<M, Role>& front() const { return messages_.front(); }
 
  private:
+  const From<M, Role>& at(std::size_t i) const {
+    if (only_first_ && i > 0) throw detail::LookedFurther{};
+    return messages_[i];
+  }
+
   std::vector<From<M, Role>> messages_;
+  bool only_first_;
 };
 
 template <class M>

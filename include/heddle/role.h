@@ -47,6 +47,7 @@ struct TransitionInfo {
   bool choice = false;
   bool ghost = false;
   bool exits = false;
+  bool self = false;  // asks who it is
   void (*run)(HandlerCall&) = nullptr;
 };
 
@@ -178,7 +179,7 @@ struct Argument<const From<M, Role>&> {
 template <class M, class Role, class Threshold>
 struct Argument<const Quorum<M, Role, Threshold>&> {
   Quorum<M, Role, Threshold> value;
-  explicit Argument(HandlerCall& call) : value(messages(call)) {}
+  explicit Argument(HandlerCall& call) : value(messages(call), call.only_first) {}
   static std::vector<From<M, Role>> messages(HandlerCall& call) {
     std::vector<From<M, Role>> all;
     for (const Received& r : call.consumed) all.push_back({IdAccess::make<Role>(r.sender), decode_all<M>(r.body)});
@@ -268,7 +269,7 @@ struct Argument<Id<Role>> {
   Id<Role> value;
   explicit Argument(HandlerCall& call) : value(IdAccess::make<Role>(call.self)) {}
   Id<Role> get() { return value; }
-  static void describe(TransitionInfo&) {}
+  static void describe(TransitionInfo& info) { info.self = true; }
   static constexpr int consumed = 0;
 };
 template <>

@@ -36,6 +36,7 @@ System::System(Model model, const ActorOptions& options)
     Process& process = processes_.emplace_back();
     process.info = &info;
     process.kind = kind;
+    kind->members.push_back(static_cast<std::uint32_t>(processes_.size() - 1));
     const auto byzantine = model_.faults.byzantine.find(std::string(info.info->tag->name));
     process.byzantine = byzantine != model_.faults.byzantine.end() &&
                         info.index + byzantine->second >= model_.run().count(info.info->tag);
@@ -85,6 +86,7 @@ System::System(Model model, const ActorOptions& options)
                                      return run_predicate(i, state, reads) ? 1u : 0u;
                                    });
   if (monitor_slot_ != 0) prepare_refinement();
+  if (options_.drop_dead != ActorOptions::DropDead::No) prepare_dropping();
 }
 
 System::~System() = default;
@@ -228,11 +230,12 @@ Slot System::receive(std::uint32_t q, Slot cell, MessageNumber message) const {
   Kind& kind = *processes_[q].kind;
   const auto compute = [&]() -> Slot {
     const std::uint64_t key = kind.cells.key(cell);
+    if (dropping_.load(std::memory_order_relaxed) && is_dead(kind, left_of(key), message)) return cell;
     const InboxNumber inbox = inboxes_.append(right_of(key), message);
     return inbox == 0 ? blocked : kind.cells.insert(make_pair_key(left_of(key), inbox)).number;
   };
   if (!options_.memoise) return compute();
-  return kind.received.get(cell, message, compute);
+  return kind.received->get(cell, message, compute);
 }
 
 // Steps that cost a fault, wait for a partition to heal, extend the history, touch the ghost variable, or spawn.
@@ -332,6 +335,7 @@ std::span<const Outcome> System::known_or_computed(Process::Entry& entry, std::u
                                                    std::optional<std::uint32_t> ghost) const {
   const Outcome* first = std::atomic_ref(entry.first).load(std::memory_order_acquire);
   if (first == nullptr) [[unlikely]] {
+    if (dropping_.load(std::memory_order_relaxed)) look_after_dropping();
     const Process::Entry computed = keep(compute_outcomes(p, cell, ghost));
     // Two racing threads store lists of equal length and content: a mix of both is right, too.
     std::atomic_ref(entry.count).store(computed.count, std::memory_order_relaxed);
@@ -381,7 +385,8 @@ std::size_t System::bytes() const {
                       keys_.bytes() + handlers_.keys.bytes() + kept_bytes_ + predicates_->bytes() + symmetry_bytes();
   if (monitor_) total += monitor_->bytes() + situations_.bytes();
   if (looking_around_) total += looking_around_->bytes();
-  for (const auto& kind : kinds_) total += kind->locals.bytes() + kind->cells.bytes() + kind->received.bytes();
+  for (const auto& kind : kinds_) total += kind->locals.bytes() + kind->cells.bytes() + kind->received->bytes();
+  for (const auto& kind : kinds_) total += kind->dead ? kind->dead->bytes() : 0;
   for (const Process& p : processes_) total += p.kind->cells.last() * sizeof(Process::Entry);
   return total;
 }

@@ -6,8 +6,9 @@
 // look-up for the mover and one for each receiver. After the processes come, where the run needs them, a slot that counts
 // faults, one for the current partition of the network, and one for the history of operations.
 //
-// outcomes.cpp computes outcomes (handlers, quorums, choices); inbox.cpp is the discipline of the network; faults.cpp adds
-// crashes, losses, Byzantine senders; splits.cpp numbers transitions and relations.cpp relates them; properties.cpp evaluates predicates; describe.cpp explains.
+// outcomes.cpp computes outcomes (handlers, quorums, choices); messages.cpp is the discipline of the network, dropping.cpp leaves
+// out messages that are dead; faults.cpp adds crashes, losses, Byzantine senders; splits.cpp numbers transitions and relations.cpp
+// relates them; properties.cpp evaluates predicates; describe.cpp explains.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +35,11 @@ struct ActorOptions {
   // in nothing else are one. A path is shown with its auxiliary data by following it in a system that keeps it
   // (reduce/selective_hashing.h).
   bool forget_auxiliary = false;
+  // Messages that their receiver will never take again are dropped, as far as is known (dead_messages.h): searches have to ask
+  // TransitionSystem::mistaken. Does nothing where it is not possible, as in FIFO channels.
+  // UpToRenaming is for searches with symmetry.
+  enum class DropDead : std::uint8_t { No, Yes, UpToRenaming };
+  DropDead drop_dead = DropDead::No;
 };
 
 // Throws ModelError if the model or the combination of switches is not supported.

@@ -46,7 +46,9 @@ Slot System::crash_cell(std::uint32_t p, Slot cell) const {
   // With recovery, volatile fields are gone at once; without, the local state stays to be read by properties.
   if (model_.faults.recovery) {
     Kind& kind = *processes_[p].kind;
+    const std::uint32_t before = local;
     local = intern_local(kind, kind.info->recover(kind.locals.content(local), processes_[p].info->initial));
+    note_step(kind, before, local);
   }
   return make_cell(p, local | crashed, inbox_of(p, cell));
 }

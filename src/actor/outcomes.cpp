@@ -17,7 +17,9 @@ namespace heddle::actor {
 using detail::HandlerCall;
 
 Slot System::make_cell(std::uint32_t p, std::uint32_t local, InboxNumber inbox) const {
-  return processes_[p].kind->cells.insert(make_pair_key(local, inbox)).number;
+  Kind& kind = *processes_[p].kind;
+  if (dropping_.load(std::memory_order_relaxed)) inbox = without_dead(kind, local, inbox);
+  return kind.cells.insert(make_pair_key(local, inbox)).number;
 }
 
 std::vector<DetailedOutcome> System::compute_outcomes(std::uint32_t p, Slot cell,
@@ -89,6 +91,7 @@ void System::handler_outcomes(std::uint32_t p, Slot cell, std::uint32_t t, std::
         continue;
       }
       resolve_sends(p, messages, result.sent, d.sends);
+      note_step(*process.kind, local, result.local);
       Slot next = make_cell(p, result.local, rest);
       // Messages to oneself need no look at the rest of the state.
       std::erase_if(d.sends, [&](const Send& s) {

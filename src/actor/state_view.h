@@ -43,6 +43,7 @@ class StateView final : public View {
   }
   std::vector<detail::Bytes> messages(const detail::TypeInfo* type) const override {
     std::vector<detail::Bytes> out;
+    system_.stop_dropping();  // whoever looks at messages sees dead ones, too
     for (std::uint32_t p = 0; p < system_.processes_.size(); ++p) {
       note({p, Read::Part::Inbox});
       if (state_[p] == 0) continue;

@@ -148,6 +148,50 @@ std::vector<SymmetryClass> System::find_classes() const {
 
 std::uint32_t System::renaming(std::span<const std::uint32_t> to) const { return symmetries().renamings.intern(to); }
 
+MessageNumber System::renamed_message(MessageNumber message, std::uint32_t number) const {
+  return symmetries_->messages.get(message, number, [&] {
+    const auto to = symmetries_->renamings.words(number);
+    const Messages::Record& record = messages_[message];
+    const auto body = record.type->rename(record.bytes(), [&](const detail::RoleTag* role, std::uint16_t index) {
+      return processes_[to[process_named(role, index)]].info->index;
+    });
+    return messages_.intern(record.type, to[record.sender], body);
+  });
+}
+
+std::uint32_t System::renamed_local(Kind& kind, std::uint32_t local, std::uint32_t number) const {
+  return symmetries_->kinds.find(&kind)->second.locals.get(local, number, [&] {
+    const auto to = symmetries_->renamings.words(number);
+    const detail::Renaming renaming = [&](const detail::RoleTag* role, std::uint16_t index) {
+      return processes_[to[process_named(role, index)]].info->index;
+    };
+    return kind.locals.intern(kind.info->rename(kind.locals.content(local), renaming));
+  });
+}
+
+// All members of a class in all orders, for all classes; none if these are more than `most`.
+std::vector<std::vector<std::uint32_t>> System::all_renamings(std::size_t most) const {
+  std::vector<std::uint32_t> identity(slots_);
+  for (std::uint32_t s = 0; s < slots_; ++s) identity[s] = s;
+  std::vector<std::vector<std::uint32_t>> all{identity};
+  for (const SymmetryClass& c : symmetries().classes) {
+    std::vector<std::vector<std::uint32_t>> more;
+    std::vector<std::size_t> order(c.members.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    do {
+      for (std::vector<std::uint32_t> to : all) {
+        for (std::size_t i = 0; i < order.size(); ++i) {
+          for (std::size_t k = 0; k < c.members[i].size(); ++k) to[c.members[i][k]] = c.members[order[i]][k];
+        }
+        more.push_back(std::move(to));
+      }
+      if (more.size() > most) return {};
+    } while (std::next_permutation(order.begin(), order.end()));
+    all = std::move(more);
+  }
+  return all;
+}
+
 Slot System::renamed(std::uint32_t slot, Slot value, std::uint32_t number) const {
   if (value == 0 || !mentions_members(slot)) return value;
   Symmetries& known = *symmetries_;
@@ -160,23 +204,17 @@ Slot System::renamed(std::uint32_t slot, Slot value, std::uint32_t number) const
     Symmetries::OfKind& of_kind = known.kinds.find(&kind)->second;
     return of_kind.cells.get(value, number, [&] {
       const std::uint32_t local = local_of(slot, value);
-      const std::uint32_t new_local = of_kind.locals.get(local & ~crashed, number, [&] {
-        return kind.locals.intern(kind.info->rename(kind.locals.content(local & ~crashed), renaming));
-      });
+      const std::uint32_t new_local = renamed_local(kind, local & ~crashed, number);
       const InboxNumber inbox = inbox_of(slot, value);
       const InboxNumber new_inbox = known.inboxes.get(inbox, number, [&] {
         std::vector<std::uint32_t> entries;
         for (const std::uint32_t entry : inboxes_[inbox]) {
           const MessageNumber m = entry & ~Inboxes::delivered;
-          const MessageNumber new_m = known.messages.get(m, number, [&] {
-            const Messages::Record& record = messages_[m];
-            return messages_.intern(record.type, to[record.sender], record.type->rename(record.bytes(), renaming));
-          });
-          entries.push_back(new_m | (entry & Inboxes::delivered));
+          entries.push_back(renamed_message(m, number) | (entry & Inboxes::delivered));
         }
         return inboxes_.intern(std::move(entries));
       });
-      return make_cell(slot, new_local | (local & crashed), new_inbox);
+      return kind.cells.insert(make_pair_key(new_local | (local & crashed), new_inbox)).number;
     });
   }
   if (slot == partition_slot_) {

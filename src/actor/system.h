@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "actor/actor_system.h"
+#include "actor/dead_messages.h"
 #include "actor/history.h"
 #include "actor/messages.h"
 #include "actor/monitor.h"
@@ -39,7 +40,11 @@ struct Kind {
   const RoleInfo* info;
   ContentTable locals;
   PairTable cells;
-  PairMap received;  // (cell, message) -> cell after receiving; `blocked` if the channel is full
+  // (cell, message) -> cell after receiving; `blocked` if the channel is full
+  std::unique_ptr<PairMap> received = std::make_unique<PairMap>();
+  std::unique_ptr<DeadMessages> dead;           // null: none are dropped
+  std::vector<std::uint32_t> members;           // processes
+  std::set<const detail::TypeInfo*> by_sender;  // messages of which some handler asks who sent them
 };
 inline constexpr Slot blocked = ~Slot{0};
 
@@ -140,6 +145,9 @@ class System final : public TransitionSystem, public HistorySource {
   const Relations* relations() const override;
   void awaiting(std::span<const Slot> state, BitSet& pairs) const override;
   bool forget_auxiliary(SlotVector& state) const override;
+  bool mistaken() const override;
+  void reconsider() const override;
+  std::string left_out() const override;
   std::vector<std::string> parts() const override;
   void forget_part(std::size_t part, SlotVector& state) const override;
   std::vector<SymmetryClass> symmetry_classes() const override;
@@ -258,6 +266,21 @@ class System final : public TransitionSystem, public HistorySource {
   template <class Local, class Message, class GhostContent>
   void rewrite(SlotVector& state, Local&& local, Message&& message, GhostContent&& ghost) const;
 
+  // dropping.cpp
+  void prepare_dropping();
+  MessageNumber whoever_sent(const Kind& kind, MessageNumber message) const;
+  bool may_take(const Kind& kind, std::uint32_t local, MessageNumber message) const;
+  bool may_take(const TransitionInfo& t, std::uint32_t p, std::string_view local, MessageNumber message) const;
+  bool is_dead(const Kind& kind, std::uint32_t local, MessageNumber message) const;
+  InboxNumber without_dead(const Kind& kind, std::uint32_t local, InboxNumber inbox) const;
+  void note_step(const Kind& kind, std::uint32_t from, std::uint32_t to) const;
+  void stop_dropping() const;
+  void look_after_dropping() const;
+  // symmetry.cpp
+  MessageNumber renamed_message(MessageNumber message, std::uint32_t renaming) const;
+  std::uint32_t renamed_local(Kind& kind, std::uint32_t local, std::uint32_t renaming) const;
+  std::vector<std::vector<std::uint32_t>> all_renamings(std::size_t most) const;
+
   // faults.cpp
   void add_network_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const;
   void add_crash_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const;
@@ -330,7 +353,7 @@ class System final : public TransitionSystem, public HistorySource {
   mutable ContentTable labels_;  // of steps, for Effects
   mutable ContentTable keys_;    // of messages, for Receipt
   std::vector<std::unique_ptr<Kind>> kinds_;
-  std::vector<Process> processes_;
+  mutable std::vector<Process> processes_;
   std::vector<StaticTransition> transitions_;
   std::set<std::tuple<std::uint32_t, std::uint32_t, const detail::TypeInfo*>> channels_;  // (from, to, type)
   mutable std::once_flag relations_made_;
@@ -364,6 +387,10 @@ class System final : public TransitionSystem, public HistorySource {
     std::vector<Send> sends;
     std::vector<std::unique_ptr<Extra>> extras;
   };
+  // Whether dead messages are dropped; no longer so once that has turned out not to be worth it, or not to be sound.
+  mutable std::atomic<bool> dropping_{false};
+  mutable std::atomic<bool> stopped_dropping_{false};
+  mutable std::atomic<std::uint64_t> cells_computed_{0}, cells_at_mistake_{0};
   mutable std::mutex kept_mutex_;
   mutable std::vector<std::unique_ptr<Kept>> kept_;
   mutable std::atomic<std::size_t> kept_bytes_{0};

@@ -175,9 +175,8 @@ void recall(const TransitionSystem& full, const TransitionSystem& forgetful, Sea
       std::optional<Path> path = recall_auxiliary(full, forgetful, f.path);
       if (!path) {
         throw ModelError(
-            "something depends on auxiliary data: with it the run that was found does not exist. Run `heddle audit`, "
-            "and "
-            "check with --reduce none");
+            "something depends on what was left out of states: with it the run that was found does not exist. Run "
+            "`heddle audit`, and check with --reduce none");
       }
       f.path = std::move(*path);
     }
@@ -203,9 +202,10 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
     throw UsageError("--classify and --tree-dot are about --refines; give that, too");
   }
   std::optional<Instance> forgetful;
-  if (plan.auxiliary && a.order != "random" && keeps_auxiliary(*instance.system)) {
-    run.actor.forget_auxiliary = true;
-    forgetful = make_instance(run, report);
+  if (a.order != "random") {
+    run.actor.forget_auxiliary = plan.auxiliary && keeps_auxiliary(*instance.system);
+    run.actor.drop_dead = drop_dead(plan);
+    if (run.actor.forget_auxiliary || plan.dead) forgetful = make_instance(run, report);
   }
   output.say(instance.title());
   check_linearizable(a.linearizable, instance, output);
@@ -222,8 +222,10 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   watchdog.reset();
   progress.finish();
   if (forgetful) {
-    reduction.applied.emplace_back("auxiliary data");
-    recall(*instance.system, *forgetful->system, result);
+    if (run.actor.forget_auxiliary) reduction.applied.emplace_back("auxiliary data");
+    const std::string left_out = forgetful->system->left_out();
+    if (!left_out.empty()) reduction.applied.push_back(left_out);
+    if (run.actor.forget_auxiliary || !left_out.empty()) recall(*instance.system, *forgetful->system, result);
   }
   report.reductions = reduction.applied;
   if (a.reductions.reduce != "auto") {
@@ -233,9 +235,9 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   report.peak_bytes = peak_resident_bytes();
   FindingOptions findings = a.findings;
   findings.exhaustive = a.order != "random" && a.store == "exact";
-  const std::vector<Path> shown = report_findings(instance, result, findings, output, report);
-  for (std::size_t i = 0; i < shown.size(); ++i) result.violations[i].path = shown[i];
   const TransitionSystem& searched = forgetful ? *forgetful->system : *instance.system;
+  const std::vector<Path> shown = report_findings(instance, searched, result, findings, output, report);
+  for (std::size_t i = 0; i < shown.size(); ++i) result.violations[i].path = shown[i];
   report_refinement(instance, searched, result, options, a.classify, output, report);
 }
 

@@ -113,8 +113,9 @@ Verdict verdict_of(const SearchResult& result) {
   return result.unreached.empty() ? Verdict::Holds : Verdict::Violated;
 }
 
-std::vector<Path> report_findings(const Instance& instance, const SearchResult& result, const FindingOptions& options,
-                                  const Output& output, report::RunReport& report) {
+std::vector<Path> report_findings(const Instance& instance, const TransitionSystem& searched,
+                                  const SearchResult& result, const FindingOptions& options, const Output& output,
+                                  report::RunReport& report) {
   const TransitionSystem& system = *instance.system;
   report.verdict = verdict_of(result);
   report.complete = result.complete;
@@ -124,7 +125,7 @@ std::vector<Path> report_findings(const Instance& instance, const SearchResult& 
   report.note = result.note;
   report.properties = property_reports(system, result);
   const bool unending = options.exhaustive && report.verdict == Verdict::Unknown;
-  if (unending || result.counters.cut_off > 0) report.growth = system.growth();  // before minimising adds to it
+  if (unending || result.counters.cut_off > 0) report.growth = searched.growth();  // before minimising adds to it
 
   if (options.sometimes) show_sometimes(system, result, output);
   if (result.violations.empty() && report.verdict == Verdict::Violated) {

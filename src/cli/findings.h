@@ -24,8 +24,10 @@ struct FindingOptions {
 
 // Fills in the report. A trace that cannot be written makes the verdict an error, after the violation has been shown. Returns the
 // runs that were shown, minimised, one for each violation.
-std::vector<Path> report_findings(const Instance& instance, const SearchResult& result, const FindingOptions& options,
-                                  const Output& output, report::RunReport& report);
+// `searched`: the system the result is of, where it is not the instance's, but one that leaves something out.
+std::vector<Path> report_findings(const Instance& instance, const TransitionSystem& searched,
+                                  const SearchResult& result, const FindingOptions& options, const Output& output,
+                                  report::RunReport& report);
 
 // The verdict a search's result stands for. Nothing incomplete ever holds; an unreached `sometimes` is a violation only once
 // everything has been looked at.

@@ -16,7 +16,7 @@ constexpr const char* group = "Reductions (docs/reductions.md says what each pre
 }  // namespace
 
 void add_reduction_options(CLI::App& app, ReductionArguments& a) {
-  app.add_option("--reduce", a.reduce, "auto, none, or a list of por, symmetry, auxiliary")
+  app.add_option("--reduce", a.reduce, "auto, none, or a list of por, symmetry, dead, auxiliary")
       ->type_name("LIST")
       ->group(group);
   app.add_option("--split", a.split, "How transitions are refined for por: none, quorum, reply or combined")
@@ -39,7 +39,7 @@ ReductionPlan plan_of(const ReductionArguments& a) {
   plan.stubborn.lpor.net = !a.no_net;
   if (a.reduce == "none") return plan;
   if (a.reduce == "auto") {
-    plan.partial_order = plan.symmetry = plan.auxiliary = true;
+    plan.partial_order = plan.symmetry = plan.auxiliary = plan.dead = true;
     return plan;
   }
   std::istringstream list(a.reduce);
@@ -50,14 +50,21 @@ ReductionPlan plan_of(const ReductionArguments& a) {
       plan.symmetry = true;
     } else if (one == "auxiliary") {
       plan.auxiliary = true;
+    } else if (one == "dead") {
+      plan.dead = true;
     } else {
-      const std::string hint = did_you_mean(one, {"por", "symmetry", "auxiliary", "auto", "none"});
-      throw UsageError(
-          fmt::format("--reduce: there is no reduction '{}'{} Use auto, none, or a list of por, symmetry, auxiliary",
-                      one, hint.empty() ? "." : hint));
+      const std::string hint = did_you_mean(one, {"por", "symmetry", "dead", "auxiliary", "auto", "none"});
+      throw UsageError(fmt::format(
+          "--reduce: there is no reduction '{}'{} Use auto, none, or a list of por, symmetry, dead, auxiliary", one,
+          hint.empty() ? "." : hint));
     }
   }
   return plan;
+}
+
+ActorOptions::DropDead drop_dead(const ReductionPlan& plan) {
+  using DropDead = ActorOptions::DropDead;
+  return !plan.dead ? DropDead::No : plan.symmetry ? DropDead::UpToRenaming : DropDead::Yes;
 }
 
 void prepare(const ReductionArguments& a, const ReductionPlan& plan, ActorOptions& actor) {

@@ -26,6 +26,7 @@ void add_reduction_options(CLI::App& app, ReductionArguments& arguments);
 // Throws UsageError.
 ReductionPlan plan_of(const ReductionArguments& arguments);
 // How the model has to be built for the plan.
+ActorOptions::DropDead drop_dead(const ReductionPlan& plan);
 void prepare(const ReductionArguments& arguments, const ReductionPlan& plan, ActorOptions& actor);
 
 }  // namespace heddle::cli

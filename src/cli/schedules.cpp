@@ -172,7 +172,7 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
   findings.exhaustive = false;
   findings.sometimes = false;
   report.peak_bytes = peak_resident_bytes();
-  report_findings(instance, result, findings, output, report);
+  report_findings(instance, *instance.system, result, findings, output, report);
   report.verdict = verdict;
   // Only what histories show was looked at.
   const std::uint64_t looked_at = instance.system->history_properties();

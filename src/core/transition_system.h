@@ -201,6 +201,9 @@ struct RefinementRun {
   std::map<std::string, std::uint64_t> counts;  // different (object, call) pairs so far, by kind of call
 };
 
+// A search that is not worth finishing: the system's assumptions were wrong (TransitionSystem::mistaken).
+struct Mistaken {};
+
 class TransitionSystem {
  public:
   virtual ~TransitionSystem() = default;
@@ -271,6 +274,14 @@ class TransitionSystem {
     static_cast<void>(state);
     return false;
   }
+
+  // --- Assumptions. A door may leave out of states what it takes to be without consequence, and find out during the search that
+  // it was wrong. A search that was mistaken has followed real runs, but not all: reconsider and search again. Nobody may use the
+  // system while it reconsiders, and states from before it mean nothing afterwards.
+  virtual bool mistaken() const { return false; }
+  virtual void reconsider() const {}
+  // What has been left out so far, in words; empty: nothing.
+  virtual std::string left_out() const { return {}; }
 
   // For finding out what else could be auxiliary: the parts of all states by name ("Acceptor.promised"), and a state in which one
   // of them is reset. The result is good for comparing, not for expanding.

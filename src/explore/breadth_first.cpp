@@ -421,6 +421,7 @@ class BreadthFirst {
       std::size_t i = 0;
       while (i < steps.size() && keys.load_slots(apply_changes(state, steps.changes(i))) != wanted) ++i;
       if (i == steps.size()) {
+        if (system_.mistaken()) throw Mistaken{};
         throw ModelError(
             "a run found with symmetry cannot be followed without: the model is not symmetric; "
             "run without symmetry");

@@ -33,6 +33,7 @@ Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer,
       state = std::move(next);
       found = true;
     }
+    if (!found && system.mistaken()) throw Mistaken{};
     if (!found) throw std::logic_error("a representative has a step that the state it stands for has not");
   }
   return concrete;

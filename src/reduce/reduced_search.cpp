@@ -51,16 +51,39 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
   }
   // Sets are chosen by what properties have looked at so far. Let them look at some states first, and run again whenever the
   // search made them look at something new.
-  if (options.selector) {
+  const auto look_around = [&] {
+    if (!options.selector) return;
     for (const SlotVector& state : sample_states(system, options.limits)) system.evaluate(state);
-  }
+  };
   const double limit = options.limits.seconds;
   const auto start = std::chrono::steady_clock::now();
   for (;; ++report.runs) {
-    const std::size_t before = system.observed();
-    SearchResult result = search(system, options);
-    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const auto seconds = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    SearchResult result;
+    bool mistaken = false;
+    std::size_t before = 0;
+    try {
+      if (report.runs == 1) look_around();
+      before = system.observed();
+      result = search(system, options);
+    } catch (const Mistaken&) {
+      mistaken = true;
+    }
+    const double spent = seconds();
     result.seconds = spent;
+    mistaken |= system.mistaken();
+    if (mistaken && spent < limit) {
+      system.reconsider();
+      options.limits.seconds = limit - spent;
+      continue;
+    }
+    if (mistaken) {
+      result.complete = false;
+      result.stopped_by = "time limit of " + std::to_string(static_cast<long>(limit)) + " s";
+      if (result.violations.empty()) result.verdict = Verdict::Unknown;
+    }
     const bool settled = !options.selector || system.observed() == before;
     const bool decided = options.stop_at_violation && !result.violations.empty();
     if (settled || decided || !result.complete) {

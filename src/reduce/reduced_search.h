@@ -18,6 +18,7 @@ namespace heddle {
 struct ReductionPlan {
   bool partial_order = false;
   bool symmetry = false;
+  bool dead = false;       // the system searched is to drop dead messages (ActorOptions::drop_dead)
   bool auxiliary = false;  // the system searched is to be built without auxiliary data (ActorOptions::forget_auxiliary)
   StubbornOptions stubborn = {};
 };

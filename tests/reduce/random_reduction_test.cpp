@@ -141,11 +141,24 @@ void compare_combination() {
     c.history = 1;
     actor.forget_auxiliary = true;
   }
+  plan.symmetry = *rc::gen::arbitrary<bool>();
+  plan.dead = *rc::gen::arbitrary<bool>();
+  using DropDead = ActorOptions::DropDead;
+  actor.drop_dead = !plan.dead ? DropDead::No : plan.symmetry ? DropDead::UpToRenaming : DropDead::Yes;
   const auto system = random_model::make(c, actor);
+  if (plan.dead) {
+    // What is dead is known when a search has ended without a mistake.
+    ReductionReport first;
+    SearchOptions options;
+    options.stop_at_violation = false;
+    RC_ASSERT(reduced_search(*system, options, {}, first).complete);
+  }
   const Seen full = look(*system, {});
-  if (plan.auxiliary) {
+  RC_ASSERT(!system->mistaken());
+  if (plan.auxiliary || plan.dead) {
     ActorOptions keep = actor;
     keep.forget_auxiliary = false;
+    keep.drop_dead = DropDead::No;
     const auto keeping = random_model::make(c, keep);
     if (!small(*keeping, 3000)) return;
     const Seen kept = look(*keeping, {});
@@ -156,7 +169,6 @@ void compare_combination() {
     for (const Finding& f : full.result.violations) RC_ASSERT(recall_auxiliary(*keeping, *system, f.path).has_value());
   }
   plan.partial_order = *rc::gen::arbitrary<bool>();
-  plan.symmetry = *rc::gen::arbitrary<bool>();
   plan.stubborn.start = *rc::gen::element(Start::Best, Start::First, Start::Smallest);
   plan.stubborn.lpor.net = *rc::gen::arbitrary<bool>();
   plan.stubborn.relations = with_priorities(*system->relations(), static_cast<std::uint64_t>(c.seed));

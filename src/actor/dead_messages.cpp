@@ -1,0 +1,120 @@
+#include "actor/dead_messages.h"
+
+#include <algorithm>
+
+namespace heddle::actor {
+
+const DeadMessages::Orbit& DeadMessages::orbit(Local local) {
+  const auto known = orbits_.find(local);
+  if (known != orbits_.end()) return known->second;
+  const Orbit& made = orbits_.emplace(local, door_.orbit(local)).first->second;
+  bytes_ += sizeof(Orbit) + made.there.size() * 2 * sizeof(std::uint32_t);
+  return made;
+}
+
+std::uint32_t DeadMessages::index(Message message) {
+  const auto [known, is_new] = indices_.try_emplace(message, static_cast<std::uint32_t>(messages_.size()));
+  if (is_new) messages_.push_back(message);
+  return known->second;
+}
+
+std::uint32_t DeadMessages::renamed(std::uint32_t message, std::uint32_t renaming) {
+  return index(door_.renamed(messages_[message], renaming));
+}
+
+// The same for every renaming of both: all renamings that lead to the representative are tried.
+DeadMessages::Pair DeadMessages::representative(Local local, std::uint32_t message) {
+  const Orbit& o = orbit(local);
+  std::uint32_t least = renamed(message, o.there.front());
+  for (std::size_t i = 1; i < o.there.size(); ++i) least = std::min(least, renamed(message, o.there[i]));
+  return {o.representative, least};
+}
+
+template <class F>
+void DeadMessages::each_original(Local local, std::uint32_t message, F&& f) {
+  for (const std::uint32_t back : orbit(local).back) f(renamed(message, back));
+}
+
+// Where the message is not taken, it goes on to wherever the process goes. Where it is, whoever asks there next will be told so,
+// and what lies behind need not be known yet.
+void DeadMessages::meet(Pair first) {
+  std::vector<Pair> todo{first};
+  while (!todo.empty()) {
+    const auto [l, m] = todo.back();
+    todo.pop_back();
+    Facts& here = facts_[l];
+    if (here.met.test(m)) continue;
+    here.met.set(m);
+    ++probes_;
+    bool alive = door_.takes(l, messages_[m]);
+    for (std::size_t i = 0; !alive && i < here.next.size(); ++i) {
+      const Step step = here.next[i];
+      each_original(step.from, m, [&](std::uint32_t original) {
+        const Pair next = representative(step.to, original);
+        alive |= facts_[next.first].alive.test(next.second);
+        todo.push_back(next);
+      });
+    }
+    if (alive) revive({l, m});
+  }
+}
+
+// It is alive here, so it was wherever this was reached from.
+void DeadMessages::revive(Pair first) {
+  std::vector<Pair> todo{first};
+  while (!todo.empty()) {
+    const auto [l, m] = todo.back();
+    todo.pop_back();
+    Facts& here = facts_[l];
+    if (!here.met.test(m) || here.alive.test(m)) continue;
+    here.alive.set(m);
+    if (here.dropped.test(m)) mistaken_ = true;
+    for (const Step& step : here.before) {
+      each_original(step.to, m, [&](std::uint32_t original) { todo.push_back(representative(step.from, original)); });
+    }
+  }
+}
+
+bool DeadMessages::dead(Local local, Message message) {
+  const std::lock_guard lock(mutex_);
+  const Pair pair = representative(local, index(message));
+  meet(pair);
+  Facts& here = facts_[pair.first];
+  if (here.alive.test(pair.second)) return false;
+  if (!here.dropped.test(pair.second)) {
+    here.dropped.set(pair.second);
+    ++dropped_;
+  }
+  return true;
+}
+
+void DeadMessages::step(Local from, Local to) {
+  if (from == to) return;
+  const std::lock_guard lock(mutex_);
+  if (!steps_.insert(std::uint64_t{from} << 32 | to).second) return;
+  bytes_ += 64;
+  const Step step{from, to};
+  facts_[orbit(to).representative].before.push_back(step);
+  Facts& here = facts_[orbit(from).representative];
+  here.next.push_back(step);
+  std::vector<std::uint32_t> waiting;
+  here.met.each([&](std::uint32_t m) {
+    if (!here.alive.test(m)) waiting.push_back(m);
+  });
+  for (const std::uint32_t m : waiting) {
+    each_original(from, m, [&](std::uint32_t original) {
+      const Pair next = representative(to, original);
+      meet(next);
+      if (facts_[next.first].alive.test(next.second)) revive({orbit(from).representative, m});
+    });
+  }
+}
+
+void DeadMessages::reconsider() {
+  const std::lock_guard lock(mutex_);
+  for (auto& [local, known] : facts_) known.dropped.clear();
+  dropped_ = 0;
+  mistaken_ = false;
+}
+
+}  // namespace heddle::actor

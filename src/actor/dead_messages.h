@@ -1,0 +1,118 @@
+// Messages that their receiver will never take again: stale votes, requests of an old term, answers nobody waits for any more.
+//
+// States that differ only in such *dead* messages do the same for ever, so a search may leave them out (in programs: dead variable
+// elimination; Bozga, Fernandez, Ghirvu 1999). Nobody has to declare them. Handlers are pure, so whether a process takes a message
+// depends on its local state alone, and the local states it can come to are those its steps lead to:
+//
+//   alive(l, m)  iff  some handler takes m in l, or alive(l', m) for some step of the process from l to l'
+//
+// Which steps there are is only known when the search is over. So a message is dropped as soon as no step known *so far* leads to a
+// local state that takes it, and it is remembered where; if later steps show that it was alive there, the search was mistaken and
+// is made again with what is known by then (TransitionSystem::mistaken, reconsider). A search that ends without a mistake has
+// checked every assumption it rests on: what it left out is dead, and its states are the reachable ones but for dead messages.
+//
+// With symmetry, a search goes on from a renamed state instead of the one reached. Pairs (l, m) that renamings turn into each other
+// are then one, so that of two states that differ in names only both keep a message or both drop it.
+//
+// One for each kind of process. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace heddle::actor {
+
+class DeadMessages {
+ public:
+  using Local = std::uint32_t;
+  using Message = std::uint32_t;
+  // What stands for a local state and all its renamings, and the renamings that lead to it, each with its inverse.
+  struct Orbit {
+    Local representative;
+    std::vector<std::uint32_t> there, back;
+  };
+  struct Door {
+    // Whether a process in this local state may take the message, alone or among others.
+    std::function<bool(Local, Message)> takes;
+    std::function<Orbit(Local)> orbit;
+    std::function<Message(Message, std::uint32_t renaming)> renamed;
+  };
+
+  explicit DeadMessages(Door door) : door_(std::move(door)) {}
+
+  // Whether a message that waits in this local state may be dropped, as far as is known.
+  bool dead(Local local, Message message);
+  // A process in `from` can come to `to`.
+  void step(Local from, Local to);
+
+  bool mistaken() const { return mistaken_.load(std::memory_order_relaxed); }
+  // Another search begins.
+  void reconsider();
+  // Messages dropped in this search, each counted once for every local state.
+  std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+  // How often `takes` was asked.
+  std::uint64_t probes() const { return probes_.load(std::memory_order_relaxed); }
+  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  class Bits {
+   public:
+    bool test(std::uint32_t i) const { return i / 64 < words_.size() && (words_[i / 64] >> (i % 64) & 1) != 0; }
+    void set(std::uint32_t i) {
+      if (i / 64 >= words_.size()) words_.resize(i / 64 + 1);
+      words_[i / 64] |= std::uint64_t{1} << (i % 64);
+    }
+    void clear() { words_.clear(); }
+    template <class F>
+    void each(F&& f) const {
+      for (std::uint32_t w = 0; w < words_.size(); ++w) {
+        for (std::uint64_t left = words_[w]; left != 0; left &= left - 1) {
+          f(w * 64 + static_cast<std::uint32_t>(__builtin_ctzll(left)));
+        }
+      }
+    }
+
+   private:
+    std::vector<std::uint64_t> words_;
+  };
+  // A local state stands for its orbit, a message's index for itself and what renamings that leave the local state alone make of it.
+  using Pair = std::pair<Local, std::uint32_t>;
+  struct Step {
+    Local from, to;  // as reached: not representatives
+  };
+  struct Facts {
+    Bits met;      // asked about, here or in a local state that leads here
+    Bits alive;    // among those
+    Bits dropped;  // in this search
+    std::vector<Step> next, before;
+  };
+
+  const Orbit& orbit(Local local);
+  std::uint32_t index(Message message);
+  std::uint32_t renamed(std::uint32_t message, std::uint32_t renaming);
+  Pair representative(Local local, std::uint32_t message);
+  // f(message) for all that the representative message may be in `local`.
+  template <class F>
+  void each_original(Local local, std::uint32_t message, F&& f);
+  void meet(Pair pair);
+  void revive(Pair pair);
+
+  Door door_;
+  std::mutex mutex_;
+  std::unordered_map<Local, Orbit> orbits_;
+  std::unordered_map<Local, Facts> facts_;  // of representatives
+  std::unordered_map<Message, std::uint32_t> indices_;
+  std::vector<Message> messages_;
+  std::unordered_set<std::uint64_t> steps_;
+  std::atomic<bool> mistaken_{false};
+  std::atomic<std::uint64_t> dropped_{0}, probes_{0};
+  std::atomic<std::size_t> bytes_{0};
+};
+
+}  // namespace heddle::actor

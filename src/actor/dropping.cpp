@@ -1,0 +1,180 @@
+// Dead messages in the actor door: what dead_messages.h needs to know, and where messages are dropped.
+//
+// A message is dropped when it arrives (System::receive) or when its receiver moves on (make_cell). Probing whether a local state
+// takes a message runs its handlers on it. Of a quorum only the message in question is shown: a handler that rejects before it
+// looks at another one rejects every quorum with that message, because the order within a quorum is no fact of the protocol.
+#include <algorithm>
+
+#include "actor/system.h"
+
+namespace heddle::actor {
+namespace {
+
+// Probing costs about as much as finding a new state. Where most of it is in vain, the search is better off without.
+constexpr std::uint64_t free_probes = 1'000'000, probes_per_cell = 200;
+// Pairs of local state and message are compared in all their renamings.
+constexpr std::size_t most_renamings = 720;
+// A search that was mistaken goes on for a while, to find out what else it was mistaken about.
+constexpr std::uint64_t further_cells = 1'000;
+
+}  // namespace
+
+void System::prepare_dropping() {
+  const Network& net = model_.network;
+  // In FIFO channels a message that is never taken holds up those behind it; RM and bounded channels count messages; losing,
+  // repeating and forging one are steps.
+  bool possible = net.order != Network::Order::Fifo && net.traffic == Network::Traffic::M && net.capacity == 0 &&
+                  net.losses == 0 && net.duplications == 0 && model_.faults.byzantine.empty();
+  for (const auto& kind : kinds_) {
+    for (const TransitionInfo& t : kind->info->transitions) {
+      possible &= t.spawns.empty();
+      if (t.sender != nullptr) kind->by_sender.insert(t.consumes);
+    }
+  }
+  if (!possible) return;
+  std::vector<std::uint32_t> there, back;
+  if (options_.drop_dead == ActorOptions::DropDead::UpToRenaming) {
+    for (const std::vector<std::uint32_t>& to : all_renamings(most_renamings)) {
+      std::vector<std::uint32_t> from(to.size());
+      for (std::uint32_t s = 0; s < to.size(); ++s) from[to[s]] = s;
+      there.push_back(renaming(to));
+      back.push_back(renaming(from));
+    }
+    if (there.empty()) return;
+  }
+  for (const auto& kind : kinds_) {
+    Kind* k = kind.get();
+    const auto orbit = [this, k, there, back](std::uint32_t local) {
+      if (there.empty()) return DeadMessages::Orbit{local, {0}, {0}};
+      std::vector<std::uint32_t> images;
+      for (const std::uint32_t number : there) images.push_back(renamed_local(*k, local, number));
+      DeadMessages::Orbit found{*std::ranges::min_element(images), {}, {}};
+      for (std::size_t i = 0; i < images.size(); ++i) {
+        if (images[i] != found.representative) continue;
+        found.there.push_back(there[i]);
+        found.back.push_back(back[i]);
+      }
+      return found;
+    };
+    kind->dead = std::make_unique<DeadMessages>(
+        DeadMessages::Door{[this, k](std::uint32_t local, MessageNumber m) { return may_take(*k, local, m); }, orbit,
+                           [this, k, plain = there.empty()](MessageNumber m, std::uint32_t number) {
+                             return plain ? m : whoever_sent(*k, renamed_message(m, number));
+                           }});
+  }
+  dropping_ = true;
+}
+
+// One message for all with this content, where no handler asks who sent it.
+MessageNumber System::whoever_sent(const Kind& kind, MessageNumber message) const {
+  const Messages::Record& m = messages_[message];
+  return kind.by_sender.contains(m.type) ? message : messages_.intern(m.type, 0, m.bytes());
+}
+
+bool System::may_take(const Kind& kind, std::uint32_t local, MessageNumber message) const {
+  const Messages::Record& m = messages_[message];
+  const std::string_view bytes = kind.locals.content(local);
+  for (const TransitionInfo& t : kind.info->transitions) {
+    if (t.consumes != m.type) continue;
+    if (t.sender != nullptr && processes_[m.sender].info->info->tag != t.sender) continue;
+    if (t.ghost) return true;  // it may depend on the ghost variable
+    for (const std::uint32_t p : kind.members) {
+      if (may_take(t, p, bytes, message)) return true;
+      if (!t.self) break;  // they are all alike
+    }
+  }
+  return false;
+}
+
+bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view local, MessageNumber message) const {
+  const Messages::Record& m = messages_[message];
+  const std::size_t size = t.quorum == nullptr ? 1 : t.quorum(model_.run().count(t.sender), model_.run());
+  const std::vector<detail::Received> received(size, {processes_[m.sender].info->index, m.bytes()});
+  std::vector<detail::HandlerCall::Chosen> script;
+  if (size == 0) return false;
+  for (;;) {
+    detail::HandlerCall call;
+    call.local = local;
+    call.self = processes_[p].info->index;
+    call.consumed = received;
+    call.run = &model_.run();
+    call.only_first = true;
+    call.choices = script;
+    try {
+      t.run(call);
+      return true;
+    } catch (const detail::Rejected&) {
+    } catch (...) {
+      return true;  // it looked at other messages, or cannot cope with these; both say nothing
+    }
+    script = call.choices;
+    while (!script.empty() && script.back().taken + 1 >= script.back().options) script.pop_back();
+    if (script.empty()) return false;
+    ++script.back().taken;
+  }
+}
+
+bool System::is_dead(const Kind& kind, std::uint32_t local, MessageNumber message) const {
+  return kind.dead->dead(local & ~crashed, whoever_sent(kind, message));
+}
+
+InboxNumber System::without_dead(const Kind& kind, std::uint32_t local, InboxNumber inbox) const {
+  std::vector<std::uint32_t> alive;
+  const auto entries = inboxes_[inbox];
+  for (const std::uint32_t entry : entries) {
+    if (!is_dead(kind, local, entry)) alive.push_back(entry);
+  }
+  return alive.size() == entries.size() ? inbox : inboxes_.intern(std::move(alive));
+}
+
+void System::note_step(const Kind& kind, std::uint32_t from, std::uint32_t to) const {
+  if (kind.dead) kind.dead->step(from & ~crashed, to & ~crashed);
+}
+
+// For the next search; this one goes on as it began.
+void System::stop_dropping() const { stopped_dropping_ = true; }
+
+bool System::mistaken() const {
+  if (!dropping_) return false;
+  return std::ranges::any_of(kinds_, [](const auto& k) { return k->dead->mistaken(); }) ||
+         (stopped_dropping_ && !left_out().empty());
+}
+
+void System::reconsider() const {
+  if (stopped_dropping_) dropping_ = false;
+  for (const auto& kind : kinds_) {
+    if (kind->dead) kind->dead->reconsider();
+    kind->received = std::make_unique<PairMap>();
+  }
+  for (Process& p : processes_) {
+    p.outcomes = ReservedArray<Process::Entry>(Process::most_cells);
+    if (p.with_ghost) p.with_ghost = std::make_unique<Process::GhostMemo>();
+    p.effects = std::make_unique<Process::EffectsMemo>();
+  }
+  kept_.clear();
+  kept_bytes_ = 0;
+  cells_computed_ = cells_at_mistake_ = 0;
+}
+
+std::string System::left_out() const {
+  const bool any = std::ranges::any_of(kinds_, [](const auto& k) { return k->dead && k->dead->dropped() > 0; });
+  return any ? "dead messages" : "";
+}
+
+// Called for every new cell whose outcomes are computed.
+void System::look_after_dropping() const {
+  const std::uint64_t cells = ++cells_computed_;
+  std::uint64_t probes = 0;
+  bool wrong = false;
+  for (const auto& kind : kinds_) {
+    probes += kind->dead->probes();
+    wrong |= kind->dead->mistaken();
+  }
+  if (probes > free_probes && probes > probes_per_cell * cells) stop_dropping();
+  if (!wrong && !(stopped_dropping_ && !left_out().empty())) return;
+  std::uint64_t none = 0;
+  cells_at_mistake_.compare_exchange_strong(none, cells);
+  if (cells > 2 * cells_at_mistake_ + further_cells) throw Mistaken{};
+}
+
+}  // namespace heddle::actor
