@@ -19,7 +19,14 @@ std::uint32_t DeadMessages::index(Message message) {
 }
 
 std::uint32_t DeadMessages::renamed(std::uint32_t message, std::uint32_t renaming) {
-  return index(door_.renamed(messages_[message], renaming));
+  if (renaming >= renamed_.size()) renamed_.resize(renaming + 1);
+  std::vector<std::uint32_t>& images = renamed_[renaming];
+  if (message >= images.size()) images.resize(message + 1, unknown);
+  if (images[message] == unknown) {
+    const std::uint32_t image = index(door_.renamed(messages_[message], renaming));
+    images[message] = image;
+  }
+  return images[message];
 }
 
 // The same for every renaming of both: all renamings that lead to the representative are tried.

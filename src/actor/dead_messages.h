@@ -109,6 +109,8 @@ class DeadMessages {
   std::unordered_map<Local, Facts> facts_;  // of representatives
   std::unordered_map<Message, std::uint32_t> indices_;
   std::vector<Message> messages_;
+  static constexpr std::uint32_t unknown = ~std::uint32_t{0};
+  std::vector<std::vector<std::uint32_t>> renamed_;  // by renaming and message
   std::unordered_set<std::uint64_t> steps_;
   std::atomic<bool> mistaken_{false};
   std::atomic<std::uint64_t> dropped_{0}, probes_{0};

@@ -67,8 +67,12 @@ void System::prepare_dropping() {
 
 // One message for all with this content, where no handler asks who sent it.
 MessageNumber System::whoever_sent(const Kind& kind, MessageNumber message) const {
+  std::atomic_ref known(kind.whoever_sent[message]);
+  if (const MessageNumber one = known.load(std::memory_order_relaxed); one != 0) return one;
   const Messages::Record& m = messages_[message];
-  return kind.by_sender.contains(m.type) ? message : messages_.intern(m.type, 0, m.bytes());
+  const MessageNumber one = kind.by_sender.contains(m.type) ? message : messages_.intern(m.type, 0, m.bytes());
+  known.store(one, std::memory_order_relaxed);
+  return one;
 }
 
 bool System::may_take(const Kind& kind, std::uint32_t local, MessageNumber message) const {

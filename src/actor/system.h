@@ -44,6 +44,7 @@ struct Kind {
   std::unique_ptr<PairMap> received = std::make_unique<PairMap>();
   std::unique_ptr<DeadMessages> dead;           // null: none are dropped
   std::vector<std::uint32_t> members;           // processes
+  ReservedArray<MessageNumber> whoever_sent;    // by message: the one that stands for all with its content
   std::set<const detail::TypeInfo*> by_sender;  // messages of which some handler asks who sent them
 };
 inline constexpr Slot blocked = ~Slot{0};
