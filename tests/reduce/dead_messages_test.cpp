@@ -436,6 +436,43 @@ TEST(DeadMessages, WhoLooksAtMessagesSeesDeadOnes) {
   EXPECT_EQ(found.counters.states, search(*make_actor_system(model), all).counters.states);
 }
 
+// --- Probing tries every choice, and every member where a handler asks who it is.
+
+struct Picky;
+struct Offer {
+  Id<Picky> to;
+};
+struct Giver {
+  bool gave = false;
+  void give(ToAll<Picky, Offer> out) {
+    require(!gave);
+    gave = true;
+    out.send({Model::id<Picky>(1)});
+  }
+  static constexpr auto transitions = heddle::transitions<&Giver::give>;
+};
+struct Picky {
+  bool took = false;
+  void take(const Offer& offer, Id<Picky> self, Choice choose) {
+    require(!took && offer.to == self && choose(3) == 2);
+    took = true;
+  }
+  static constexpr auto transitions = heddle::transitions<&Picky::take>;
+};
+
+TEST(DeadMessages, AMessageForOneOfThemOrTakenByTheLastChoiceIsAlive) {
+  const Definition definition{.name = "picky", .summary = "", .build = [](Model& m) {
+                                m.add<Giver>();
+                                m.add<Picky>(2);
+                                m.sometimes("taken", [](const View& v) { return v.all<Picky>()[1].took; });
+                              }};
+  ActorOptions options;
+  options.drop_dead = DropDead::Yes;
+  const auto system = make_actor_system(Model(definition), options);
+  ReductionReport report;
+  EXPECT_EQ(reduced_search(*system, {}, {}, report).witnesses.size(), 1u);
+}
+
 // In a FIFO channel a message that is never taken holds up the next.
 TEST(DeadMessages, FifoChannelsKeepThem) {
   Model model(early_and_late(false));
