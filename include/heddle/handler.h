@@ -145,6 +145,7 @@ class Quorum {
    public:
     Iterator() = default;
     Iterator(const Quorum& quorum, std::size_t at) : quorum_(&quorum), at_(at) {}
+    const From<M, Role>& operator[](std::ptrdiff_t n) const { return *(*this + n); }
 
    private:
     friend class boost::iterator_core_access;

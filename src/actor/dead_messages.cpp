@@ -21,7 +21,10 @@ std::uint32_t DeadMessages::index(Message message) {
 std::uint32_t DeadMessages::renamed(std::uint32_t message, std::uint32_t renaming) {
   if (renaming >= renamed_.size()) renamed_.resize(renaming + 1);
   std::vector<std::uint32_t>& images = renamed_[renaming];
-  if (message >= images.size()) images.resize(message + 1, unknown);
+  if (message >= images.size()) {
+    bytes_ += (message + 1 - images.size()) * sizeof(std::uint32_t);
+    images.resize(message + 1, unknown);
+  }
   if (images[message] == unknown) {
     const std::uint32_t image = index(door_.renamed(messages_[message], renaming));
     images[message] = image;
@@ -51,7 +54,7 @@ void DeadMessages::meet(Pair first) {
     todo.pop_back();
     Facts& here = facts_[l];
     if (here.met.test(m)) continue;
-    here.met.set(m);
+    bytes_ += here.met.set(m);
     ++probes_;
     bool alive = door_.takes(l, messages_[m]);
     for (std::size_t i = 0; !alive && i < here.next.size(); ++i) {
@@ -74,7 +77,7 @@ void DeadMessages::revive(Pair first) {
     todo.pop_back();
     Facts& here = facts_[l];
     if (!here.met.test(m) || here.alive.test(m)) continue;
-    here.alive.set(m);
+    bytes_ += here.alive.set(m);
     if (here.dropped.test(m)) mistaken_ = true;
     for (const Step& step : here.before) {
       each_original(step.to, m, [&](std::uint32_t original) { todo.push_back(representative(step.from, original)); });
@@ -89,7 +92,7 @@ bool DeadMessages::dead(Local local, Message message) {
   Facts& here = facts_[pair.first];
   if (here.alive.test(pair.second)) return false;
   if (!here.dropped.test(pair.second)) {
-    here.dropped.set(pair.second);
+    bytes_ += here.dropped.set(pair.second);
     ++dropped_;
   }
   return true;
@@ -99,7 +102,7 @@ void DeadMessages::step(Local from, Local to) {
   if (from == to) return;
   const std::lock_guard lock(mutex_);
   if (!steps_.insert(std::uint64_t{from} << 32 | to).second) return;
-  bytes_ += 64;
+  bytes_ += 2 * sizeof(Step) + sizeof(std::uint64_t) + sizeof(Facts);
   const Step step{from, to};
   facts_[orbit(to).representative].before.push_back(step);
   Facts& here = facts_[orbit(from).representative];

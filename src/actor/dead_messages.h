@@ -64,9 +64,12 @@ class DeadMessages {
   class Bits {
    public:
     bool test(std::uint32_t i) const { return i / 64 < words_.size() && (words_[i / 64] >> (i % 64) & 1) != 0; }
-    void set(std::uint32_t i) {
-      if (i / 64 >= words_.size()) words_.resize(i / 64 + 1);
+    // How many bytes more it takes.
+    std::size_t set(std::uint32_t i) {
+      const std::size_t before = words_.size();
+      if (i / 64 >= before) words_.resize(i / 64 + 1);
       words_[i / 64] |= std::uint64_t{1} << (i % 64);
+      return (words_.size() - before) * sizeof(std::uint64_t);
     }
     void clear() { words_.clear(); }
     template <class F>

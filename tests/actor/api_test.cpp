@@ -1,7 +1,10 @@
 // The modelling API: choices, timers, spawning, ghosts, histories, and what happens when a model is wrong.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <ranges>
 #include <utility>
+#include <vector>
 
 #include "heddle/heddle.h"
 #include "support/explored.h"
@@ -24,6 +27,23 @@ struct Gambler {
   }
   static constexpr auto transitions = heddle::transitions<&Gambler::play>;
 };
+
+TEST(Api, AQuorumIsARangeOfRandomAccess) {
+  struct Vote {
+    int value = 0;
+  };
+  using Votes = Quorum<Vote, Gambler>;
+  static_assert(std::ranges::random_access_range<const Votes&>);
+  const Votes votes(std::vector<From<Vote, Gambler>>{{{}, {3}}, {{}, {9}}, {{}, {4}}});
+  EXPECT_EQ((*std::ranges::max_element(votes, {}, [](const auto& v) { return v->value; }))->value, 9);
+  EXPECT_EQ(votes.begin()[2]->value, 4);
+  EXPECT_EQ((votes.end() - 2)->message.value, 9);
+  EXPECT_EQ(votes.front()->value, 3);
+  // Shown only in part, for probing.
+  const Votes first(std::vector<From<Vote, Gambler>>{{{}, {3}}, {{}, {9}}}, true);
+  EXPECT_EQ((*first.begin())->value, 3);
+  EXPECT_THROW(static_cast<void>(*(first.begin() + 1)), detail::LookedFurther);
+}
 
 TEST(Api, EveryChoiceIsTaken) {
   const Explored e = explore(model([](Model& m) { m.add<Gambler>(); }));
