@@ -71,7 +71,7 @@ class DeadMessages {
       words_[i / 64] |= std::uint64_t{1} << (i % 64);
       return (words_.size() - before) * sizeof(std::uint64_t);
     }
-    void clear() { words_.clear(); }
+    void clear() { words_.assign(words_.size(), 0); }
     template <class F>
     void each(F&& f) const {
       for (std::uint32_t w = 0; w < words_.size(); ++w) {
