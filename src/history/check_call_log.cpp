@@ -63,7 +63,10 @@ Answer CallLogChecker::make(const LoggedCall& call) {
     case Kind::Commit:
       answer = tree_.commit(call.round, call.mode);
       count = &commits_;
-      if (answer.kind == Answer::Kind::accepted) tree_.nodes[position(call.round)].value.committed = call.line;
+      if (answer.kind == Answer::Kind::accepted) {
+        const auto at = tree_.find(call.round, instance_) - tree_.nodes.data();
+        tree_.nodes[static_cast<std::size_t>(at)].value.committed = call.line;
+      }
       break;
     case Kind::Decided:
       answer = tree_.decided(call.round, call.value, call.mode);
