@@ -176,6 +176,7 @@ struct Verdict {
   std::uint64_t line = 0;  // of the rejected call; 0: none
   Answer answer;
   std::vector<std::pair<std::uint64_t, std::string>> earlier;
+  std::string trees;  // if none was
 };
 Verdict verdict(const std::string& text, LoggedTree tree = {}) {
   LineReader lines(text, "log");
@@ -183,10 +184,10 @@ Verdict verdict(const std::string& text, LoggedTree tree = {}) {
   CallLogChecker checker(std::move(tree));
   for (LoggedCall call; log.next(call);) {
     if (Answer answer = checker.make(call); answer.kind == Kind::rejected) {
-      return {call.line, std::move(answer), checker.earlier(call)};
+      return {call.line, std::move(answer), checker.earlier(call), ""};
     }
   }
-  return {};
+  return {0, {}, {}, checker.trees_json()};
 }
 std::string add(int round, const std::string& value, int parent, const std::string& more = "") {
   return "{\"call\": \"add\", \"round\": " + std::to_string(round) + ", \"value\": \"" + value +
@@ -276,11 +277,11 @@ RC_GTEST_PROP(CallLogChecker, RejectsTheFirstCallThatTheoremEightDoes, ()) {
   std::string log;
   std::optional<int> broken;
   std::uint64_t line = 0;
-  const auto steps = *rc::gen::inRange(1, 40);
+  const auto steps = *rc::gen::inRange(1, 120);
   for (int i = 0; i < steps && !broken; ++i) {
     const int instance = *rc::gen::inRange(0, 3);
     auto& labels = accepted[instance];
-    Label label{*rc::gen::inRange(0, 4) == 0, *rc::gen::inRange(1, 12), *rc::gen::inRange(1, 3), 0};
+    Label label{*rc::gen::inRange(0, 6) == 0, *rc::gen::inRange(1, 14), *rc::gen::inRange(1, 3), 0};
     if (!labels.empty() && *rc::gen::inRange(0, 8) != 0) {
       const Label& earlier = labels[*rc::gen::inRange<std::size_t>(0, labels.size())];
       if (!earlier.is_commit) label.parent = label.is_commit ? 0 : earlier.round;
@@ -289,8 +290,8 @@ RC_GTEST_PROP(CallLogChecker, RejectsTheFirstCallThatTheoremEightDoes, ()) {
     }
     labels.push_back(label);
     broken = qtree_oracle::broken(labels, same_value);
-    // Now and then call without breaking it off: keep most logs going.
-    if (broken && *rc::gen::inRange(0, 4) != 0) {
+    // Mostly without the call that breaks it, so that trees grow before one does.
+    if (broken && *rc::gen::inRange(0, 20) != 0) {
       labels.pop_back();
       broken.reset();
       continue;
@@ -302,6 +303,18 @@ RC_GTEST_PROP(CallLogChecker, RejectsTheFirstCallThatTheoremEightDoes, ()) {
   }
   const Verdict found = verdict(log, {.same_value = same_value});
   RC_ASSERT(found.line == (broken ? line : 0));
+  // Lemma 8.
+  if (!broken) {
+    std::map<int, std::map<int, char>> statuses;
+    const boost::json::value trees = boost::json::parse(found.trees);
+    for (const auto& node : trees.as_array()) {
+      const auto* instance = node.as_object().if_contains("instance");
+      const std::string round(node.at("round").as_string());
+      statuses[instance == nullptr ? 0 : static_cast<int>(instance->as_int64())][std::stoi(round)] =
+          node.at("status").as_string()[0];
+    }
+    for (const auto& [instance, labels] : accepted) RC_ASSERT(statuses[instance] == qtree_oracle::statuses(labels));
+  }
   RC_TAG(broken ? "rejected" : "accepted");
 }
 
