@@ -1,43 +1,52 @@
-// PBFT (Castro, Liskov: Practical Byzantine Fault Tolerance, OSDI 1999), one sequence number, in the words of Cirisci's
-// thesis (2023): in a round (view) correct processes JOIN (prepare) one value, VOTE (commit) for it once a quorum
-// joined, and DECIDE it once a quorum voted. To change the round is to report one's highest vote with its certificate;
-// a leader proposes the highest of a quorum of reports, any value if there is none, with the reports as proof.
+// PBFT (Castro, Liskov: Practical Byzantine Fault Tolerance, OSDI 1999), in the words of Cirisci's thesis (2023): in a
+// round (view) correct processes JOIN (prepare) one value for each sequence number, VOTE (commit) for it once a quorum
+// joined, and DECIDE it once a quorum voted. To change the round is to report one's highest votes with their
+// certificates; a leader proposes the highest of a quorum of reports, any value if there is none, with the reports as
+// proof.
 //
-// Only correct processes have state. The Byzantine ones, all leaders among them, are the strongest there can be: they
-// sign anything at any time, so a certificate can be formed iff quorum-f correct processes signed, and a leader
-// proposes whatever a receiver lets pass. The network is a board of signatures that only grows. A step is one message
-// signed by a correct process, its change to the next round, or its decision. history=kept: it also keeps all it did,
-// which nobody looks at; the digest's counts do.
+// Only correct processes have state. The Byzantine ones are the strongest there can be: they sign anything at any time,
+// so a certificate can be formed iff quorum-f correct processes signed. The network is a board of signatures that only
+// grows. A step is one message signed by a correct process, its change to the next round, or its decision.
+// leaders=adversarial: all leaders are Byzantine, and propose to everybody whatever he lets pass. leaders=explicit:
+// leader(r) = r mod n; a correct one is a process too, which proposes once for each sequence number, and only that can
+// be joined. What it chooses from is what the strongest could have justified, so adversarial leaders reach all states.
+// history=kept: processes also keep all they did, which nobody looks at; the digest's counts do.
 // schedule=closed: nobody does anything in a round that somebody has left, nor before all are there. What is done in a
 // round depends on what was signed in this round and earlier ones only, and more of it never hinders, so every run can
 // be rearranged to such a one with the same decisions (rounds are communication-closed; Elrad and Francez 1982).
 // `agreement`: correct processes decide one value. Corrections to the thesis: the proof holds all reports, not only
-// votes; a certified value counts as soon as the certificate can be formed. Left out: checkpoints, several sequence
-// numbers, clients.
+// votes; a certified value counts as soon as the certificate can be formed. Left out: checkpoints, clients.
 #include <heddle/heddle.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace {
 
 using namespace heddle;
 
-// A value in a round; round 0: none.
+// A value for a sequence number in a round; round 0: none.
 struct Ballot {
-  int round = 0, value = 0;
+  int number = 1, round = 0, value = 0;
   auto operator<=>(const Ballot&) const = default;
 };
 // What a process joins, and the round of the vote that justifies it.
 struct Proposal {
-  int value = 0, justified_by = 0;
+  int number = 1, value = 0, justified_by = 0;
   auto operator<=>(const Proposal&) const = default;
 };
 
 int correct(const Run& run) { return static_cast<int>(run["n"] - run["f"]); }
+// Whether a Byzantine process leads the round: all of them do, or f in a row do, once in n rounds.
+bool led_by_byzantine(int round, const Run& run) {
+  if (run.text("leaders") == "adversarial") return true;
+  const auto n = static_cast<int>(run["n"]), first = static_cast<int>(run["byzantine_round"]);
+  return ((round - first) % n + n) % n < run["f"];
+}
 // Signatures of correct processes that make a certificate; those of Byzantine ones are free.
 int needed(const Run& run) { return static_cast<int>(run["quorum"] - run["f"]); }
 int needed_joins(const Run& run) { return needed(run) - (run.bug("small_join_quorum") ? 1 : 0); }
@@ -53,7 +62,8 @@ struct Board {
   std::map<Ballot, int> votes;
   std::map<int, std::map<Ballot, int>> reports;  // by the round that was entered
   std::vector<int> left;                         // how many have left round 1, 2, ...
-  std::set<int> decided;                         // values
+  std::set<std::pair<int, int>> decided;         // sequence numbers and values
+  std::map<int, std::set<Proposal>> proposals;   // of correct leaders, by round
 
   void join(const Ballot& b, int justified_by, const Run& run) {
     Joined& j = joins[b];
@@ -65,6 +75,51 @@ struct Board {
     const auto found = joins.find(b);
     return found != joins.end() && found->second.signatures == needed_joins(run);
   }
+  // What a leader can justify: for each sequence number the highest vote of quorum-f correct reports and f Byzantine ones,
+  // which may hold any certificate that can be formed. A Byzantine leader also uses what receivers do not check.
+  std::set<Proposal> justified(int round, const Run& run) const {
+    std::set<Proposal> all;
+    const bool honest = !led_by_byzantine(round, run);
+    const auto unchecked = [&](const char* what) { return !honest && run.bug(what); };
+    for (int number = 1; number <= run["sequence_numbers"]; ++number) {
+      const auto any_value = [&](int justified_by) {
+        for (int value = 1; value <= run["values"]; ++value) all.insert({number, value, justified_by});
+      };
+      if (round == 1) {
+        any_value(0);
+        continue;
+      }
+      const auto entered = reports.find(round);
+      if (entered == reports.end()) continue;
+      const int enough = unchecked("unchecked_proof") ? 0 : needed(run);
+      const auto reports_up_to = [&](int highest_round) {
+        int sum = 0;
+        for (const auto& [report, count] : entered->second) {
+          sum += report.number == number && report.round <= highest_round ? count : 0;
+        }
+        return sum;
+      };
+      for (const auto& [report, count] : entered->second) {
+        if (report.number != number || report.round == 0 || reports_up_to(report.round) < enough) continue;
+        all.insert({number, report.value, report.round});
+        if (unchecked("unchecked_value")) any_value(report.round);
+      }
+      if (reports_up_to(0) >= enough) any_value(0);
+      for (int r = 1; r < round && run["f"] > 0; ++r) {
+        for (int value = 1; value <= run["values"] && reports_up_to(r - 1) >= enough; ++value) {
+          if (!certified({number, r, value}, run) && !unchecked("unchecked_certificate")) continue;
+          all.insert({number, value, r});
+          if (unchecked("unchecked_value")) any_value(r);
+        }
+      }
+    }
+    return all;
+  }
+  // Whether things may be done in a round.
+  bool open(int round, const Run& run) const {
+    if (run.text("schedule") == "any") return true;
+    return std::cmp_equal(left.size() + 1, round) && std::ranges::count(left, correct(run)) == round - 1;
+  }
   // What nobody can need any more is taken off: when all have left a round, certificates of joins remain of it.
   void tidy(const Run& run) {
     if (run.bug("late_votes") || run.text("decide") == "any_time") return;
@@ -72,6 +127,7 @@ struct Board {
     std::erase_if(joins, [&](const auto& e) { return e.first.round <= over && !certified(e.first, run); });
     std::erase_if(votes, [&](const auto& e) { return e.first.round <= over; });
     std::erase_if(reports, [&](const auto& e) { return e.first <= over; });
+    std::erase_if(proposals, [&](const auto& e) { return e.first <= over; });
   }
 };
 
@@ -82,13 +138,31 @@ struct Deed {
   auto operator<=>(const Deed&) const = default;
 };
 
+// A correct leader, of one round.
+struct Leader {
+  int round;
+
+  void propose(const Run& run, Choice choose, Ghost<Board>& board) {
+    require(board->open(round, run));
+    require(std::cmp_less(board->left.size(), round) ||
+            board->left[static_cast<std::size_t>(round - 1)] < correct(run));  // somebody may still listen
+    std::set<Proposal> options = board->justified(round, run);
+    auto& proposed = board->proposals[round];
+    std::erase_if(options, [&](const Proposal& p) {
+      return std::ranges::any_of(proposed, [&](const Proposal& old) { return old.number == p.number; });
+    });
+    proposed.insert(choose.from(options));
+  }
+  static constexpr auto transitions = heddle::transitions<&Leader::propose>;
+};
+
 struct Replica {
   int round = 1;
-  Ballot highest;                     // vote so far
-  std::set<int> joined;               // values in this round
-  std::set<int> voted;                // rounds
-  std::map<int, int> decided;         // by round
-  Auxiliary<std::set<Deed>> history;  // all it has done, if kept
+  std::map<int, Ballot> highest;               // vote so far, by sequence number
+  std::set<std::pair<int, int>> joined;        // sequence numbers and values in this round
+  std::set<std::pair<int, int>> voted;         // rounds and sequence numbers
+  std::map<std::pair<int, int>, int> decided;  // by round and sequence number
+  Auxiliary<std::set<Deed>> history;           // all it has done, if kept
 
   void change_round(const Run& run, Ghost<Board>& board, Timeout) {
     require(round < run["rounds"]);
@@ -98,53 +172,25 @@ struct Replica {
     joined.clear();
     if (!run.bug("late_votes")) voted.clear();
     if (run.text("decide") == "in_its_round") decided.clear();
-    ++board->reports[round][run.bug("empty_reports") ? Ballot{} : highest];
+    for (int number = 1; number <= run["sequence_numbers"]; ++number) {
+      const auto vote = highest.find(number);
+      const bool silent = run.bug("empty_reports") || (run.bug("first_number") && number > 1) || vote == highest.end();
+      ++board->reports[round][silent ? Ballot{number} : vote->second];
+    }
     board->tidy(run);
   }
 
   void join(const Run& run, Choice choose, Ghost<Board>& board) {
     require(in_time(round, *board, run));
-    std::set<Proposal> options = proposals(*board, run);
-    std::erase_if(
-        options, [&](const Proposal& p) { return run.bug("join_twice") ? joined.contains(p.value) : !joined.empty(); });
+    std::set<Proposal> options = led_by_byzantine(round, run) ? board->justified(round, run) : board->proposals[round];
+    std::erase_if(options, [&](const Proposal& p) {
+      return run.bug("join_twice") ? joined.contains({p.number, p.value})
+                                   : std::ranges::any_of(joined, [&](const auto& j) { return j.first == p.number; });
+    });
     const Proposal p = choose.from(options);
-    joined.insert(p.value);
-    board->join({round, p.value}, p.justified_by, run);
+    joined.insert({p.number, p.value});
+    board->join({p.number, round, p.value}, p.justified_by, run);
     note({Deed::What::join, round, p}, run);
-  }
-  // What a leader can justify to this process: the highest vote of quorum-f correct reports and f Byzantine ones, which
-  // may hold any certificate that can be formed.
-  std::set<Proposal> proposals(const Board& board, const Run& run) const {
-    std::set<Proposal> all;
-    const auto any_value = [&](int justified_by) {
-      for (int value = 1; value <= run["values"]; ++value) all.insert({value, justified_by});
-    };
-    if (round == 1) {
-      any_value(0);
-      return all;
-    }
-    const auto& reports = board.reports.at(round);
-    const int enough = run.bug("unchecked_proof") ? 0 : needed(run);
-    const auto reports_up_to = [&](int highest_round) {
-      int sum = 0;
-      for (const auto& [report, count] : reports) sum += report.round <= highest_round ? count : 0;
-      return sum;
-    };
-    for (const auto& [report, count] : reports) {
-      if (reports_up_to(report.round) < enough) continue;
-      all.insert({report.value, report.round});
-      if (run.bug("unchecked_value")) any_value(report.round);
-    }
-    if (reports_up_to(0) >= enough) any_value(0);
-    std::erase_if(all, [](const Proposal& p) { return p.value == 0; });
-    for (int r = 1; r < round && run["f"] > 0; ++r) {
-      for (int value = 1; value <= run["values"] && reports_up_to(r - 1) >= enough; ++value) {
-        if (!board.certified({r, value}, run) && !run.bug("unchecked_certificate")) continue;
-        all.insert({value, r});
-        if (run.bug("unchecked_value")) any_value(r);
-      }
-    }
-    return all;
   }
 
   void vote(const Run& run, Choice choose, Ghost<Board>& board) {
@@ -152,33 +198,33 @@ struct Replica {
     for (const auto& entry : board->joins) {
       const Ballot& b = entry.first;
       const bool timely = in_time(b.round, *board, run) || (run.bug("late_votes") && b.round < round);
-      if (timely && board->certified(b, run) && !voted.contains(b.round)) options.push_back(b);
+      if (timely && board->certified(b, run) && !voted.contains({b.round, b.number})) options.push_back(b);
     }
     const Ballot b = choose.from(options);
-    voted.insert(b.round);
-    if (!run.bug("first_vote") || highest.round == 0) highest = std::max(highest, b);
+    voted.insert({b.round, b.number});
+    if (const auto old = highest.find(b.number); old == highest.end()) {
+      highest[b.number] = b;
+    } else if (!run.bug("first_vote")) {
+      old->second = std::max(old->second, b);
+    }
     board->votes[b] = std::min(board->votes[b] + 1, needed_votes(run));
-    note({Deed::What::vote, b.round, {b.value}}, run);
+    note({Deed::What::vote, b.round, {b.number, b.value}}, run);
   }
   void decide(const Run& run, Choice choose, Ghost<Board>& board) {
     std::vector<Ballot> options;
     for (const auto& [b, count] : board->votes) {
       const bool timely = in_time(b.round, *board, run) || (run.text("decide") == "any_time" && b.round < round);
-      if (timely && board->certified(b, run) && count == needed_votes(run) && !decided.contains(b.round)) {
+      if (timely && board->certified(b, run) && count == needed_votes(run) && !decided.contains({b.round, b.number})) {
         options.push_back(b);
       }
     }
     const Ballot b = choose.from(options);
-    decided[b.round] = b.value;
-    board->decided.insert(b.value);
-    if (run.bug("forget_decided")) highest = {};
-    note({Deed::What::decide, b.round, {b.value}}, run);
+    decided[{b.round, b.number}] = b.value;
+    board->decided.insert({b.number, b.value});
+    if (run.bug("forget_decided")) highest.erase(b.number);
+    note({Deed::What::decide, b.round, {b.number, b.value}}, run);
   }
-  bool in_time(int r, const Board& board, const Run& run) const {
-    if (r != round || run.text("schedule") == "any") return r == round;
-    return board.left.size() + 1 == static_cast<std::size_t>(r) &&
-           std::ranges::count(board.left, correct(run)) == r - 1;
-  }
+  bool in_time(int r, const Board& board, const Run& run) const { return r == round && board.open(r, run); }
   void note(const Deed& deed, const Run& run) {
     if (run.text("history") == "dropped") return;
     history.update([](auto& all, const Deed& d) { all.insert(d); }, deed);
@@ -197,7 +243,11 @@ const Register pbft({
                    {"quorum", 3, 1, 16, "signatures of a certificate"},
                    {"decide", {"in_its_round", "any_time"}, "a process decides in the round it is in, or also later"},
                    {"schedule", {"any", "closed"}, "any, or all in one round at a time"},
-                   {"history", {"dropped", "kept"}, "whether processes keep all they did"}},
+                   {"history", {"dropped", "kept"}, "whether processes keep all they did"},
+                   {"sequence_numbers", 1, 1, 9, "places in the log, each decided for itself"},
+                   {"leaders", {"adversarial", "explicit"}, "all Byzantine, or correct ones as processes"},
+                   {"byzantine_round", 1, 1, 16,
+                    "explicit: the first of the f rounds in a row that Byzantine ones lead"}},
     .bugs = {{"small_join_quorum", "agreement", {}, "one signature fewer is enough to vote"},
              {"join_twice", "agreement", {}, "a process joins several values in a round"},
              {"decide_early", "agreement", {}, "one vote fewer is enough to decide"},
@@ -207,6 +257,10 @@ const Register pbft({
               "refines qtree",
               {{"rounds", "3"}, {"values", "1"}, {"schedule", "closed"}},
               "processes report their first vote, not the highest; needs three rounds"},
+             {"first_number",
+              "agreement",
+              {{"n", "3"}, {"quorum", "3"}, {"sequence_numbers", "2"}},
+              "processes report their vote for the first sequence number only"},
              {"unchecked_proof", "agreement", {}, "a proposal needs no quorum of reports"},
              {"unchecked_certificate",
               "refines qtree",
@@ -220,33 +274,45 @@ const Register pbft({
           if (needed(m.run()) < 1) throw std::invalid_argument("pbft: quorum must be larger than f");
           m.ghost<Board>();
           m.add<Replica>(static_cast<std::size_t>(correct(m.run())));
-          m.always("agreement", [](const View& v) { return v.ghost<Board>().decided.size() <= 1; });
+          std::vector<int> led;  // rounds with a correct leader
+          for (int r = 1; r <= m.run()["rounds"]; ++r) {
+            if (!led_by_byzantine(r, m.run())) led.push_back(r);
+          }
+          if (!led.empty()) m.add<Leader>(led.size(), [=](std::size_t i) { return Leader{.round = led[i]}; });
+          m.always("agreement", [](const View& v) {
+            const auto decided = v.ghost<Board>().decided;
+            return std::ranges::adjacent_find(decided, {}, &std::pair<int, int>::first) == decided.end();
+          });
 
           // A value is added when its joins can be certified (as printed: when a correct process votes for it, which is
           // too late if only Byzantine processes have the certificate), committed when a correct process decides it.
           QTree tree;
           for (long v = 1; v <= m.run()["values"]; ++v) tree.clients.push_back(v);
+          // The only sequence number needs no name.
+          const long several = m.run()["sequence_numbers"] > 1 ? 1 : 0;
           m.refines<QTree>("qtree", tree)
-              .at<&Replica::join>([](const View& before, const View& after, QTreeCalls& calls) {
+              .at<&Replica::join>([=](const View& before, const View& after, QTreeCalls& calls) {
                 require(!calls.thesis());
                 const auto then = before.ghost<Board>(), now = after.ghost<Board>();
                 for (const auto& [b, joined] : now.joins) {
                   if (!now.certified(b, after.run()) || then.certified(b, after.run())) continue;
-                  calls.add(b.round, b.value, joined.justified_by);
+                  calls.add(b.round, b.value, joined.justified_by, Repeat::strict, several * b.number);
                 }
               })
-              .at<&Replica::vote>([](const View& before, const View& after, QTreeCalls& calls) {
+              .at<&Replica::vote>([=](const View& before, const View& after, QTreeCalls& calls) {
                 require(calls.thesis());
                 const auto then = before.ghost<Board>(), now = after.ghost<Board>();
                 for (const auto& [b, count] : now.votes) {
-                  if (!then.votes.contains(b)) calls.add(b.round, b.value, now.joins.at(b).justified_by);
+                  if (then.votes.contains(b)) continue;
+                  calls.add(b.round, b.value, now.joins.at(b).justified_by, Repeat::strict, several * b.number);
                 }
               })
-              .at<&Replica::decide>([](const Replica& before, const Replica& after, QTreeCalls& calls) {
-                for (const auto& [round, value] : after.decided) {
-                  if (before.decided.contains(round)) continue;
-                  calls.commit(round, Repeat::once);
-                  calls.decided(round, value);
+              .at<&Replica::decide>([=](const Replica& before, const Replica& after, QTreeCalls& calls) {
+                for (const auto& [place, value] : after.decided) {
+                  if (before.decided.contains(place)) continue;
+                  const auto& [round, number] = place;
+                  calls.commit(round, Repeat::once, several * number);
+                  calls.decided(round, value, several * number);
                 }
               });
         },

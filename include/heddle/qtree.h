@@ -12,7 +12,8 @@
 //
 // A node is a round; its parent is the round its value came from. ADDED: the round may still decide; GHOST: it never will;
 // COMMITTED: it has. Instances (sequence numbers) are independent trees. Every edge is read as the open interval of rounds it
-// spans: no committed round lies within one, and a node is a ghost iff some edge spans it. So no walk along branches is needed.
+// spans: no committed round lies within one, and a node is a ghost iff some edge spans it. So below any node all that are no
+// ghosts lie on its own branch, and calls that go up with the rounds take constant time, however many rounds there are.
 //
 // Invariants: `nodes` is ascending in (instance, round), without roots; with the strict specification the statuses follow from
 // which calls were accepted, not from their order, so equal sets of calls are equal objects.
@@ -91,7 +92,8 @@ struct BasicQTree {
     if (exists) {
       return Answer::rejects("newRound", "P1", "round " + r.text() + " was added before: " + add_text(nodes[at]));
     }
-    if (const Node* c = cut_off(begin, end, at, root ? begin : parent + 1, parent, root, r)) {
+    const std::size_t first = root ? begin : parent + 1;  // of those the edge spans
+    if (const Node* c = cut_off(begin, end, at, first, parent, root, r)) {
       return Answer::rejects("extendsTrunk", "P4",
                              "round " + c->round.text() + " is committed, and the edge from " + rp.text() + " to " +
                                  r.text() + " passes it by");
@@ -106,7 +108,7 @@ struct BasicQTree {
     }
     Answer answer;
     if (spec == Spec::strict) {
-      for (std::size_t i = root ? begin : parent + 1; i < at; ++i) answer.affected += haunt(nodes[i]);
+      for (std::size_t i = at; i > first; i = after_parent(i - 1)) answer.affected += haunt(nodes[i - 1]);
     } else {
       for (std::size_t i = begin; i < at; ++i) {
         if (!on_path(parent, root, i)) answer.affected += haunt(nodes[i]);
@@ -185,10 +187,15 @@ struct BasicQTree {
   // The first node of the instance with at least this round.
   std::size_t lower(long instance, Round r) const {
     std::size_t low = 0, high = nodes.size();
+    const auto below = [&](const Node& n) { return n.instance < instance || (n.instance == instance && n.round < r); };
+    if (high == 0 || !below(nodes[0])) return 0;
+    // Rounds mostly come in ascending order, and calls are about the last ones.
+    for (int last = 0; last < 2 && high > 0; ++last, --high) {
+      if (below(nodes[high - 1])) return high;
+    }
     while (low < high) {
       const std::size_t middle = (low + high) / 2;
-      const Node& n = nodes[middle];
-      if (n.instance < instance || (n.instance == instance && n.round < r)) {
+      if (below(nodes[middle])) {
         low = middle + 1;
       } else {
         high = middle;
@@ -208,10 +215,11 @@ struct BasicQTree {
   const Node* cut_off(std::size_t begin, std::size_t end, std::size_t at, std::size_t first, std::size_t parent,
                       bool root, Round r) const {
     if (spec == Spec::strict) {
-      for (std::size_t i = first; i < at; ++i) {
-        if (nodes[i].status == Status::COMMITTED) return &nodes[i];
+      const Node* lowest = nullptr;
+      for (std::size_t i = at; i > first; i = after_parent(i - 1)) {
+        if (nodes[i - 1].status == Status::COMMITTED) lowest = &nodes[i - 1];
       }
-      return nullptr;
+      return lowest;
     }
     for (std::size_t i = end; i-- > begin;) {
       if (nodes[i].status != Status::COMMITTED) continue;
@@ -219,9 +227,15 @@ struct BasicQTree {
     }
     return nullptr;
   }
+  // One past the parent of a node: where the rest of its branch is. 0 below a child of the root.
+  std::size_t after_parent(std::size_t i) const {
+    if (nodes[i].parent == Round{}) return 0;
+    const bool next = i > 0 && nodes[i - 1].instance == nodes[i].instance && nodes[i - 1].round == nodes[i].parent;
+    return next ? i : lower(nodes[i].instance, nodes[i].parent) + 1;
+  }
   // Whether node i lies between the root and the parent, the parent included.
   bool on_path(std::size_t parent, bool root, std::size_t i) const {
-    while (!root) {
+    while (!root && parent >= i) {
       if (parent == i) return true;
       root = nodes[parent].parent == Round{};
       if (!root) parent = lower(nodes[parent].instance, nodes[parent].parent);
@@ -229,8 +243,19 @@ struct BasicQTree {
     return false;
   }
   bool has_committed_descendant(std::size_t at) const {
+    if (spec == Spec::strict && nodes[at].status != Status::GHOST) {
+      // Anything committed above is a descendant. It may be near or among the last.
+      std::size_t i = at + 1, end = lower(nodes[at].instance + 1, {});
+      while (i < end) {
+        if (nodes[i++].status == Status::COMMITTED) return true;
+        if (i < end && nodes[--end].status == Status::COMMITTED) return true;
+      }
+      return false;
+    }
     for (std::size_t i = at + 1; i < nodes.size() && nodes[i].instance == nodes[at].instance; ++i) {
-      if (nodes[i].status == Status::COMMITTED && on_path(i, false, at)) return true;
+      if (nodes[i].status != Status::COMMITTED) continue;
+      if (on_path(i, false, at)) return true;
+      if (spec == Spec::strict) return false;  // all others that are committed lie above this one
     }
     return false;
   }

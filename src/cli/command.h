@@ -19,6 +19,7 @@ void add_replay(CLI::App& app, Command& run);
 void add_simulate(CLI::App& app, Command& run);
 void add_models(CLI::App& app, Command& run);
 void add_lin(CLI::App& app, Command& run);
+void add_refine(CLI::App& app, Command& run);
 void add_convert(CLI::App& app, Command& run);
 void add_new(CLI::App& app, Command& run);
 

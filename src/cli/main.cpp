@@ -24,6 +24,7 @@ Examples:
   heddle new lock && heddle check lock.cpp     a model of your own
   heddle replay heddle-trace.json              a violation once more
   heddle lin history.edn --spec register       a recorded history
+  heddle refine calls.jsonl                    calls that an implementation has logged
 
 Exit code: 0 holds, 1 violated, 2 unknown (a budget ran out), 3 error.)";
 
@@ -56,6 +57,7 @@ int main(int argc, char** argv) {
   cli::add_replay(app, run);
   cli::add_simulate(app, run);
   cli::add_lin(app, run);
+  cli::add_refine(app, run);
   cli::add_convert(app, run);
   cli::add_models(app, run);
   cli::add_new(app, run);

@@ -84,6 +84,7 @@ std::string cost(const RunReport& report) {
 
 std::string closing_line(const RunReport& report) {
   if (report.history) return history_line(report);
+  if (report.calls) return calls_line(report);
   Line line{fmt::format("{}: ", name(report.verdict))};
   switch (report.verdict) {
     case Verdict::Holds:

@@ -128,38 +128,43 @@ std::string refinement_table(const trace::Trace& trace, int width, bool ascii) {
   const std::string name = object_name(trace);
   if (name.empty()) return "";
   const Course course = follow_object(trace, name);
+  std::string clause = explained(trace, "clause");
+  if (const std::string property = explained(trace, "property"); !property.empty()) clause += " (" + property + ")";
+  std::vector<CallRow> rows;
+  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+    const trace::Step& step = trace.steps[i];
+    if (step.calls.empty()) continue;
+    rows.push_back(
+        {fmt::format("{:>3} {}.{}", i + 1, printable(trace.lanes[step.lane].name, ascii), printable(step.name, ascii)),
+         step.calls, course.before[i], course.after[i], clause});
+  }
+  return call_table(name, "step", rows, width, ascii);
+}
+
+std::string call_table(std::string_view name, std::string_view places, const std::vector<CallRow>& calls, int width,
+                       bool ascii) {
   struct Row {
     std::vector<std::string> cells[4];
   };
   std::vector<Row> rows;
   Row head;
-  head.cells[0] = {"step"};
+  head.cells[0] = {std::string(places)};
   head.cells[1] = {"call"};
   head.cells[2] = {"before"};
   head.cells[3] = {"after"};
   rows.push_back(head);
-  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
-    const trace::Step& step = trace.steps[i];
-    if (step.calls.empty()) continue;
+  for (const CallRow& one : calls) {
     Row row;
-    row.cells[0] = {
-        fmt::format("{:>3} {}.{}", i + 1, printable(trace.lanes[step.lane].name, ascii), printable(step.name, ascii))};
+    row.cells[0] = {one.place};
     bool rejected = false;
-    for (const trace::Call& call : step.calls) {
+    for (const trace::Call& call : one.calls) {
       row.cells[1].push_back(printable(call.call, ascii));
       if (call.answer != "accepted") row.cells[1].back() += call.answer == "rejected" ? " REJECTED" : " (stutter)";
       rejected |= call.answer == "rejected";
     }
-    row.cells[2] = object_lines(course.before[i], ascii);
-    if (rejected) {
-      row.cells[3] = {ascii ? "X " : "✗ "};
-      row.cells[3][0] += explained(trace, "clause");
-      if (const std::string property = explained(trace, "property"); !property.empty()) {
-        row.cells[3][0] += " (" + property + ")";
-      }
-    } else {
-      row.cells[3] = object_lines(course.after[i], ascii);
-    }
+    row.cells[2] = object_lines(one.before, ascii);
+    row.cells[3] =
+        rejected ? std::vector<std::string>{(ascii ? "X " : "✗ ") + one.clause} : object_lines(one.after, ascii);
     rows.push_back(std::move(row));
   }
   int widths[4] = {};
@@ -196,7 +201,12 @@ std::string refinement_table(const trace::Trace& trace, int width, bool ascii) {
 std::string tree_dot(const trace::Trace& trace) {
   const std::string name = object_name(trace);
   const Course course = follow_object(trace, name);
-  const auto nodes = course.after.empty() ? std::nullopt : tree_of(course.after.back());
+  return tree_dot(course.after.empty() ? "" : course.after.back(), explained(trace, "rejected"),
+                  explained(trace, "clause") + " " + explained(trace, "property"));
+}
+
+std::string tree_dot(std::string_view json, std::string_view rejected, std::string_view clause) {
+  const auto nodes = tree_of(json);
   std::string out = "digraph qtree {\n  rankdir=LR;\n  node [shape=box];\n";
   if (nodes) {
     std::map<std::string, bool> roots;
@@ -213,10 +223,9 @@ std::string tree_dot(const trace::Trace& trace) {
       out += fmt::format("  {} -> {};\n", quoted(prefix + n.parent), quoted(prefix + n.round));
     }
   }
-  if (const std::string rejected = explained(trace, "rejected"); !rejected.empty()) {
-    out += fmt::format(
-        "  rejected [label={}, style=dashed, color=red];\n",
-        quoted(fmt::format("{}\n{} {}", rejected, explained(trace, "clause"), explained(trace, "property"))));
+  if (!rejected.empty()) {
+    out += fmt::format("  rejected [label={}, style=dashed, color=red];\n",
+                       quoted(fmt::format("{}\n{}", rejected, clause)));
   }
   return out + "}\n";
 }

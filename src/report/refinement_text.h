@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/trace.h"
 
@@ -15,10 +16,24 @@ namespace heddle::report {
 // Empty if no step of the trace is a call.
 std::string refinement_table(const trace::Trace& trace, int width, bool ascii);
 
+// Calls that belong together, where they come from, and the object before and after them, JSON. `clause` is what was broken, if one
+// of them was rejected.
+struct CallRow {
+  std::string place;
+  std::vector<trace::Call> calls;
+  std::string before, after;
+  std::string clause;
+};
+// `places` is the heading of the first column. Requires printable places and clauses.
+std::string call_table(std::string_view name, std::string_view places, const std::vector<CallRow>& calls, int width,
+                       bool ascii);
+
 // The lines of a tree given as JSON; one line for anything that is no tree.
 std::vector<std::string> object_lines(std::string_view json, bool ascii);
 
 // The object at the end of the trace, before the rejected call if there is one, which is drawn dashed.
 std::string tree_dot(const trace::Trace& trace);
+// Of a tree given as JSON; `rejected` is empty if no call was.
+std::string tree_dot(std::string_view json, std::string_view rejected, std::string_view clause);
 
 }  // namespace heddle::report

@@ -96,6 +96,7 @@ std::string to_json(const RunReport& report) {
   add("threads", fmt::format("{}", report.threads));
   add("growth", strings(report.growth));
   if (report.refinement) add("refinement", refinement(*report.refinement));
+  if (report.calls) add("calls", calls_json(*report.calls));
   if (!report.schedulers.empty()) add("schedulers", schedulers_json(report.schedulers));
   add("command", quoted(report.command));
   add("version", quoted(report.version));

@@ -18,6 +18,7 @@
 #include "core/schedule_metrics.h"
 #include "core/transition_system.h"
 #include "core/verdict.h"
+#include "report/call_log_report.h"
 #include "report/history_report.h"
 
 namespace heddle::report {
@@ -69,6 +70,8 @@ struct RunReport {
   std::string error;                        // for Verdict::Error
   // Of commands that check recorded histories.
   std::optional<HistoryReport> history;
+  // Of a log of calls.
+  std::optional<CallLogReport> calls;
 };
 
 std::string_view kind_name(Property::Kind kind);

@@ -1,0 +1,284 @@
+// heddle refine: are the calls an implementation has logged calls on an abstract object?
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/errors.h"
+#include "cli/heartbeat.h"
+#include "cli/output.h"
+#include "cli/quantities.h"
+#include "cli/suggestions.h"
+#include "core/budget.h"
+#include "history/check_call_log.h"
+#include "history/source_text.h"
+#include "report/atomic_file.h"
+#include "report/json_text.h"
+#include "report/numbers.h"
+#include "report/refinement_text.h"
+#include "report/utf8.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using history::CallLogChecker;
+using history::LoggedCall;
+
+constexpr std::size_t most_rounds_shown = 24;
+constexpr std::size_t most_calls_shown = 12;  // before the one that is rejected
+
+struct RefineArguments {
+  std::string file;
+  std::string object = "qtree", spec = "strict";
+  bool log_of_commands = false;
+  std::vector<std::string> clients;
+  std::string time, memory, tree_dot;
+  OutputOptions output;
+};
+
+Limits limits_of(const RefineArguments& a) {
+  Limits limits;
+  if (!a.time.empty()) limits.seconds = parse_seconds(a.time, "--time");
+  if (!a.memory.empty()) limits.bytes = parse_bytes(a.memory, "--memory");
+  return limits;
+}
+
+history::LoggedTree empty_tree(const RefineArguments& a) {
+  history::LoggedTree tree;
+  tree.same_value = !a.log_of_commands;
+  tree.choose(a.spec);
+  // What is typed as 7 may be logged as 7 or as "7".
+  for (const std::string& client : a.clients) {
+    tree.clients.push_back({report::quoted(client)});
+    if (report::is_plain_integer(client) || client == "true" || client == "false" || client == "null") {
+      tree.clients.push_back({client});
+    }
+  }
+  return tree;
+}
+
+class RefineRun {
+ public:
+  RefineRun(const RefineArguments& a, const Output& output, report::RunReport& report)
+      : a_(a), output_(output), report_(report), budget_(limits_of(a)), checker_(empty_tree(a), &budget_) {}
+
+  void run() {
+    check_tree_dot();
+    history::LineReader lines(a_.file);
+    report_.model = report_.calls->file = lines.name();
+    history::CallLogReader log(lines);
+    try {
+      const Heartbeat heartbeat(a_.output.quiet, [this] {
+        return fmt::format("{} of {}", report::counted(done_.load(std::memory_order_relaxed), "call"), a_.file);
+      });
+      follow(log);
+    } catch (const history::ReadingStopped& stopped) {
+      report_.stopped_by = stopped.what();
+    }
+    finish(log);
+  }
+
+ private:
+  void follow(history::CallLogReader& log) {
+    constexpr std::uint64_t block = 1024;  // calls between two looks at the clock
+    LoggedCall call;
+    while (log.next(call)) {
+      Answer answer = checker_.make(call);
+      if (answer.kind == Answer::Kind::rejected) {
+        rejected_.emplace(call, std::move(answer));
+        return;
+      }
+      if (checker_.calls() <= most_calls_shown) first_.push_back(call);
+      if (checker_.calls() % block != 0) continue;
+      done_.store(checker_.calls(), std::memory_order_relaxed);
+      if (!budget_.check(0)) throw history::ReadingStopped(budget_.reason());
+    }
+  }
+
+  void finish(const history::CallLogReader& log) {
+    report::CallLogReport& calls = *report_.calls;
+    report::RefinementReport& r = report_.refinement.emplace();
+    report_.complete = !rejected_ && report_.stopped_by.empty();
+    report_.verdict = rejected_ ? Verdict::Violated : report_.complete ? Verdict::Holds : Verdict::Unknown;
+    if (rejected_) report_.stopped_by = "violation";
+    const std::string property = "refines " + a_.object;
+    report_.properties = {{property, Property::Kind::Always, report_.verdict}};
+    r.object = a_.object;
+    r.specification = a_.spec;
+    r.points = "recorded";
+    r.verdict = report_.verdict;
+    r.counts = checker_.counts();
+    calls.calls = checker_.calls();
+    calls.instances = checker_.instances();
+    calls.rounds = checker_.rounds();
+    calls.left_out.assign(log.left_out().begin(), log.left_out().end());
+    if (!calls.left_out.empty()) {
+      output_.say(fmt::format("fields that were not read: {}", listed(calls.left_out)));
+    }
+    if (rejected_) {
+      report_.property = property;
+      violated(r, calls);
+    } else {
+      warn_of_vacuity();
+    }
+    if (!a_.tree_dot.empty()) draw(r);
+    report_.seconds = budget_.seconds();
+    report_.peak_bytes = peak_resident_bytes();
+  }
+
+  void violated(report::RefinementReport& r, report::CallLogReport& calls) {
+    const auto& [call, answer] = *rejected_;
+    r.call = call.text();
+    r.clause = answer.clause;
+    r.property = answer.property;
+    r.witness = answer.witness;
+    calls.line = call.line;
+    calls.earlier = checker_.earlier(call);
+    calls.tree = checker_.tree_json(call, most_rounds_shown);
+    if (answer.missing) {
+      r.advice = "an earlier call is missing: is the step that should have made it logged, and before this line?";
+    }
+    const std::string by = call.process.empty() ? "" : " of " + call.process;
+    output_.say(report::printable(fmt::format("{}:{}: {} rejects {}{}: {} ({}): {}", calls.file, calls.line, r.object,
+                                              r.call, by, r.clause, r.property, r.witness)));
+    if (!r.advice.empty()) output_.say(r.advice);
+    for (const auto& [line, text] : calls.earlier) {
+      output_.say(report::printable(fmt::format("  line {}: {}", line, text)));
+    }
+    if (checker_.size_of_tree() > most_rounds_shown) {
+      output_.say(fmt::format("{} of the {} rounds of this instance are shown; those between them are left out",
+                              most_rounds_shown, report::with_separators(checker_.size_of_tree())));
+    }
+    const report::TextOptions text = output_.text_options();
+    std::string table = report::call_table(r.object, "line", rows(r, calls.tree), text.width, text.ascii);
+    table.pop_back();
+    output_.say(table);
+  }
+
+  // All calls on the instance if the log is short, otherwise the one that is rejected.
+  std::vector<report::CallRow> rows(const report::RefinementReport& r, const std::string& tree) const {
+    const LoggedCall& rejected = rejected_->first;
+    std::vector<report::CallRow> rows;
+    if (checker_.calls() <= most_calls_shown) {
+      CallLogChecker again(empty_tree(a_));
+      std::string before = "[]";
+      for (const LoggedCall& call : first_) {
+        if (call.mode.instance != rejected.mode.instance) continue;
+        const bool stutter = again.make(call).kind == Answer::Kind::stutter;
+        std::string after = again.tree_json(call);
+        rows.push_back({fmt::format("{:>4}", call.line),
+                        {{r.object, call.text(), stutter ? "stutter" : "accepted"}},
+                        before,
+                        after,
+                        ""});
+        before = std::move(after);
+      }
+    }
+    rows.push_back({fmt::format("{:>4}", rejected.line),
+                    {{r.object, r.call, "rejected"}},
+                    tree,
+                    tree,
+                    fmt::format("{} ({})", r.clause, r.property)});
+    return rows;
+  }
+
+  void warn_of_vacuity() const {
+    const auto counts = checker_.counts();
+    if (checker_.calls() == 0) {
+      output_.say(fmt::format("warning: {} makes no call on {}; it says nothing", report_.calls->file, a_.object));
+    } else if (counts.at("commits") == 0) {
+      output_.say(fmt::format("warning: {} never commits; nothing was decided in what was logged", a_.object));
+    }
+  }
+
+  // Known before the log is read, not after it.
+  void check_tree_dot() const {
+    if (a_.tree_dot.empty()) return;
+    const fs::path file = a_.tree_dot;
+    std::error_code error;
+    if (fs::is_directory(file, error) || (file.has_parent_path() && !fs::is_directory(file.parent_path(), error))) {
+      throw UsageError(
+          fmt::format("--tree-dot: {} cannot be written; name a file in a directory that exists", a_.tree_dot));
+    }
+  }
+  void draw(const report::RefinementReport& r) const {
+    report::write_file_atomically(a_.tree_dot, rejected_ ? report::tree_dot(checker_.tree_json(rejected_->first),
+                                                                            r.call, r.clause + " " + r.property)
+                                                         : report::tree_dot(checker_.trees_json(), "", ""));
+    output_.say(fmt::format("the abstract object in {}", a_.tree_dot));
+  }
+
+  const RefineArguments& a_;
+  const Output& output_;
+  report::RunReport& report_;
+  Budget budget_;
+  CallLogChecker checker_;
+  std::vector<LoggedCall> first_;
+  std::optional<std::pair<LoggedCall, Answer>> rejected_;
+  std::atomic<std::uint64_t> done_ = 0;
+};
+
+}  // namespace
+
+void add_refine(CLI::App& app, Command& run) {
+  auto a = std::make_shared<RefineArguments>();
+  CLI::App* refine = app.add_subcommand("refine", "Say whether logged calls are calls on an abstract object");
+  refine
+      ->add_option("LOG", a->file,
+                   "One JSON object a line, such as {\"call\": \"commit\", \"round\": 2}; - for standard input")
+      ->type_name("");
+  const std::string object = "Object";
+  refine->add_option("--object", a->object, "The abstract object: qtree, the Quorum Tree")
+      ->check(CLI::IsMember({"qtree"}).description(""))
+      ->type_name("NAME")
+      ->group(object);
+  refine
+      ->add_option("--spec", a->spec,
+                   "strict (default), or literal: as printed, which accepts too much and is slow on long logs")
+      ->check(CLI::IsMember({"strict", "literal"}).description(""))
+      ->type_name("VARIANT")
+      ->group(object);
+  refine
+      ->add_flag("--log-of-commands", a->log_of_commands,
+                 "Rounds may have other values than their parents (Raft, HotStuff)")
+      ->group(object);
+  refine
+      ->add_option("--clients", a->clients,
+                   "Values that clients have asked for, with commas between them; default: any")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("VALUES")
+      ->group(object);
+  const std::string budget = "Budgets (what was checked is reported when one runs out)";
+  refine->add_option("--time", a->time, "Such as 90, 5m or 2h")->type_name("DURATION")->group(budget);
+  refine->add_option("--memory", a->memory, "Such as 512M or 2G")->type_name("BYTES")->group(budget);
+  add_output_options(*refine, a->output);
+  refine->add_option("--tree-dot", a->tree_dot, "Where the object is drawn, for Graphviz")
+      ->type_name("FILE")
+      ->group("Output");
+  refine->callback([a, &run] {
+    run = [a] {
+      const Output output(a->output);
+      report::RunReport report;
+      report.command = "refine";
+      report.model = a->file;
+      report.calls.emplace().file = a->file;
+      report.options = {{"object", a->object}, {"spec", a->spec}};
+      if (a->log_of_commands) report.options["log-of-commands"] = "on";
+      if (!a->clients.empty()) report.options["clients"] = fmt::format("{}", fmt::join(a->clients, ","));
+      return run_and_finish(output, report, [&] {
+        Budget::install_interrupt_handler();
+        if (a->file.empty()) throw UsageError("which log? heddle refine LOG; see heddle refine --help");
+        RefineRun(*a, output, report).run();
+      });
+    };
+  });
+}
+
+}  // namespace heddle::cli

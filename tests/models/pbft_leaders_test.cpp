@@ -1,0 +1,188 @@
+// PBFT with correct leaders as processes, and with several sequence numbers. Adversarial leaders are an over-approximation: whatever
+// replicas do under explicit leaders they can do under adversarial ones (states compared one by one), and verdicts fit together.
+// Within one round sequence numbers have nothing to do with each other, so states are pairs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "actor/actor_system.h"
+#include "explore/search.h"
+#include "heddle/model.h"
+#include "reduce/reduced_search.h"
+
+namespace heddle {
+namespace {
+
+using Parameters = std::map<std::string, std::string>;
+
+std::unique_ptr<TransitionSystem> make(const Parameters& parameters, const std::string& bug = "", bool tree = false) {
+  Model model(*find_model("pbft"), parameters, bug);
+  if (tree) model.refine("qtree", "strict", "corrected");
+  return make_actor_system(std::move(model), {});
+}
+SearchResult reduced(const TransitionSystem& system, bool stop = true) {
+  SearchOptions options;
+  options.stop_at_violation = stop;
+  options.limits.bytes = std::size_t{2} << 30;
+  ReductionPlan plan;
+  plan.symmetry = true;
+  plan.auxiliary = true;
+  ReductionReport report;
+  return reduced_search(system, options, plan, report);
+}
+
+// Replicas and what is on the board, without what leaders do.
+std::string seen_by_replicas(const TransitionSystem& system, const std::vector<trace::Lane>& lanes,
+                             std::span<const Slot> state) {
+  std::string out;
+  for (const trace::Field& field : system.describe_state(state)) {
+    if (lanes[field.lane].role == "Leader") continue;
+    if (field.name != "ghost") {
+      out += lanes[field.lane].name + "." + field.name + "=" + field.value + ";";
+      continue;
+    }
+    boost::json::value board = boost::json::parse(field.value);
+    EXPECT_TRUE(board.as_object().contains("proposals"));
+    board.as_object().erase("proposals");
+    out += boost::json::serialize(board);
+  }
+  return out;
+}
+std::set<std::string> all_seen(const Parameters& parameters, const std::string& bug = "") {
+  const auto system = make(parameters, bug);
+  const auto lanes = system->lanes();
+  std::set<std::string> out;
+  SearchOptions options;
+  options.stop_at_violation = false;
+  options.on_state = [&](std::span<const Slot> state) { out.insert(seen_by_replicas(*system, lanes, state)); };
+  EXPECT_TRUE(search(*system, options).complete);
+  return out;
+}
+
+TEST(PbftLeaders, AdversarialOnesReachEveryStateThatExplicitOnesDo) {
+  for (const char* bug : {"", "unchecked_value"}) {
+    const Parameters adversarial = {{"values", "2"}, {"rounds", "2"}, {"schedule", "closed"}};
+    const std::set<std::string> all = all_seen(adversarial, bug);
+    std::size_t largest = 0;
+    for (const char* byzantine : {"1", "2", "3"}) {
+      Parameters parameters = adversarial;
+      parameters["leaders"] = "explicit";
+      parameters["byzantine_round"] = byzantine;
+      const std::set<std::string> some = all_seen(parameters, bug);
+      EXPECT_TRUE(std::ranges::includes(all, some)) << byzantine << " " << bug;
+      EXPECT_LT(some.size(), all.size()) << byzantine << " " << bug;
+      EXPECT_TRUE(
+          std::ranges::any_of(some, [](const std::string& s) { return s.find("\"decided\":[[1,2]]") != s.npos; }));
+      largest = std::max(largest, some.size());
+    }
+    EXPECT_GT(largest, all.size() / 10) << bug;
+  }
+}
+TEST(PbftLeaders, SlowAdversarialOnesReachEveryStateInAnySchedule) {
+  const std::set<std::string> all = all_seen({{"values", "2"}, {"rounds", "2"}});
+  for (const char* byzantine : {"1", "2"}) {
+    const std::set<std::string> some =
+        all_seen({{"values", "2"}, {"rounds", "2"}, {"leaders", "explicit"}, {"byzantine_round", byzantine}});
+    EXPECT_TRUE(std::ranges::includes(all, some)) << byzantine;
+    EXPECT_LT(some.size(), all.size()) << byzantine;
+  }
+}
+
+TEST(PbftLeaders, ExplicitOnesAreSafeAgainstAgreementAndTree) {
+  for (const char* byzantine : {"1", "2", "3"}) {
+    const SearchResult result =
+        reduced(*make({{"values", "2"}, {"leaders", "explicit"}, {"byzantine_round", byzantine}}, "", true));
+    EXPECT_TRUE(result.complete) << byzantine;
+    EXPECT_EQ(result.verdict, Verdict::Holds) << byzantine;
+  }
+}
+
+// A bug that shows under explicit leaders shows under adversarial ones. Those that need a leader who abuses what is not checked show
+// iff the round in which it is abused has a Byzantine leader. Two certificates in one round become two decisions in the next, since
+// everybody votes once, so the mistakes that allow them are of no use to a leader of the last round.
+TEST(PbftLeaders, BugsShowWhereALeaderCanUseThem) {
+  const auto violated = [](const std::string& bug, const char* leaders, const char* byzantine) {
+    return reduced(*make({{"values", "2"},
+                          {"schedule", bug == "late_votes" ? "any" : "closed"},
+                          {"leaders", leaders},
+                          {"byzantine_round", byzantine}},
+                         bug))
+               .verdict == Verdict::Violated;
+  };
+  struct Expectation {
+    const char* bug;
+    bool first, second, none;  // by the round that has a Byzantine leader
+  };
+  const Expectation table[] = {
+      {"small_join_quorum", true, false, false}, {"join_twice", true, false, false},
+      {"decide_early", true, true, true},        {"empty_reports", true, true, true},
+      {"forget_decided", true, true, true},      {"unchecked_proof", false, true, false},
+      {"unchecked_value", false, true, false},   {"late_votes", true, true, true},
+  };
+  for (const Expectation& e : table) {
+    EXPECT_TRUE(violated(e.bug, "adversarial", "1")) << e.bug;
+    EXPECT_EQ(violated(e.bug, "explicit", "1"), e.first) << e.bug;
+    EXPECT_EQ(violated(e.bug, "explicit", "2"), e.second) << e.bug;
+    EXPECT_EQ(violated(e.bug, "explicit", "3"), e.none) << e.bug;
+  }
+}
+
+TEST(PbftNumbers, WithinARoundTheyAreIndependent) {
+  for (const char* leaders : {"adversarial", "explicit"}) {
+    for (const char* byzantine : {"1", "2"}) {
+      Parameters one = {{"values", "2"}, {"rounds", "1"}, {"leaders", leaders}, {"byzantine_round", byzantine}};
+      Parameters two = one;
+      two["sequence_numbers"] = "2";
+      const SearchResult single = search(*make(one), {}), both = search(*make(two), {});
+      EXPECT_EQ(both.counters.states, single.counters.states * single.counters.states) << leaders << byzantine;
+      EXPECT_EQ(both.counters.transitions, 2 * single.counters.states * single.counters.transitions)
+          << leaders << byzantine;
+      EXPECT_EQ(both.verdict, Verdict::Holds);
+    }
+  }
+}
+
+// The tree has an instance for each, and what is forgotten of one shows in its own.
+TEST(PbftNumbers, EachHasATreeOfItsOwn) {
+  for (const char* leaders : {"adversarial", "explicit"}) {
+    Parameters two = {{"n", "3"}, {"quorum", "3"}, {"sequence_numbers", "2"}, {"leaders", leaders}};
+    const auto good = make(two, "", true);
+    const SearchResult result = reduced(*good);
+    EXPECT_TRUE(result.complete) << leaders;
+    EXPECT_EQ(result.verdict, Verdict::Holds) << leaders;
+    EXPECT_GT(good->refinement()->counts.at("commits"), 0u) << leaders;
+
+    const auto bad = make(two, "first_number", true);
+    const SearchResult found = reduced(*bad);
+    ASSERT_EQ(found.violations.size(), 1u) << leaders;
+    const Path& path = found.violations[0].path;
+    EXPECT_EQ(found.violations[0].property, bad->refinement()->property) << leaders;
+    const RefinementFailure failure = bad->refinement_failure(follow(*bad, path)->back());
+    EXPECT_EQ(failure.property, "P4") << leaders;
+    EXPECT_NE(failure.call.find("instance 2"), std::string::npos) << failure.call;
+    // Two join, vote and change the round, one decides, two join again; a correct leader of round 2 has to propose first.
+    EXPECT_EQ(path.steps.size(), std::string(leaders) == "explicit" ? 10u : 9u);
+    EXPECT_EQ(reduced(*make(two, "first_number")).verdict, Verdict::Violated) << leaders;
+  }
+}
+TEST(PbftNumbers, SlowAdversarialLeadersReachEveryStateThatExplicitOnesDo) {
+  const Parameters adversarial = {{"n", "3"}, {"quorum", "3"}, {"sequence_numbers", "2"}, {"schedule", "closed"}};
+  const std::set<std::string> all = all_seen(adversarial);
+  for (const char* byzantine : {"1", "2"}) {
+    Parameters parameters = adversarial;
+    parameters["leaders"] = "explicit";
+    parameters["byzantine_round"] = byzantine;
+    const std::set<std::string> some = all_seen(parameters);
+    EXPECT_TRUE(std::ranges::includes(all, some)) << byzantine;
+    EXPECT_LT(some.size(), all.size()) << byzantine;
+  }
+}
+
+}  // namespace
+}  // namespace heddle
