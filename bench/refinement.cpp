@@ -2,12 +2,15 @@
 //
 //   bench_refinement            the table of docs/refinement.md
 //   bench_refinement --quick    small instances
+//   bench_refinement N          N repetitions instead of 15
 //
-// Processor time, best of several; the ratio is what counts: these machines are noisy.
+// Processor time. The ratio is what counts, and machines are noisy: the two are run in turn, a ratio is that of two runs one after
+// the other, and the table has the median of all and the quarters around it; the seconds are medians, too.
 #include <time.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
@@ -29,23 +32,28 @@ double processor_seconds() {
 
 struct Measured {
   std::size_t states = 0;
-  double seconds = 1e9;
+  double seconds = 0;
 };
 
-void measure(const std::string& name, const Parameters& parameters, bool refine, Measured& best) {
+Measured measure(const std::string& name, const Parameters& parameters, bool refine) {
   Model model(*find_model(name), parameters);
   if (refine) model.refine("qtree", "strict", "corrected");
   const double start = processor_seconds();
   const auto system = make_actor_system(std::move(model));
   const SearchResult result = search(*system);
-  best.seconds = std::min(best.seconds, processor_seconds() - start);
-  best.states = result.counters.states;
+  return {result.counters.states, processor_seconds() - start};
+}
+
+double part(std::vector<double> values, double fraction) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(fraction * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const bool quick = argc > 1 && std::strcmp(argv[1], "--quick") == 0;
+  const int repetitions = quick ? 3 : argc > 1 ? std::max(1, std::atoi(argv[1])) : 15;
   struct Case {
     std::string model;
     Parameters parameters;
@@ -57,17 +65,21 @@ int main(int argc, char** argv) {
              {"paxos", {{"proposers", "3"}, {"learners", "0"}}},
              {"paxos", {{"proposers", "3"}}}};
   }
-  std::printf("%-44s %10s %10s %9s %9s %7s\n", "model", "states", "refined", "s", "refined", "ratio");
+  std::printf("%-44s %10s %10s %9s %9s %7s %13s\n", "model", "states", "refined", "s", "refined", "ratio", "quarters");
   for (const Case& c : cases) {
-    Measured without, with;
-    for (int i = 0; i < 3; ++i) {
-      measure(c.model, c.parameters, false, without);
-      measure(c.model, c.parameters, true, with);
+    std::vector<double> without, with, ratios;
+    Measured plain = measure(c.model, c.parameters, false), refined;
+    for (int i = 0; i < repetitions; ++i) {
+      plain = measure(c.model, c.parameters, false);
+      refined = measure(c.model, c.parameters, true);
+      without.push_back(plain.seconds);
+      with.push_back(refined.seconds);
+      ratios.push_back(refined.seconds / plain.seconds);
     }
     std::string title = c.model;
     for (const auto& [key, value] : c.parameters) title += " " + key + "=" + value;
-    std::printf("%-44s %10zu %10zu %9.2f %9.2f %7.2f\n", title.c_str(), without.states, with.states, without.seconds,
-                with.seconds, with.seconds / without.seconds);
+    std::printf("%-44s %10zu %10zu %9.3f %9.3f %7.2f %6.2f..%.2f\n", title.c_str(), plain.states, refined.states,
+                part(without, 0.5), part(with, 0.5), part(ratios, 0.5), part(ratios, 0.25), part(ratios, 0.75));
     std::fflush(stdout);
   }
 }

@@ -23,6 +23,7 @@
 // values it reads.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -334,10 +335,52 @@ inline constexpr bool among = false;
 template <class P, class... All>
 inline constexpr bool among<P, std::tuple<All...>> = (std::is_same_v<P, All> || ...);
 
+// What an annotation is a function of, beyond the Run.
+struct Takes {
+  unsigned roles = 0;    // 1: the process before the step, 2: and after it
+  bool self = false;     // its Id
+  bool message = false;  // what the handler consumes: the content of one message,
+  bool senders = false;  // ... or with who sent it
+  bool view = false, object = false;
+
+  friend Takes operator|(const Takes& a, const Takes& b) {
+    return {std::max(a.roles, b.roles), a.self || b.self, a.message || b.message,
+            a.senders || b.senders,     a.view || b.view, a.object || b.object};
+  }
+};
+
+template <class P>
+inline constexpr bool names_senders = false;
+template <class M, class Role>
+inline constexpr bool names_senders<const From<M, Role>&> = true;
+template <class M, class Role, class Threshold>
+inline constexpr bool names_senders<const Quorum<M, Role, Threshold>&> = true;
+
+template <class Object, class Role, class... P>
+constexpr Takes takes(std::type_identity<std::tuple<P...>>) {
+  Takes out;
+  const auto look = [&]<class Q>(std::type_identity<Q>) {
+    if constexpr (std::is_same_v<Q, const Role&>) {
+      ++out.roles;
+    } else if constexpr (std::is_same_v<Q, Id<member_of<Role>>>) {
+      out.self = true;
+    } else if constexpr (std::is_same_v<Q, const View&>) {
+      out.view = true;
+    } else if constexpr (std::is_same_v<Q, const Object&>) {
+      out.object = true;
+    } else if constexpr (names_senders<Q>) {
+      out.senders = true;
+    } else if constexpr (!std::is_same_v<Q, Calls<Object>&> && !std::is_same_v<Q, const Run&>) {
+      out.message = true;
+    }
+  };
+  (look(std::type_identity<P>{}), ...);
+  return out;
+}
+
 struct LinearizationPoint {
   void (*handler)(HandlerCall&) = nullptr;  // whose steps; null: any step
-  bool looks_around = false;                // it takes a View
-  bool looks_at_object = false;             // it takes the object
+  Takes takes;
   std::function<void(AnnotationInput&)> record;
 };
 
@@ -388,7 +431,9 @@ class Refinement {
   template <class F>
   Refinement& whenever(F f) {
     using Parameters = typename detail::Signature<F>::parameters;
-    info_->points.push_back({nullptr, true, detail::among<const Object&, Parameters>,
+    detail::Takes takes = detail::takes<Object, detail::NoRole>(std::type_identity<Parameters>{});
+    takes.view = true;  // also if it takes none: it is asked at every step
+    info_->points.push_back({nullptr, takes,
                              detail::make_annotation<Object, detail::NoRole, std::tuple<>>(
                                  std::move(f), std::type_identity<Parameters>{})});
     return *this;
@@ -407,8 +452,7 @@ class Refinement {
   Refinement& add_point(void (Role::*)(H...), F f) {
     using Parameters = typename detail::Signature<F>::parameters;
     info_->points.push_back(
-        {detail::make_transition<Function>(Function).run, detail::among<const View&, Parameters>,
-         detail::among<const Object&, Parameters>,
+        {detail::make_transition<Function>(Function).run, detail::takes<Object, Role>(std::type_identity<Parameters>{}),
          detail::make_annotation<Object, Role, std::tuple<H...>>(std::move(f), std::type_identity<Parameters>{})});
     return *this;
   }

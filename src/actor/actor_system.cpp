@@ -200,7 +200,7 @@ void System::expand(std::span<const Slot> state, StepBuffer& out) const {
 
 // The hot path: one change for the mover, one for each receiver.
 inline void System::emit(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const {
-  if (outcome.extra != nullptr) [[unlikely]] {
+  if (outcome.extra != nullptr && !outcome.extra->only_calls) [[unlikely]] {
     emit_extra(state, p, outcome, out);
     return;
   }
@@ -223,6 +223,7 @@ inline void System::emit(std::span<const Slot> state, std::uint32_t p, const Out
     last = s->process;
     out.change(last, after);
   }
+  if (outcome.extra != nullptr) emit_calls(state, *outcome.extra, out);
 }
 
 Slot System::receive(std::uint32_t q, Slot cell, MessageNumber message) const {
@@ -359,8 +360,20 @@ System::Process::Entry System::keep(std::vector<DetailedOutcome> detailed) const
     outcome.send_count = static_cast<std::uint32_t>(d.sends.size());
     kept->sends.insert(kept->sends.end(), d.sends.begin(), d.sends.end());
     if (d.extra) {
-      kept->extras.push_back(std::make_unique<Extra>(std::move(*d.extra)));
-      outcome.extra = kept->extras.back().get();
+      const Extra& x = *d.extra;
+      d.extra->only_calls = (x.calls | x.situation) != 0 && x.cost == Extra::Cost::None && !x.send_once &&
+                            !x.crash_group && !x.recover_group && x.senders == 0 && x.next_ghost == 0 &&
+                            x.events.empty() && x.spawned.empty();
+      if (d.extra->only_calls) {
+        // Of few kinds, and looked at in the hot loop: kept once each, so that they stay near.
+        const std::lock_guard lock(kept_mutex_);
+        auto& shared = extras_of_calls_[{x.calls, x.situation}];
+        if (!shared) shared = std::make_unique<Extra>(std::move(*d.extra));
+        outcome.extra = shared.get();
+      } else {
+        kept->extras.push_back(std::make_unique<Extra>(std::move(*d.extra)));
+        outcome.extra = kept->extras.back().get();
+      }
     }
     kept->outcomes.push_back(outcome);
   }

@@ -2,8 +2,8 @@
 //
 // An annotation that looks at its process and its messages only belongs to the outcome of the handler and is run with it, once. One
 // that looks at whole states or at the object is run for each combination of what it reads, in the state before the step and in the
-// one after: the decision tree of predicates.h, over both states one after the other and, read first, the number of the *situation*:
-// which process does what with which messages.
+// one after: a decision tree of predicates.h over both states, for each *situation*: who does what with which messages, as far as
+// the annotations take it. The less they take, the fewer situations there are, and the more often a tree is used again.
 #include <algorithm>
 
 #include "actor/state_view.h"
@@ -13,7 +13,8 @@ namespace heddle::actor {
 
 namespace {
 constexpr std::uint32_t no_handler = ~std::uint32_t{0};
-}
+constexpr std::size_t first_message = 4;  // of the words of a situation
+}  // namespace
 
 void System::prepare_refinement() {
   const detail::RefinementInfo& info = *model_.refined().info;
@@ -21,7 +22,7 @@ void System::prepare_refinement() {
   for (const detail::LinearizationPoint& point : info.points) {
     if (point.handler == nullptr) {
       any_step_.points.push_back(&point);
-      any_step_.looks_around = true;
+      any_step_.takes = any_step_.takes | point.takes;
     }
   }
   for (const auto& kind : kinds_) {
@@ -30,19 +31,20 @@ void System::prepare_refinement() {
       for (const detail::LinearizationPoint& point : info.points) {
         if (point.handler != nullptr && point.handler != t.run) continue;
         found.points.push_back(&point);
-        found.looks_around |= point.looks_around;
-        found.looks_at_object |= point.looks_at_object;
+        found.takes = found.takes | point.takes;
       }
       if (!found.points.empty()) annotated_[t.run] = std::move(found);
     }
   }
-  std::vector<const PairTable*> cells(2 * slots_ + 1, nullptr);
+  std::vector<const PairTable*> cells(2 * slots_, nullptr);
   for (std::size_t p = 0; p < processes_.size(); ++p) {
     cells[p] = cells[slots_ + p] = &processes_[p].kind->cells;
   }
-  looking_around_ = std::make_unique<Predicates>(
-      std::vector<bool>{false}, std::move(cells),
-      [this](std::size_t, std::span<const Slot> both, std::vector<Read>& reads) { return look_around(both, reads); });
+  looking_around_ =
+      std::make_unique<Predicates>(std::vector<bool>{}, std::move(cells),
+                                   [this](std::size_t situation, std::span<const Slot> both, std::vector<Read>& reads) {
+                                     return look_around(static_cast<std::uint32_t>(situation), both, reads);
+                                   });
 }
 
 const System::Annotated* System::annotated(const StaticTransition& t) const {
@@ -60,19 +62,35 @@ void System::annotate(std::uint32_t p, std::uint32_t t, std::uint32_t local, std
     throw ModelError("the annotated step " + std::string(handler.name) + " of " + lane_name(p) +
                      " spawns processes, whose ids are not known yet; annotate another step");
   }
-  std::vector<std::uint32_t> words{p, t, local, result.local};
-  words.insert(words.end(), consumed.begin(), consumed.end());
-  const std::uint32_t situation = situations_.intern(std::span<const std::uint32_t>(words));
-  if (it->second.looks_around || it->second.looks_at_object) {
+  const std::uint32_t situation = situation_of(it->second, p, t, local, result.local, consumed);
+  if (it->second.takes.view || it->second.takes.object) {
     result.situation = situation;
-    result.looks_around = it->second.looks_around;
+    result.looks_around = it->second.takes.view;
   } else {
     result.calls = run_points(situation, {});
   }
 }
 
-std::uint32_t System::situation_of_no_handler(std::uint32_t p) const {
-  const std::uint32_t words[] = {p, no_handler, 0, 0};
+// Words: a process (unless it is taken, the first of its kind), a handler of it, local states before and after, and what is taken of
+// the messages: their numbers, or the length and the bytes of the one there is.
+std::uint32_t System::situation_of(const Annotated& points, std::uint32_t p, std::uint32_t t, std::uint32_t local,
+                                   std::uint32_t after, std::span<const std::uint32_t> consumed) const {
+  std::uint32_t first = p;
+  while (!points.takes.self && first > 0 && processes_[first - 1].kind == processes_[p].kind) --first;
+  std::vector<std::uint32_t> words{first, t, points.takes.roles > 0 ? local : 0, points.takes.roles > 1 ? after : 0};
+  if (points.takes.senders) {
+    words.insert(words.end(), consumed.begin(), consumed.end());
+  } else if (points.takes.message && !consumed.empty()) {
+    const std::string_view bytes = messages_[consumed[0]].bytes();
+    words.push_back(static_cast<std::uint32_t>(bytes.size()));
+    words.resize(words.size() + (bytes.size() + sizeof(std::uint32_t) - 1) / sizeof(std::uint32_t));
+    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(words.data() + first_message + 1));
+  }
+  return situations_.intern(std::span<const std::uint32_t>(words));
+}
+
+std::uint32_t System::situation_of_no_handler() const {
+  const std::uint32_t words[] = {0, no_handler, 0, 0};
   return situations_.intern(std::span<const std::uint32_t>(words));
 }
 
@@ -87,15 +105,19 @@ std::uint32_t System::run_points(std::uint32_t situation, detail::AnnotationInpu
   call.run = &model_.run();
   in.call = &call;
   const Annotated* points = &any_step_;
-  std::string where = "any step";
+  const TransitionInfo* handler = nullptr;
   if (t != no_handler) {
-    const TransitionInfo& handler = process.info->info->transitions[t];
-    points = &annotated_.at(handler.run);
-    where = std::string(process.info->info->name) + "::" + std::string(handler.name);
-    in.before = process.kind->locals.content(words[2]);
-    in.after = process.kind->locals.content(words[3]);
-    for (const MessageNumber m : words.subspan(4)) {
-      received.push_back({processes_[messages_[m].sender].info->index, messages_[m].bytes()});
+    handler = &process.info->info->transitions[t];
+    points = &annotated_.at(handler->run);
+    if (points->takes.roles > 0) in.before = process.kind->locals.content(words[2]);
+    if (points->takes.roles > 1) in.after = process.kind->locals.content(words[3]);
+    if (points->takes.senders) {
+      for (const MessageNumber m : words.subspan(first_message)) {
+        received.push_back({processes_[messages_[m].sender].info->index, messages_[m].bytes()});
+      }
+    } else if (words.size() > first_message) {
+      received.push_back(
+          {0, {reinterpret_cast<const char*>(words.data() + first_message + 1), std::size_t{words[first_message]}}});
     }
     call.consumed = received;
   }
@@ -111,6 +133,8 @@ std::uint32_t System::run_points(std::uint32_t situation, detail::AnnotationInpu
     } catch (const ModelError&) {
       throw;
     } catch (const std::exception& e) {
+      const std::string where =
+          handler == nullptr ? "any step" : std::string(process.info->info->name) + "::" + std::string(handler->name);
       throw ModelError("the annotation of " + where + " for " + monitor_->name() + " threw: " + e.what());
     }
     for (auto& c : list.calls) all.calls.push_back(std::move(c));
@@ -119,30 +143,24 @@ std::uint32_t System::run_points(std::uint32_t situation, detail::AnnotationInpu
   return monitor_->intern(all);
 }
 
-std::uint32_t System::look_around(std::span<const Slot> both, std::vector<Read>& reads) const {
-  reads.push_back({2 * slots_, Read::Part::Whole});
+std::uint32_t System::look_around(std::uint32_t situation, std::span<const Slot> both, std::vector<Read>& reads) const {
   const StateView before(*this, both.first(slots_), reads);
   const StateView after(*this, both.subspan(slots_, slots_), reads, slots_);
   detail::AnnotationInput in;
   in.state_before = &before;
   in.state_after = &after;
-  in.object = [&] {
+  const auto object = [&] {
     const Read read{monitor_slot_, Read::Part::Whole};
     if (std::find(reads.begin(), reads.end(), read) == reads.end()) reads.push_back(read);
     return monitor_->object(both[monitor_slot_]);
   };
-  return run_points(both[2 * slots_], std::move(in));
+  in.object = [&object] { return object(); };  // small enough for a std::function to need no memory
+  return run_points(situation, std::move(in));
 }
 
 std::uint32_t System::calls_in(std::span<const Slot> before, std::span<const Change> changes,
                                std::uint32_t situation) const {
-  thread_local std::vector<Slot> both;
-  both.assign(2 * slots_ + 1, 0);
-  std::copy(before.begin(), before.end(), both.begin());
-  std::copy(before.begin(), before.end(), both.begin() + slots_);
-  for (const Change& c : changes) both[slots_ + c.slot] = c.value;
-  both.back() = situation;
-  return looking_around_->value_of(0, both);
+  return looking_around_->value_of(situation, TwoStates{before, changes});
 }
 
 // Ends the step begun last with what it is to the abstract object.

@@ -35,8 +35,8 @@ Monitor::Monitor(const Model::Refined& refined) : info_(refined.info), search_(r
 }
 
 Slot Monitor::initial() {
-  if (search_) return contents_.intern(set_content({info_->initial}));
-  return contents_.intern(object_mark + info_->initial);
+  if (search_) return number_of(set_content({info_->initial}));
+  return number_of(object_mark + info_->initial);
 }
 
 std::uint32_t Monitor::method_number(const MethodInfo* method) {
@@ -87,12 +87,12 @@ Slot Monitor::reject(std::string_view content, const AbstractCall& call) {
   Bytes out{rejection_mark};
   put_text(out, content);
   out += encode({call});
-  return contents_.intern(out);
+  return number_of(out);
 }
 
 void Monitor::count(const Bytes& object, const AbstractCall& call, const Answer& answer) {
   if (answer.kind == Answer::Kind::rejected) return;
-  const std::uint32_t content = contents_.intern(object_mark + object);
+  const std::uint32_t content = number_of(object_mark + object);
   const std::uint32_t one = lists_.intern(encode({call}));
   const std::lock_guard lock(mutex_);
   if (!counted_.emplace(content, one).second) return;
@@ -103,8 +103,8 @@ void Monitor::count(const Bytes& object, const AbstractCall& call, const Answer&
 }
 
 Slot Monitor::compute(Slot content, std::uint32_t number) {
-  const std::string_view now = contents_.content(content);
-  if (now.front() == rejection_mark) return content;
+  if (rejected(content)) return content;
+  const std::string_view now = content_of(content);
   const std::vector<AbstractCall> calls = calls_of(lists_.content(number));
   if (search_) return compute_set(content, calls);
   Bytes object(now.substr(1));
@@ -114,7 +114,7 @@ Slot Monitor::compute(Slot content, std::uint32_t number) {
     count(before, call, answer);
     if (answer.kind == Answer::Kind::rejected) return reject(object_mark + before, call);
   }
-  return contents_.intern(object_mark + object);
+  return number_of(object_mark + object);
 }
 
 Monitor::Objects Monitor::objects_of(std::string_view content) {
@@ -149,7 +149,7 @@ void Monitor::close(Objects& objects) const {
 }
 
 Slot Monitor::compute_set(Slot content, const std::vector<AbstractCall>& calls) {
-  Objects objects = objects_of(contents_.content(content));
+  Objects objects = objects_of(content_of(content));
   for (const AbstractCall& call : calls) {
     close(objects);
     Objects after;
@@ -159,10 +159,10 @@ Slot Monitor::compute_set(Slot content, const std::vector<AbstractCall>& calls) 
       count(from, call, answer);
       if (answer.kind != Answer::Kind::rejected) after.insert(std::move(object));
     }
-    if (after.empty()) return reject(contents_.content(content), call);
+    if (after.empty()) return reject(content_of(content), call);
     objects = std::move(after);
   }
-  return contents_.intern(set_content(objects));
+  return number_of(set_content(objects));
 }
 
 Slot Monitor::renamed(Slot content, const detail::Renaming& renaming) {
@@ -180,7 +180,7 @@ Slot Monitor::renamed(Slot content, const detail::Renaming& renaming) {
     for (AbstractCall& call : calls) call.arguments = call.method->rename(call.arguments, renaming);
     return out + encode(calls);
   };
-  return contents_.intern(rename(rename, contents_.content(content)));
+  return number_of(rename(rename, content_of(content)));
 }
 
 std::uint64_t Monitor::fingerprint(Slot content, const detail::Colouring& colour) const {
@@ -196,7 +196,7 @@ std::uint64_t Monitor::fingerprint(Slot content, const detail::Colouring& colour
     for (const AbstractCall& call : calls_of(bytes)) h = chain(h, call.method->fingerprint(call.arguments, colour));
     return h;
   };
-  return look(look, contents_.content(content));
+  return look(look, content_of(content));
 }
 
 std::string_view Monitor::object(Slot content) const {
@@ -204,7 +204,7 @@ std::string_view Monitor::object(Slot content) const {
     throw ModelError("--lp search: an annotation for " + info_->name +
                      " takes the object, but there are several it could be; annotate observations without it");
   }
-  return contents_.content(content).substr(1);
+  return content_of(content).substr(1);
 }
 
 std::string Monitor::json(Slot content) const {
@@ -224,7 +224,7 @@ std::string Monitor::json(Slot content) const {
     bytes.remove_prefix(1);
     self(self, get_text(bytes));
   };
-  put(put, contents_.content(content));
+  put(put, content_of(content));
   return out;
 }
 
@@ -232,7 +232,7 @@ std::vector<trace::Call> Monitor::describe(Slot content, std::uint32_t number) {
   std::vector<trace::Call> out;
   if (number == 0 || rejected(content)) return out;
   const Slot after = next(content, number);
-  Bytes object = search_ ? Bytes() : Bytes(contents_.content(content).substr(1));
+  Bytes object = search_ ? Bytes() : Bytes(content_of(content).substr(1));
   for (const AbstractCall& call : calls_of(lists_.content(number))) {
     trace::Call& shown = out.emplace_back();
     shown.object = info_->name;
@@ -256,7 +256,7 @@ std::vector<trace::Call> Monitor::describe(Slot content, std::uint32_t number) {
 
 RefinementFailure Monitor::failure(Slot content) const {
   RefinementFailure out;
-  std::string_view bytes = contents_.content(content);
+  std::string_view bytes = content_of(content);
   bytes.remove_prefix(1);
   const std::string_view before = get_text(bytes);
   const AbstractCall call = calls_of(bytes).front();

@@ -20,6 +20,7 @@
 
 #include "core/content_table.h"
 #include "core/pair_map.h"
+#include "core/recent_pairs.h"
 #include "core/trace.h"
 #include "core/transition_system.h"
 #include "heddle/model.h"
@@ -37,9 +38,16 @@ class Monitor {
   // The content after these calls.
   Slot next(Slot content, std::uint32_t calls) {
     if (calls == 0) return content;
-    return next_.get(content, calls, [&] { return compute(content, calls); });
+    static thread_local RecentPairs<10> recent;
+    recent.belong_to(id_);
+    const std::uint64_t key = make_pair_key(content, calls);
+    auto& known = recent.at(key);
+    if (known.key != key || known.value == 0) {
+      known = {key, next_.get(content, calls, [&] { return compute(content, calls); }), 0};
+    }
+    return known.value;
   }
-  bool rejected(Slot content) const { return contents_.content(content).front() == rejection_mark; }
+  static bool rejected(Slot content) { return (content & rejection_bit) != 0; }
 
   Slot renamed(Slot content, const detail::Renaming& renaming);
   std::uint64_t fingerprint(Slot content, const detail::Colouring& colour) const;
@@ -56,6 +64,8 @@ class Monitor {
   std::size_t bytes() const { return contents_.bytes() + lists_.bytes() + next_.bytes(); }
 
  private:
+  // The lowest bit of a number tells whether it is a rejection: that is asked at every step.
+  static constexpr Slot rejection_bit = 1;
   static constexpr char object_mark = 'o', set_mark = 's', rejection_mark = 'r';
   static constexpr std::size_t most_objects = 100'000;
   using Objects = std::set<detail::Bytes>;
@@ -63,6 +73,12 @@ class Monitor {
   std::uint32_t method_number(const detail::MethodInfo* method);
   std::vector<detail::AbstractCall> calls_of(std::string_view list) const;
   detail::Bytes encode(const std::vector<detail::AbstractCall>& calls);
+  Slot number_of(std::string_view content) {
+    const std::uint32_t number = contents_.intern(content);
+    if (number > ~Slot{0} >> 1) throw TableFull();
+    return number << 1 | (content.front() == rejection_mark ? rejection_bit : 0);
+  }
+  std::string_view content_of(Slot number) const { return contents_.content(number >> 1); }
   Slot compute(Slot content, std::uint32_t calls);
   Slot compute_set(Slot content, const std::vector<detail::AbstractCall>& calls);
   void close(Objects& objects) const;
@@ -71,6 +87,7 @@ class Monitor {
   static Objects objects_of(std::string_view content);
   static detail::Bytes set_content(const Objects& objects);
 
+  const std::uint64_t id_ = RecentPairs<10>::new_owner();
   std::shared_ptr<detail::RefinementInfo> info_;
   const bool search_;
   ContentTable contents_;

@@ -37,11 +37,11 @@ std::vector<DetailedOutcome> System::compute_outcomes(std::uint32_t p, Slot cell
     if (processes_[p].byzantine && !down) add_byzantine_outcomes(p, cell, out);
     add_network_outcomes(p, cell, out);
   }
-  if (any_step_.looks_around) {
+  if (any_step_.takes.view) {
     for (DetailedOutcome& d : out) {
       if (d.extra && d.extra->situation != 0) continue;
       if (!d.extra) d.extra.emplace();
-      d.extra->situation = situation_of_no_handler(p);
+      d.extra->situation = situation_of_no_handler();
       d.extra->looks_around = true;
     }
   }

@@ -1,28 +1,13 @@
 #include "actor/predicates.h"
 
+#include "core/recent_pairs.h"
+
 namespace heddle::actor {
 namespace {
 
-// A thread's own copy of the edges it walked last, direct-mapped: most walks repeat one made a moment ago. `owner` tells
-// whose edges they are.
-struct EdgeCache {
-  static constexpr unsigned bits = 12;
-  struct Edge {
-    std::uint64_t key;
-    std::uint32_t target;  // 0: empty
-  };
-  std::uint64_t owner = 0;
-  std::vector<Edge> edges;
-
-  Edge& at(std::uint64_t key) { return edges[(key * 0x9E3779B97F4A7C15u) >> (64 - bits)]; }
-  void belong_to(std::uint64_t id) {
-    if (owner == id) return;
-    owner = id;
-    edges.assign(std::size_t{1} << bits, Edge{0, 0});
-  }
-};
-// A system has two trees that are walked in turn, of its properties and of its annotations, made one after the other.
-thread_local EdgeCache caches[2];
+// A system has two sets of trees that are walked in turn, of its properties and of its annotations, made one after the other.
+// The value of an entry is what the node at the end of the edge is, `more` its number.
+thread_local RecentPairs<14> caches[2];
 
 std::atomic<std::uint64_t> next_id{1};
 
@@ -33,38 +18,65 @@ Predicates::Predicates(std::vector<bool> unwatched, std::vector<const PairTable*
       cells_(std::move(cells)),
       run_(std::move(run)),
       unwatched_(std::move(unwatched)),
-      ever_read_(cells_.size()),
-      nodes_used_(static_cast<std::uint32_t>(unwatched_.size())) {}
+      ever_read_(cells_.size()) {}
+
+template <class State>
+inline Predicates::Walked Predicates::walk(std::uint32_t i, const State& state) {
+  auto& recent = caches[id_ & 1];
+  recent.belong_to(id_);
+  if (i >= roots_.capacity()) [[unlikely]]
+    throw TableFull();
+  Walked at{root | i, std::atomic_ref(roots_[i]).load(std::memory_order_acquire), 0};
+  while (at.code != 0 && (at.code & leaf) == 0) {
+    const std::uint32_t read = value(read_of(at.code), state);
+    const std::uint64_t key = make_pair_key(at.node, read);
+    auto& edge = recent.at(key);
+    if (edge.key != key || edge.value == 0) {
+      const std::uint32_t target = edges_.get(at.node, read, [&] { return next_node(); });
+      edge = {key, std::atomic_ref(nodes_[target]).load(std::memory_order_acquire), target};
+    }
+    at = {edge.more, edge.value, at.reads + 1};
+  }
+  return at;
+}
 
 std::uint32_t Predicates::value_of(std::size_t i, std::span<const Slot> state) {
-  EdgeCache& cache = caches[id_ & 1];
-  cache.belong_to(id_);
-  auto node = static_cast<std::uint32_t>(i + 1);
-  for (;;) {
-    const std::uint32_t code = std::atomic_ref(nodes_[node]).load(std::memory_order_acquire);
-    if ((code & leaf) != 0) return code & ~leaf;
-    if (code == 0) break;
-    const std::uint32_t read = value(read_of(code), state);
-    EdgeCache::Edge& edge = cache.at(make_pair_key(node, read));
-    if (edge.key != make_pair_key(node, read) || edge.target == 0) {
-      edge = {make_pair_key(node, read), edges_.get(node, read, [&] { return ++nodes_used_; })};
-    }
-    node = edge.target;
-  }
-  // The path ends at `node`: evaluate, and lengthen it by what was read beyond.
+  const Walked walked = walk(static_cast<std::uint32_t>(i), state);
+  return walked.known() ? walked.verdict() : evaluate(static_cast<std::uint32_t>(i), state, walked);
+}
+
+std::uint32_t Predicates::value_of(std::size_t i, const TwoStates& states) {
+  const Walked walked = walk(static_cast<std::uint32_t>(i), states);
+  if (walked.known()) return walked.verdict();
+  std::vector<Slot> both;
+  both.reserve(2 * states.before.size());
+  both.insert(both.end(), states.before.begin(), states.before.end());
+  both.insert(both.end(), states.before.begin(), states.before.end());
+  for (const Change& c : states.changes) both[states.before.size() + c.slot] = c.value;
+  return evaluate(static_cast<std::uint32_t>(i), both, walked);
+}
+
+// The path for `state` ends too early: evaluate, and lengthen it by what was read beyond. Another thread may do the same at the same
+// time: what is read next depends on what was read, so both write the same.
+std::uint32_t Predicates::evaluate(std::uint32_t i, std::span<const Slot> state, const Walked& walked) {
   std::vector<Read> reads;
   const std::uint32_t verdict = run_(i, state, reads);
+  const bool watched = i < unwatched_.size() && !unwatched_[i];
   std::lock_guard lock(mutex_);
-  node = static_cast<std::uint32_t>(i + 1);
-  for (const Read& read : reads) {
+  std::uint32_t node = walked.node;
+  const auto set = [&](std::uint32_t what) {
+    std::atomic_ref((node & root) != 0 ? roots_[node & ~root] : nodes_[node]).store(what, std::memory_order_release);
+  };
+  for (std::size_t r = walked.reads; r < reads.size(); ++r) {
+    const Read& read = reads[r];
     const auto part = static_cast<std::uint8_t>(1u << static_cast<unsigned>(read.part));
-    if (!unwatched_[i] && (ever_read_[read.slot].fetch_or(part) & part) == 0) {
+    if (watched && (ever_read_[read.slot].fetch_or(part) & part) == 0) {
       observed_.fetch_add(1, std::memory_order_release);
     }
-    std::atomic_ref(nodes_[node]).store(code(read), std::memory_order_release);
-    node = edges_.get(node, value(read, state), [&] { return ++nodes_used_; });
+    set(code(read));
+    node = edges_.get(node, value(read, state), [&] { return next_node(); });
   }
-  std::atomic_ref(nodes_[node]).store(leaf | verdict, std::memory_order_release);
+  set(leaf | verdict);
   return verdict;
 }
 

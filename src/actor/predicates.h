@@ -30,17 +30,34 @@ struct Read {
   friend bool operator==(const Read&, const Read&) = default;
 };
 
+// A state and, behind it, the one a step leads to: 2n slots.
+struct TwoStates {
+  std::span<const Slot> before;
+  std::span<const Change> changes;
+
+  Slot operator[](std::size_t slot) const {
+    if (slot < before.size()) return before[slot];
+    slot -= before.size();
+    for (const Change& c : changes) {
+      if (c.slot == slot) return c.value;
+    }
+    return before[slot];
+  }
+};
+
 class Predicates {
  public:
   // Evaluates predicate i in `state` and appends what it read, each once, in order.
   using Run = std::function<std::uint32_t(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads)>;
 
-  // What predicates with `unwatched` set read counts neither for reads_differ nor for observed().
+  // What predicates with `unwatched` set, or beyond its end, read counts neither for reads_differ nor for observed(). They need not
+  // be told how many there are: i may be any number below 2^31.
   // cells[slot] is the table of (local state, inbox) pairs a process slot is a number in; null for other slots.
   Predicates(std::vector<bool> unwatched, std::vector<const PairTable*> cells, Run run);
 
   bool holds(std::size_t i, std::span<const Slot> state) { return value_of(i, state) != 0; }
   std::uint32_t value_of(std::size_t i, std::span<const Slot> state);
+  std::uint32_t value_of(std::size_t i, const TwoStates& states);
   std::vector<Read> reads(std::size_t i, std::span<const Slot> state);
   // Whether something any predicate has ever read of this slot differs between two of its values.
   bool reads_differ(std::uint32_t slot, Slot before, Slot after) const {
@@ -56,13 +73,26 @@ class Predicates {
 
  private:
   // A node is 0 (not known yet), a verdict with the bit `leaf`, or what to read.
-  static constexpr std::uint32_t leaf = std::uint32_t{1} << 31, first_read = 1;
+  static constexpr std::uint32_t leaf = std::uint32_t{1} << 31, first_read = 1, root = std::uint32_t{1} << 31;
   static std::uint32_t code(Read read) { return first_read + read.slot * 4 + static_cast<std::uint32_t>(read.part); }
   static Read read_of(std::uint32_t node) {
     return {(node - first_read) / 4, static_cast<Read::Part>((node - first_read) % 4)};
   }
 
-  std::uint32_t value(Read read, std::span<const Slot> state) const {
+  // Where a walk ended, after so many reads: at a leaf, or where nothing is known yet.
+  struct Walked {
+    std::uint32_t node, code;
+    std::size_t reads;
+    bool known() const { return code != 0; }
+    std::uint32_t verdict() const { return code & ~leaf; }
+  };
+  template <class State>
+  Walked walk(std::uint32_t i, const State& state);
+  std::uint32_t evaluate(std::uint32_t i, std::span<const Slot> state, const Walked& walked);
+  std::uint32_t next_node() { return ++nodes_used_; }
+
+  template <class State>
+  std::uint32_t value(Read read, const State& state) const {
     const Slot slot = state[read.slot];
     if (read.part == Read::Part::Present) return slot != 0 ? 1 : 0;
     if (read.part == Read::Part::Whole || slot == 0) return slot;
@@ -76,8 +106,8 @@ class Predicates {
   std::vector<bool> unwatched_;
   std::atomic<std::size_t> observed_{0};
   std::vector<std::atomic<std::uint8_t>> ever_read_;  // of each slot, a bit for each part
-  ReservedArray<std::uint32_t> nodes_;                // node -> its code; predicate i starts at node i + 1
-  std::atomic<std::uint32_t> nodes_used_;
+  ReservedArray<std::uint32_t> roots_, nodes_;  // -> its code; the root of predicate i is roots_[i], as a node root | i
+  std::atomic<std::uint32_t> nodes_used_{0};
   PairMap edges_;  // (node, value) -> node
   std::mutex mutex_;
 };

@@ -148,13 +148,13 @@ Relations System::make_relations() const {
         t.crashing ||
         (special && (t.special == Special::Crash || t.special == Special::Lose || t.special == Special::Duplicate));
     x.reads_partition = partition_slot_ != 0;
-    x.looks_around = any_step_.looks_around;
+    x.looks_around = any_step_.takes.view;
     if (special) continue;
     x.ghost = shares_ghost(t);
     x.history = history_slot_ != 0 && handler_of(t).operation;
     if (const Annotated* a = annotated(t)) {
       x.calls = true;
-      x.looks_around |= a->looks_around;
+      x.looks_around |= a->takes.view;
     }
     if (!handler_of(t).spawns.empty()) x.cells.assign(count, true);  // the new process may take any free place
   }

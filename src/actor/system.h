@@ -80,6 +80,7 @@ struct Extra {
   std::uint32_t calls = 0;            // on the abstract object: a number in Monitor
   std::uint32_t situation = 0;        // the calls depend on more than the process (linearization_points.cpp),
   bool looks_around = false;          // ... on other processes even
+  bool only_calls = false;            // there is nothing else here
   std::vector<std::uint32_t> events;  // numbers in History
   std::vector<detail::Spawned> spawned;
   // For spawning steps, what still contains placeholders, and to whom replies go.
@@ -307,18 +308,20 @@ class System final : public TransitionSystem, public HistorySource {
                     const SlotVector& initial) const;
 
   // linearization_points.cpp
-  // Which annotations apply to a handler, and whether one of them looks at whole states, or at the object.
+  // Which annotations apply to a handler, and what they take together.
   struct Annotated {
     std::vector<const detail::LinearizationPoint*> points;
-    bool looks_around = false, looks_at_object = false;
+    detail::Takes takes;
   };
   void prepare_refinement();
   void annotate(std::uint32_t p, std::uint32_t t, std::uint32_t local, std::span<const std::uint32_t> consumed,
                 HandlerResult& result) const;
-  std::uint32_t situation_of_no_handler(std::uint32_t p) const;
+  std::uint32_t situation_of(const Annotated& points, std::uint32_t p, std::uint32_t t, std::uint32_t local,
+                             std::uint32_t after, std::span<const std::uint32_t> consumed) const;
+  std::uint32_t situation_of_no_handler() const;
   std::uint32_t run_points(std::uint32_t situation, detail::AnnotationInput in) const;
   std::uint32_t calls_in(std::span<const Slot> before, std::span<const Change> changes, std::uint32_t situation) const;
-  std::uint32_t look_around(std::span<const Slot> both, std::vector<Read>& reads) const;
+  std::uint32_t look_around(std::uint32_t situation, std::span<const Slot> both, std::vector<Read>& reads) const;
   std::vector<trace::Call> describe_calls(std::span<const Slot> from, const Extra& extra,
                                           std::span<const Slot> to) const;
   std::vector<trace::Field> describe_failure(std::span<const Slot> state) const;
@@ -394,6 +397,8 @@ class System final : public TransitionSystem, public HistorySource {
   mutable std::atomic<std::uint64_t> cells_computed_{0}, cells_at_mistake_{0};
   mutable std::mutex kept_mutex_;
   mutable std::vector<std::unique_ptr<Kept>> kept_;
+  mutable std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<Extra>>
+      extras_of_calls_;  // (calls, situation)
   mutable std::atomic<std::size_t> kept_bytes_{0};
 };
 

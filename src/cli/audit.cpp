@@ -65,6 +65,15 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
   output.say(fmt::format("relations between transitions: {} of enabled transitions compared in {}, {} wrong",
                          report::counted(audit.pairs, "pair"), report::counted(audit.states, "state"),
                          report::counted(audit.faults.size(), "relation")));
+  if (const auto refinement = system.refinement()) {
+    // Said, because an audit without calls has not audited the object.
+    std::string counts;
+    for (const auto& [kind, count] : refinement->counts) {
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", report::with_separators(count), kind);
+    }
+    output.say(fmt::format("{} is part of every state; different calls on it: {}", refinement->object,
+                           counts.empty() ? "none" : counts));
+  }
   report.counters.states = audit.states;
   bool complete = audit.complete;
   std::string broken = audit.faults.empty() ? "" : audit.faults[0].relation;

@@ -30,9 +30,9 @@ std::string own_properties(const TransitionSystem& system, std::size_t refinemen
   return text;
 }
 
-void classify_failure(const TransitionSystem& system, const SlotVector& state, const RefinementFailure& failure,
-                      const SearchOptions& options, report::RefinementReport& out, std::size_t refinement) {
-  const std::string properties = own_properties(system, refinement);
+// What lies below a state, as far as properties first .. first + count - 1 are concerned.
+SearchResult search_below(const TransitionSystem& system, const SlotVector& state, const SearchOptions& options,
+                          std::size_t first, std::size_t count) {
   SearchOptions below = options;
   below.order = SearchOptions::Order::BreadthFirst;
   below.store = SearchOptions::Store::Exact;
@@ -40,8 +40,13 @@ void classify_failure(const TransitionSystem& system, const SlotVector& state, c
   below.selector = nullptr;
   below.canonicalizer = nullptr;
   below.progress = nullptr;
-  const Continued system_below(system, state, refinement);
-  const SearchResult found = search(system_below, below);
+  return search(Continued(system, state, first, count), below);
+}
+
+void classify_failure(const TransitionSystem& system, const SlotVector& state, const RefinementFailure& failure,
+                      const SearchOptions& options, report::RefinementReport& out, std::size_t refinement) {
+  const std::string properties = own_properties(system, refinement);
+  const SearchResult found = search_below(system, state, options, 0, refinement);
   const Finding* real = find_if(found.violations, [&](const Finding& f) {
     return system.properties()[f.property].kind == Property::Kind::Always;
   });
@@ -69,6 +74,69 @@ void classify_failure(const TransitionSystem& system, const SlotVector& state, c
         covered +
         "; a larger instance may, or the annotation of the last step or of the step the witness names is wrong: "
         "compare the round, value and parent it records with what the messages say";
+  }
+}
+
+// A property of the model is violated at the end of a run in which the object accepted every call. The object may notice later, in
+// which case it is the linearization point that is late; or never, and the annotation is blind.
+struct Unnoticed {
+  std::string call;  // rejected later; empty: none is, or it was not looked for
+  std::string why;   // the rest of a sentence
+};
+
+Unnoticed look_for_call(const TransitionSystem& system, const Finding& finding, const SearchOptions& options,
+                        bool classify, std::size_t refinement) {
+  const std::string& property = system.properties()[finding.property].name;
+  const std::string remedy =
+      fmt::format("a step of it should make one ({}), or {} says more than the object",
+                  "`decided` where a process takes something to be decided, and the commits that cover it", property);
+  if (!classify) return {"", fmt::format("{}; --classify looks for one below", remedy)};
+  const SlotVector state = last_state(system, finding.path);
+  const SearchResult found = search_below(system, state, options, refinement, 1);
+  if (found.violations.empty()) {
+    const std::string covered = found.complete
+                                    ? "nor does it reject one in any run that goes on from there within these bounds"
+                                    : fmt::format("nor does it reject one in the {} explored below ({})",
+                                                  report::counted(found.counters.states, "state"), found.stopped_by);
+    return {"", fmt::format("{}: the annotation is blind; {}", covered, remedy)};
+  }
+  const Path& path = found.violations[0].path;
+  const auto states = follow(Continued(system, state, refinement, 1), path);
+  if (!states) throw ModelError("a run that was found cannot be repeated; --audit-handlers names the handler");
+  const RefinementFailure failure = system.refinement_failure(states->back());
+  return {
+      failure.call,
+      fmt::format("{} later, in a run that goes on from there, it rejects {} ({}): if the two belong together, that "
+                  "linearization point is late",
+                  report::counted(path.steps.size(), "step"), failure.call,
+                  failure.property.empty() ? failure.clause : failure.property)};
+}
+
+// The model's own properties that were violated, in runs of their own. What is said of the rejected call stays what it is; only if no
+// call was rejected do they decide on the class.
+void compare_with_properties(const TransitionSystem& system, const SearchResult& result, const SearchOptions& options,
+                             bool classify, bool rejected, report::RefinementReport& r, std::size_t refinement) {
+  for (const Finding& f : result.violations) {
+    if (f.property >= refinement || system.properties()[f.property].kind != Property::Kind::Always) continue;
+    const std::string& property = system.properties()[f.property].name;
+    const RefinementFailure failure = system.refinement_failure(last_state(system, f.path));
+    const std::string steps = report::counted(f.path.steps.size(), "step");
+    if (!failure.call.empty()) {
+      if (r.classification == "CONFIRMED" || !classify) continue;
+      r.classification = "CONFIRMED";
+      r.advice = fmt::format("{} is violated in another run, of {}, in which {} rejects {}", property, steps, r.object,
+                             failure.call);
+      continue;
+    }
+    const Unnoticed unnoticed = look_for_call(system, f, options, classify, refinement);
+    if (rejected || !r.classification.empty()) {
+      r.notes.push_back(fmt::format("{} is violated in another run, of {}, in which {} accepts every call; {}",
+                                    property, steps, r.object, unnoticed.why));
+      continue;
+    }
+    r.classification = unnoticed.call.empty() ? "ANNOTATION-SUSPECT" : "CONFIRMED";
+    r.advice = fmt::format("{} is violated although {} accepted every call of that run; {}", property, r.object,
+                           unnoticed.why);
   }
 }
 
@@ -107,19 +175,10 @@ void report_refinement(const Instance& instance, const TransitionSystem& searche
     if (classify) classify_failure(system, state, failure, options, r, run->property);
     output.say(fmt::format("{} rejects {}: {}{}: {}", r.object, r.call, r.clause,
                            r.property.empty() ? "" : " (" + r.property + ")", r.witness));
-    if (!r.classification.empty()) output.say(fmt::format("{}: {}", r.classification, r.advice));
   }
-  // Decisions that no call covers: the object is content while the protocol is not.
-  for (const Finding& f : result.violations) {
-    if (f.property >= run->property || system.properties()[f.property].kind != Property::Kind::Always) continue;
-    if (!system.refinement_failure(last_state(system, f.path)).call.empty()) continue;
-    r.classification = "ANNOTATION-SUSPECT";
-    r.advice = fmt::format(
-        "{} is violated although {} accepted every call of that run: the annotation is blind; record what "
-        "processes decide, with `decided`, and the commits that cover it",
-        system.properties()[f.property].name, r.object);
-    output.say(fmt::format("{}: {}", r.classification, r.advice));
-  }
+  compare_with_properties(system, result, options, classify, failed != nullptr, r, run->property);
+  if (!r.classification.empty()) output.say(fmt::format("{}: {}", r.classification, r.advice));
+  for (const std::string& note : r.notes) output.say("also: " + note);
   if (failed == nullptr) warn_of_vacuity(r, output);
   std::string counts;
   for (const auto& [kind, count] : r.counts) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, kind);

@@ -1,6 +1,6 @@
 // A system started somewhere else: what lies below one state, and what of the properties is of interest there.
 //
-//   Continued below(system, state, properties);   // the first `properties` of them
+//   Continued below(system, state, first, count);   // properties first .. first + count - 1, numbered from 0
 //   SearchResult r = search(below, options);
 //
 // Refers to the system. Thread-safe like it.
@@ -17,8 +17,8 @@ namespace heddle {
 
 class Continued final : public TransitionSystem {
  public:
-  Continued(const TransitionSystem& system, SlotVector state, std::size_t properties)
-      : system_(system), state_(std::move(state)), properties_(properties) {}
+  Continued(const TransitionSystem& system, SlotVector state, std::size_t first, std::size_t count)
+      : system_(system), state_(std::move(state)), first_(first), count_(count) {}
 
   std::vector<SlotVector> initial_states() const override { return {state_}; }
   bool varying_length() const override { return system_.varying_length(); }
@@ -28,9 +28,9 @@ class Continued final : public TransitionSystem {
   void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const override {
     system_.footprint(state, step, out);
   }
-  std::span<const Property> properties() const override { return system_.properties().first(properties_); }
+  std::span<const Property> properties() const override { return system_.properties().subspan(first_, count_); }
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override {
-    return system_.evaluate(state, which);
+    return system_.evaluate(state, which << first_) >> first_;
   }
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override {
     return system_.may_change_truth(from, changes);
@@ -44,14 +44,14 @@ class Continued final : public TransitionSystem {
     return system_.describe_state(state);
   }
   std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override {
-    return system_.describe_property(index, state);
+    return system_.describe_property(first_ + index, state);
   }
   std::size_t bytes() const override { return system_.bytes(); }
 
  private:
   const TransitionSystem& system_;
   SlotVector state_;
-  std::size_t properties_;
+  std::size_t first_, count_;
 };
 
 }  // namespace heddle

@@ -25,6 +25,7 @@ std::string step_text(const TransitionSystem& system, std::span<const Slot> from
   std::string text = s.lane < lanes.size() ? lanes[s.lane].name + ": " + s.name : s.name;
   for (const trace::Message& m : s.received) text += " " + m.type + m.body + " from " + lanes[m.from].name;
   for (const trace::Message& m : s.sent) text += " -> " + m.type + m.body + " to " + lanes[m.to].name;
+  for (const trace::Call& c : s.calls) text += " " + c.object + "." + c.call;
   return text;
 }
 

@@ -38,6 +38,7 @@ struct RefinementReport {
   std::string call, clause, property, witness;  // of the rejected call; empty if none was
   std::string classification;                   // CONFIRMED, LATENT, ANNOTATION-SUSPECT; empty: not asked for
   std::string advice;                           // a sentence that goes with it
+  std::vector<std::string> notes;               // sentences about further runs that violate something
   std::map<std::string, std::uint64_t> counts;  // different (object, call) pairs, by kind of call
 };
 

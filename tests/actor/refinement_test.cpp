@@ -245,6 +245,112 @@ TEST(Refinement, LookingAtTheWholeStateAgreesWithLookingAtTheProcess) {
   }
 }
 
+// Annotations are run once for all situations that agree in what they take. Taking more than one looks at makes no difference, so
+// what is recorded must be the same with an annotation that takes everything there is.
+struct Notes {
+  std::map<int, int> all;
+  void add(int note) { ++all[note]; }
+};
+struct Echo;
+struct Ping {
+  int value;
+};
+struct Pong {
+  int value;
+};
+struct Pinger {
+  int value = 0;
+  bool done = false;
+  void ping(ToAll<Echo, Ping> ping, ToAll<Echo, Pong> pong) {
+    require(!done);
+    done = true;
+    ping.send({value});
+    pong.send({value});
+  }
+  static constexpr auto transitions = heddle::transitions<&Pinger::ping>;
+};
+struct Echo {
+  int sum = 0, heard = 0;
+  void hear(const From<Ping, Pinger>& p) {
+    sum += p->value;
+    ++heard;
+  }
+  void note(const Pong& p) { sum = 3 * sum + p.value; }
+  static constexpr auto transitions = heddle::transitions<&Echo::hear, &Echo::note>;
+};
+
+TEST(Refinement, WhatAnAnnotationDoesNotTakeMakesNoDifference) {
+  using From = const heddle::From<Ping, Pinger>&;
+  using To = Calls<Notes>&;
+  const auto note = [](To to, int what) { to.call<&Notes::add>(what); };
+  const auto seen = [](const View& v) { return v.all<Echo>()[0].heard + 3 * v.all<Echo>()[1].heard; };
+  const auto number = [](auto id) { return 100 * (detail::IdAccess::index(id) + 1); };
+  using Annotate = std::function<void(Refinement<Notes>)>;
+  const std::vector<std::pair<Annotate, Annotate>> narrow_and_wide = {
+      {[=](auto r) { r.template at<&Echo::hear>([=](const View& v, To to) { note(to, seen(v)); }); },
+       [=](auto r) {
+         r.template at<&Echo::hear>(
+             [=](const Echo&, const Echo&, Id<Echo>, From, const View& v, To to) { note(to, seen(v)); });
+       }},
+      {[=](auto r) {
+         r.template at<&Echo::hear>([=](Id<Echo> self, const View& v, To to) { note(to, number(self) + seen(v)); });
+       },
+       [=](auto r) {
+         r.template at<&Echo::hear>([=](const Echo&, const Echo&, Id<Echo> self, From, const View& v, To to) {
+           note(to, number(self) + seen(v));
+         });
+       }},
+      {[=](auto r) {
+         r.template at<&Echo::hear>([=](const Echo& e, const View& v, To to) { note(to, e.sum + seen(v)); });
+       },
+       [=](auto r) {
+         r.template at<&Echo::hear>(
+             [=](const Echo& e, const Echo&, Id<Echo>, From, const View& v, To to) { note(to, e.sum + seen(v)); });
+       }},
+      {[=](auto r) {
+         r.template at<&Echo::hear>(
+             [=](const Echo&, const Echo& e, const View& v, To to) { note(to, e.sum + seen(v)); });
+       },
+       [=](auto r) {
+         r.template at<&Echo::hear>(
+             [=](const Echo&, const Echo& e, Id<Echo>, From, const View& v, To to) { note(to, e.sum + seen(v)); });
+       }},
+      {[=](auto r) {
+         r.template at<&Echo::hear>(
+             [=](From m, const View& v, To to) { note(to, number(m.sender) + m->value + seen(v)); });
+       },
+       [=](auto r) {
+         r.template at<&Echo::hear>([=](const Echo&, const Echo&, Id<Echo>, From m, const View& v, To to) {
+           note(to, number(m.sender) + m->value + seen(v));
+         });
+       }},
+      {[=](auto r) {
+         r.template at<&Echo::note>([=](const Pong& m, const View& v, To to) { note(to, m.value + seen(v)); });
+       },
+       [=](auto r) {
+         r.template at<&Echo::note>([=](const Echo&, const Echo&, Id<Echo>, const Pong& m, const View& v, To to) {
+           note(to, m.value + seen(v));
+         });
+       }},
+  };
+  const auto explore = [](const Annotate& annotate) {
+    const Definition definition{.name = "echo", .summary = "", .build = [&](Model& m) {
+                                  m.add<Pinger>(2,
+                                                [](std::size_t i) { return Pinger{.value = static_cast<int>(i + 1)}; });
+                                  m.add<Echo>(2);
+                                  annotate(m.refines<Notes>("notes"));
+                                }};
+    const auto system = make(definition, "", "notes");
+    const SearchResult result = search(*system);
+    return std::tuple(result.counters.states, result.counters.transitions, system->refinement()->counts);
+  };
+  for (std::size_t i = 0; i < narrow_and_wide.size(); ++i) {
+    const auto narrow = explore(narrow_and_wide[i].first), wide = explore(narrow_and_wide[i].second);
+    EXPECT_EQ(narrow, wide) << i;
+    EXPECT_GT(std::get<2>(narrow).at("adds"), 1u) << i;
+  }
+}
+
 TEST(Refinement, AnnotationsMayLookAtTheObject) {
   const auto annotate = [](Refinement<Cell> cell) {
     cell.at<&Store::write>([](const Write& w, const Cell& now, Calls<Cell>& calls) {

@@ -22,6 +22,15 @@ class Refines : public ProgramTest {
     text << in.rdbuf();
     return text.str();
   }
+  // Compares with tests/cli/golden/<name>.txt; HEDDLE_REFRESH_GOLDEN=1 writes that file instead.
+  static void expect_golden(const std::string& name, const std::string& text) {
+    const fs::path path = fs::path(HEDDLE_SOURCE_DIR) / "tests" / "cli" / "golden" / (name + ".txt");
+    if (const char* refresh = std::getenv("HEDDLE_REFRESH_GOLDEN"); refresh != nullptr && *refresh == '1') {
+      std::ofstream(path) << text;
+      return;
+    }
+    EXPECT_EQ(text, read(path)) << "if the change is wanted, run the tests with HEDDLE_REFRESH_GOLDEN=1";
+  }
 };
 
 TEST_F(Refines, PaxosHoldsAndSaysWhatWasCalled) {
@@ -121,6 +130,84 @@ const Register model({.name = "decider", .summary = "decides",
   const Outcome vacuous = heddle({"check", "decider.cpp", "--refines", "qtree", "--param", "annotation=blind"});
   EXPECT_EQ(vacuous.code, 0);
   EXPECT_THAT(vacuous.out, HasSubstr("warning: no step made a call on qtree"));
+}
+
+// A property of the model and the object can be violated in one run or in two, in either order.
+TEST_F(Refines, SlowWhatAViolationMeansInEveryOrderOfEvents) {
+  write("two.cpp", R"(#include <heddle/heddle.h>
+using namespace heddle;
+struct Left {
+  int done = 0;
+  void first() { require(done == 0); done = 1; }
+  void second() { require(done == 1); done = 2; }
+  static constexpr auto transitions = heddle::transitions<&Left::first, &Left::second>;
+};
+struct Right {
+  int done = 0;
+  void only() { require(done == 0); done = 1; }
+  static constexpr auto transitions = heddle::transitions<&Right::only>;
+};
+const Register model({.name = "two", .summary = "two processes",
+  .parameters = {{"what", {"call_first", "latent", "property_first", "same_step", "same_depth", "two_runs", "blind"}, "which"}},
+  .build = [](Model& m) {
+    m.add<Left>(1);
+    m.add<Right>(1);
+    const std::string what = m.run().text("what");
+    m.always("sound", [=](const View& v) {
+      const int left = v.all<Left>()[0].done, right = v.all<Right>()[0].done;
+      if (what == "call_first") return left < 2 || right < 1;
+      if (what == "property_first") return left < 1;
+      if (what == "same_step" || what == "blind") return left < 2;
+      if (what == "same_depth" || what == "two_runs") return right < 1 || left > 0;
+      return true;
+    });
+    m.refines<QTree>("qtree")
+        .at<&Left::first>([=](const Left&, QTreeCalls& tree) {
+          if (what == "same_depth" || what == "two_runs") tree.commit(9);
+          tree.add(1, 1, 0);
+        })
+        .at<&Left::second>([=](const Left&, QTreeCalls& tree) { if (what != "blind") tree.add(1, 2, 0); })
+        .at<&Right::only>([=](const Right&, QTreeCalls& tree) { if (what == "two_runs") tree.commit(8); });
+  }});
+)");
+  const auto said = [&](const std::string& what, bool classify) {
+    std::vector<std::string> arguments{"check",   "two.cpp",      "--refines", "qtree",
+                                       "--param", "what=" + what, "--reduce",  "none"};
+    if (classify) arguments.emplace_back("--classify");
+    const Outcome run = heddle(arguments);
+    EXPECT_EQ(run.code, 1) << run.out << run.err;
+    std::string text = "# " + what + (classify ? " --classify" : "") + "\n";
+    std::istringstream lines(run.out);
+    for (std::string line; std::getline(lines, line);) {
+      for (const char* start : {"qtree rejects", "CONFIRMED", "LATENT", "ANNOTATION", "also:", "warning:"}) {
+        if (line.starts_with(start)) text += line + "\n";
+      }
+    }
+    const std::string last = run.last_line();
+    return text + last.substr(0, last.find(';')) + "\n";
+  };
+  std::string all;
+  for (const char* what : {"call_first", "latent", "property_first", "same_step", "same_depth", "two_runs", "blind"}) {
+    all += said(what, true);
+  }
+  for (const char* what : {"property_first", "same_depth"}) all += said(what, false);
+  expect_golden("refinement_classes", all);
+  // The class in the JSON object is that of the rejected call, whatever happens elsewhere.
+  const auto json = heddle({"check", "two.cpp", "--refines", "qtree", "--param", "what=same_depth", "--reduce", "none",
+                            "--classify", "--json"})
+                        .json();
+  EXPECT_EQ(json.at("refinement").at("class").as_string(), "ANNOTATION-SUSPECT");
+  EXPECT_EQ(json.at("refinement").at("property").as_string(), "P2");
+  ASSERT_EQ(json.at("refinement").at("notes").as_array().size(), 1u);
+}
+
+TEST_F(Refines, AnAuditIncludesTheObject) {
+  const Outcome run = heddle({"audit", "paxos", "-p", "acceptors=2", "--refines", "qtree"});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("qtree is part of every state; different calls on it: "));
+  EXPECT_THAT(run.out, HasSubstr("adds"));
+  const Outcome without = heddle({"audit", "paxos", "-p", "acceptors=2"});
+  EXPECT_THAT(without.out, Not(HasSubstr("qtree")));
 }
 
 TEST_F(Refines, WhatDoesNotExistIsAnErrorThatNamesWhatDoes) {

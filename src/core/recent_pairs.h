@@ -1,0 +1,46 @@
+// A thread's own copy of what it has looked up last in a table on pairs of numbers, direct-mapped: most look-ups of a search repeat
+// one made a moment ago.
+//
+//   thread_local RecentPairs<12> recent;             // 2^12 entries
+//   recent.belong_to(id_);                           // forgets everything if the table before was another one
+//   auto& entry = recent.at(key);
+//   if (entry.key != key || entry.value == 0) entry = {key, table_.get(...), ...};
+//
+// An entry is empty iff its value is 0. Belongs to one thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+namespace heddle {
+
+template <unsigned Bits>
+class RecentPairs {
+ public:
+  struct Entry {
+    std::uint64_t key;
+    std::uint32_t value;
+    std::uint32_t more;  // whatever else is known of it
+  };
+
+  // `owner` is a number that no other table of this program ever has.
+  void belong_to(std::uint64_t owner) {
+    if (owner_ == owner) [[likely]]
+      return;
+    owner_ = owner;
+    entries_.assign(std::size_t{1} << Bits, Entry{0, 0, 0});
+  }
+  Entry& at(std::uint64_t key) { return entries_[(key * 0x9E3779B97F4A7C15u) >> (64 - Bits)]; }
+
+  static std::uint64_t new_owner() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
+
+ private:
+  std::uint64_t owner_ = 0;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace heddle
