@@ -11,9 +11,9 @@
 // schedule=closed: nobody does anything in a round that somebody has left, nor before all are there. What is done in a
 // round depends on what was signed in this round and earlier ones only, and more of it never hinders, so every run can
 // be rearranged to such a one with the same decisions (rounds are communication-closed; Elrad and Francez 1982).
-// `agreement`: correct processes decide one value. Corrections to the thesis: the proof holds all reports, not only
-// votes; a certified value counts as soon as the certificate can be formed. Left out: checkpoints, several sequence
-// numbers, clients.
+// `agreement`: correct processes decide one value; `validity`: one of those that clients have. Corrections to the
+// thesis: the proof holds all reports, not only votes; a certified value counts as soon as the certificate can be
+// formed. Left out: checkpoints, several sequence numbers, clients.
 #include <heddle/heddle.h>
 
 #include <algorithm>
@@ -221,12 +221,17 @@ const Register pbft({
           m.ghost<Board>();
           m.add<Replica>(static_cast<std::size_t>(correct(m.run())));
           m.always("agreement", [](const View& v) { return v.ghost<Board>().decided.size() <= 1; });
+          m.always("validity", [](const View& v) {
+            return std::ranges::all_of(v.ghost<Board>().decided,
+                                       [&](int value) { return value >= 1 && value <= v.run()["values"]; });
+          });
 
           // A value is added when its joins can be certified (as printed: when a correct process votes for it, which is
           // too late if only Byzantine processes have the certificate), committed when a correct process decides it.
           QTree tree;
           for (long v = 1; v <= m.run()["values"]; ++v) tree.clients.push_back(v);
           m.refines<QTree>("qtree", tree)
+              .implies({"agreement", "validity"})
               .at<&Replica::join>([](const View& before, const View& after, QTreeCalls& calls) {
                 require(!calls.thesis());
                 const auto then = before.ghost<Board>(), now = after.ghost<Board>();

@@ -113,11 +113,22 @@ void report_refinement(const Instance& instance, const TransitionSystem& searche
   for (const Finding& f : result.violations) {
     if (f.property >= run->property || system.properties()[f.property].kind != Property::Kind::Always) continue;
     if (!system.refinement_failure(last_state(system, f.path)).call.empty()) continue;
+    const std::string& property = system.properties()[f.property].name;
+    if (run->implied && std::ranges::find(*run->implied, property) == run->implied->end()) {
+      output.say(
+          fmt::format("{} is violated though {} accepted every call of that run: it is a matter of its own, {} does "
+                      "not imply it",
+                      property, r.object, r.object));
+      continue;
+    }
     r.classification = "ANNOTATION-SUSPECT";
     r.advice = fmt::format(
         "{} is violated although {} accepted every call of that run: the annotation is blind; record what "
-        "processes decide, with `decided`, and the commits that cover it",
-        system.properties()[f.property].name, r.object);
+        "processes decide, with `decided`, and the commits that cover it{}",
+        property, r.object,
+        run->implied ? ""
+                     : fmt::format("; or {} does not imply {}: then name what it does imply, with `implies`", r.object,
+                                   property));
     output.say(fmt::format("{}: {}", r.classification, r.advice));
   }
   if (failed == nullptr) warn_of_vacuity(r, output);
