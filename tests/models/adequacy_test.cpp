@@ -252,6 +252,26 @@ TEST(Adequacy, SlowRaft) {
                           });
 }
 
+// What makes it enough to look at runs up to a rejection.
+TEST(Adequacy, ARejectionIsFinal) {
+  const auto system = make("flexible_paxos", {}, "ignore_votes");
+  const std::uint64_t accepted = std::uint64_t{1} << system->refinement()->property;
+  std::size_t rejected = 0;
+  StepBuffer steps;
+  SearchOptions options;
+  options.stop_at_violation = false;
+  options.on_state = [&](std::span<const Slot> state) {
+    if ((system->evaluate(state, accepted) & accepted) != 0) return;
+    steps.clear();
+    system->expand(state, steps);
+    for (std::size_t i = 0; i < steps.size(); ++i, ++rejected) {
+      EXPECT_EQ(system->evaluate(apply_changes(state, steps.changes(i)), accepted) & accepted, 0u);
+    }
+  };
+  search(*system, options);
+  EXPECT_GT(rejected, 0u);
+}
+
 // E1 and a property that is wrong are no consequences of the tree, and are not said to be.
 TEST(Adequacy, OfEachProtocolAgreementAndValidityFollow) {
   for (const char* model : {"paxos", "multi_paxos", "flexible_paxos", "fast_paxos", "cheap_paxos", "stoppable_paxos",

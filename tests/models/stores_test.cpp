@@ -156,7 +156,7 @@ TEST(Stores, SlowAnOlderTermsEntryIsRejectedAtTheListedDepth) {
 
 // A10: as printed, no commit is called for an older term's entry, so only what processes take to be decided (O1) shows it; there the
 // entry need not be a ghost yet, hence a shorter run. With one entry no heartbeat adds anything twice.
-TEST(Stores, SlowAnOlderTermsEntryIsNoticedByWhatIsDecidedWhereNoCallIsMade) {
+TEST(Stores, AnOlderTermsEntryIsNoticedByWhatIsDecidedWhereNoCallIsMade) {
   const Rejection found = rejection("raft", figure_eight, "commit_older_term", "thesis");
   EXPECT_EQ(found.depth, 8U);
   EXPECT_EQ(found.property, "O1");
