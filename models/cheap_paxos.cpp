@@ -7,7 +7,8 @@
 // once. It proposes for the next slot once it has decided the one before, without asking again. A free leader
 // proposes its own value, r. An acceptor's promise is one for all slots. Messages lie in a soup. That an acceptor
 // fails, or a leader gives up its round, needs no step: it just does nothing more.
-// `agreement`: one value a slot. Annotated for QTree, one tree for each slot: proposals are add, decisions commit.
+// `agreement`: one value a slot; `validity`: one that some leader was asked for. Annotated for QTree, one tree for each
+// slot: proposals are add, decisions commit.
 #include <heddle/heddle.h>
 
 #include <algorithm>
@@ -113,6 +114,13 @@ bool agreement(const View& v) {
   return std::ranges::all_of(values, [](const auto& entry) { return entry.second.size() <= 1; });
 }
 
+bool validity(const View& v) {
+  return std::ranges::all_of(v.all<Leader>(), [&](const Leader& l) {
+    return std::all_of(l.proposed.begin(), l.proposed.begin() + l.decided,
+                       [&](int value) { return value >= 1 && value <= v.run()["rounds"]; });
+  });
+}
+
 const Register cheap_paxos({
     .name = "cheap_paxos",
     .summary = "Cheap Paxos: only the acceptors that opened a round work in it",
@@ -131,6 +139,7 @@ const Register cheap_paxos({
           m.add<Acceptor>(static_cast<std::size_t>(m.run()["acceptors"]));
           m.start_after<&Leader::start>();
           m.always("agreement", agreement);
+          m.always("validity", validity);
 
           QTree tree;
           for (long r = 1; r <= m.run()["rounds"]; ++r) tree.clients.push_back(r);
@@ -140,6 +149,7 @@ const Register cheap_paxos({
             calls.decided(leader.round, leader.proposed[static_cast<std::size_t>(slot) - 1], slot);
           };
           m.refines<QTree>("qtree", tree)
+              .implies({"agreement", "validity"})
               .at<&Leader::propose>([](const Leader&, const Leader& leader, QTreeCalls& calls) {
                 const int slot = leader.decided + 1;
                 const auto vote = leader.continued.find(slot);

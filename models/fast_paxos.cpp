@@ -126,6 +126,14 @@ bool agreement(const View& v) {
   return values.size() <= 1;
 }
 
+// Clients ask acceptors for the values 1, 2, ... of fast rounds, and each leader for one of its own.
+long last_value(const Run& run) { return run["values"] + run["rounds"]; }
+bool validity(const View& v) {
+  return std::ranges::all_of(v.all<Leader>(), [&](const Leader& l) {
+    return !l.decided || (*l.decided != any_value && *l.decided >= 1 && *l.decided <= last_value(v.run()));
+  });
+}
+
 // Whether round k may still decide the value: those who voted for it and those who still may are a quorum.
 bool choosable(const View& v, int k, int value) {
   long voters = 0;
@@ -165,10 +173,12 @@ const Register fast_paxos({
           m.add<Acceptor>(static_cast<std::size_t>(m.run()["acceptors"]));
           m.start_after<&Leader::start>();
           m.always("agreement", agreement);
+          m.always("validity", validity);
 
           QTree tree;
-          for (long v = 1; v <= m.run()["values"] + m.run()["rounds"]; ++v) tree.clients.push_back(v);
+          for (long v = 1; v <= last_value(m.run()); ++v) tree.clients.push_back(v);
           m.refines<QTree>("qtree", tree)
+              .implies({"agreement", "validity"})
               .at<&Leader::propose>([](const Leader&, const Leader& leader, const Joins& joins, const Run& run,
                                        const View& before, QTreeCalls& calls) {
                 const int value = *leader.proposed;

@@ -100,9 +100,10 @@ struct Leader {
   void propose(const Quorum<Join, Acceptor, Joining>& joins, const Run& run, Choice choose,
                ToAll<Acceptor, Propose> out) {
     for (const auto& join : joins) require(join->round == round);
-    require(proposed.empty() || (run.bug("two_values") && proposed.size() == 1));
     Vote from = selected(joins, run);
     if (run.bug("first_responder")) from = choose.from(joins)->highest;
+    // Who has forgotten its proposal and makes another takes the same vote again; only a free choice may differ.
+    require(proposed.empty() || (run.bug("two_values") && proposed.size() == 1 && from.round == 0));
     parent = from.round;
     const bool free = from.round == 0 || run.bug("own_value");
     int value = free ? round : from.value;
@@ -130,6 +131,19 @@ bool agreement(const View& v) {
   return values.size() <= 1;
 }
 
+// What clients have asked for: leader r for the value r, and for -r should it ask for a second one.
+std::vector<long> clients(const Run& run) {
+  std::vector<long> values;
+  for (long r = 1; r <= run["rounds"]; ++r) values.insert(values.end(), {r, -r});
+  return values;
+}
+bool validity(const View& v) {
+  const std::vector<long> asked_for = clients(v.run());
+  return std::ranges::all_of(v.all<Leader>(), [&](const Leader& l) {
+    return !l.decided || std::ranges::find(asked_for, *l.decided) != asked_for.end();
+  });
+}
+
 const std::map<std::string, std::string> three_rounds = {{"rounds", "3"}, {"start", "implicit"}};
 
 const Register flexible_paxos({
@@ -151,7 +165,7 @@ const Register flexible_paxos({
          {"vote_always", "refines qtree", {}, "acceptors vote also below a round they have joined"},
          {"join_older", "refines qtree", {}, "acceptors join rounds below one they have joined"},
          {"report_joined", "refines qtree", {}, "acceptors report the round they joined last as that of their vote"},
-         {"two_values", "refines qtree", {}, "leaders propose a second value in their round"},
+         {"two_values", "refines qtree", {}, "leaders that are free to choose propose a second value in their round"},
          {"votes_of_any_round", "refines qtree", three_rounds, "leaders count votes of earlier rounds; needs three"},
          {"small_q1", "refines qtree", {{"q1", "1"}}, "one answer is enough to propose"},
          {"small_q2", "refines qtree", {{"q2", "1"}}, "one vote is enough to decide"}},
@@ -165,10 +179,9 @@ const Register flexible_paxos({
           m.add<Acceptor>(static_cast<std::size_t>(m.run()["acceptors"]));
           if (m.run().text("start") == "implicit") m.start_after<&Leader::start>();
           m.always("agreement", agreement);
-
-          QTree tree;
-          for (long r = 1; r <= m.run()["rounds"]; ++r) tree.clients.insert(tree.clients.end(), {r, -r});
-          m.refines<QTree>("qtree", tree)
+          m.always("validity", validity);
+          m.refines<QTree>("qtree", QTree{.clients = clients(m.run())})
+              .implies({"agreement", "validity"})
               .at<&Leader::propose>([](const Leader& before, const Leader& after, QTreeCalls& calls) {
                 for (const int value : after.proposed) {
                   if (!before.proposed.contains(value)) calls.add(after.round, value, after.parent);

@@ -12,9 +12,9 @@
 // schedule=closed: nobody signs anything in a round that somebody has left, nor before all are there. What is signed in
 // a round depends on signatures of this round and earlier ones only, and more of those never hinder, so every run can
 // be rearranged to such a one with the same decisions (rounds are communication-closed; Elrad and Francez 1982).
-// `agreement`: all decided blocks lie on one branch. Two corrections to the description in Cirisci's thesis (2023): the
-// lock is compared with the round of the new block's parent, not of the block, and a block counts as soon as a
-// certificate can be formed.
+// `agreement`: all decided blocks lie on one branch; `validity`: of values that clients have. Two corrections to the
+// description in Cirisci's thesis (2023): the lock is compared with the round of the new block's parent, not of the
+// block, and a block counts as soon as a certificate can be formed.
 #include <heddle/heddle.h>
 
 #include <algorithm>
@@ -219,6 +219,12 @@ bool agreement(const View& v) {
   });
 }
 
+bool validity(const View& v) {
+  return std::ranges::all_of(decided(v.ghost<Board>(), v.run()), [&](const Block& b) {
+    return std::ranges::all_of(b, [&](int value) { return value >= 0 && value <= v.run()["values"]; }) && b.back() != 0;
+  });
+}
+
 const Register hotstuff({
     .name = "hotstuff",
     .summary = "HotStuff, basic, two-phase and chained, against Byzantine processes and leaders",
@@ -234,7 +240,7 @@ const Register hotstuff({
                    {"schedule", {"any", "closed"}, "any, or all in one round at a time"},
                    {"history", {"dropped", "kept"}, "whether processes keep all they signed"}},
     .bugs =
-        {{"small_quorum", "agreement", {}, "one signature fewer is enough for a certificate"},
+        {{"small_quorum", "agreement", {{"values", "2"}}, "one signature fewer is enough for a certificate"},
          {"lock_by_block", "agreement", {}, "the lock is compared with the new block's round"},
          {"never_lock", "agreement", {}, "nobody locks"},
          {"lock_parent", "agreement", {}, "the parent of the block voted for is locked"},
@@ -263,27 +269,29 @@ const Register hotstuff({
           m.ghost<Board>();
           m.add<Replica>(static_cast<std::size_t>(correct(m.run())));
           m.always("agreement", agreement);
+          m.always("validity", validity);
 
           // Blocks are added when they can be certified (as printed: when somebody prevotes them, which is too late for a
           // leader that keeps the certificate to itself) and committed when they can be decided, with all their branch.
-          QTree tree{.same_value = false};
-          for (long v = 1; v <= m.run()["values"]; ++v) tree.clients.push_back(v);
-          const auto signed_something = [](const View& before, const View& after, QTreeCalls& calls) {
+          // A node's value is the block with all its branch: a child of another block of the parent's round is no child of it.
+          using Tree = BasicQTree<Block>;
+          const auto signed_something = [](const View& before, const View& after, Calls<Tree>& calls) {
             const auto then = before.ghost<Board>(), now = after.ghost<Board>();
             const Run& run = after.run();
             const bool late = calls.thesis() && run.text("variant") != "chained";
             for (const Block& b : late ? now.signed_by_any(Phase::prevote) : now.certified(Phase::join, run)) {
               if ((late ? then.signed_by_any(Phase::prevote) : then.certified(Phase::join, run)).contains(b)) continue;
-              calls.add(round_of(b), b.back(), round_of(parent_of(b)));
+              calls.add(round_of(b), b, round_of(parent_of(b)));
             }
             const std::set<Block> decided_before = decided(then, run);
             for (const Block& b : decided(now, run)) {
               if (decided_before.contains(b)) continue;
               calls.commit(round_of(b));
-              for (Block a = b; !a.empty(); a = parent_of(a)) calls.decided(round_of(a), a.back());
+              for (Block a = b; !a.empty(); a = parent_of(a)) calls.decided(round_of(a), a);
             }
           };
-          m.refines<QTree>("qtree", tree)
+          m.refines<Tree>("qtree", Tree{.same_value = false})
+              .implies({"agreement", "validity"})
               .at<&Replica::join>(signed_something)
               .at<&Replica::prevote>(signed_something)
               .at<&Replica::vote>(signed_something);

@@ -7,7 +7,8 @@
 //   vote      unless a later round was promised
 //   decide    a quorum of votes; only then comes the next slot
 //
-// harness=none: free values are round and slot. `agreement`: a slot is decided with one value.
+// harness=none: free values are round and slot. `agreement`: a slot is decided with one value. `validity`: one that
+// some leader was asked for.
 // With clients round 1 is joined from the start. A leader proposes puts once a quorum of joins has nothing more to report, and answers
 // gets from what it decided after a majority has voted that no later round was joined: the Multi-Paxos map of Al-Mahfoudh, Stutsman
 // and Gopalakrishnan (2023), who used two replicas. Messages are a soup: late, lost and repeated ones are covered.
@@ -181,6 +182,19 @@ bool agreement(const View& v) {
   return true;
 }
 
+bool validity(const View& v) {
+  const auto asked_for = [&](const Command& c) {
+    return c.round >= 1 && c.round <= v.run()["rounds"] && c.slot < static_cast<std::size_t>(v.run()["slots"]);
+  };
+  for (const Replica& r : v.all<Replica>()) {
+    for (const auto& [round, leading] : r.led) {
+      const auto end = leading.proposed.begin() + static_cast<std::ptrdiff_t>(leading.decided);
+      if (!std::all_of(leading.proposed.begin(), end, asked_for)) return false;
+    }
+  }
+  return true;
+}
+
 bool all_decided(const View& v) {
   std::set<int> rounds;
   for (const Replica& r : v.all<Replica>()) {
@@ -211,6 +225,7 @@ void label(Model& m) {
     for (std::size_t s = 0; s < static_cast<std::size_t>(m.run()["slots"]); ++s) tree.clients.push_back({r, s, {}});
   }
   m.refines<Tree>("qtree", tree)
+      .implies(has_clients(m.run()) ? std::vector<std::string>{} : std::vector<std::string>{"agreement", "validity"})
       .at<&Replica::propose>([](const Replica& before, const Replica& after, const Quorum<Join, Replica>& joins,
                                 const Run& run, Calls<Tree>& calls) {
         const auto led = before.led.find(joins.front()->round);
@@ -281,6 +296,7 @@ const Register model({
             add_clients(m, contacts);
           } else {
             m.always("agreement", agreement);
+            m.always("validity", validity);
             m.sometimes("every slot is decided in every round", all_decided);
           }
         },

@@ -7,7 +7,7 @@
 // Granularity: with messages=quorum one step consumes a whole majority of answers; with messages=single answers are taken
 // one by one into a buffer, until it holds a majority. Messages nobody needs any more stay where they are.
 // `agreement`: learners learn one value at most. `chosen` (where there are no learners): one value at most is ever accepted
-// by a majority under the same ballot.
+// by a majority under the same ballot. `validity`: it is the own value of a proposer, which is its ballot.
 #include <heddle/heddle.h>
 
 #include <algorithm>
@@ -164,6 +164,20 @@ bool chosen(const View& v) {
   return values.size() <= 1;
 }
 
+bool proposed(int value, const Run& run) { return value >= 1 && value <= run["proposers"]; }
+bool learned_is_valid(const View& v) {
+  const auto valid = [&](const Learner& l) {
+    return std::ranges::all_of(l.learned, [&](int value) { return proposed(value, v.run()); });
+  };
+  return std::ranges::all_of(v.all<Learner>(), valid) &&
+         std::ranges::all_of(v.all<BufferingLearner>(), valid, &BufferingLearner::learner);
+}
+bool accepted_is_valid(const View& v) {
+  return std::ranges::all_of(v.all<Acceptor>(), [&](const Acceptor& a) {
+    return std::ranges::all_of(a.ever, [&](const Proposal& p) { return proposed(p.value, v.run()); });
+  });
+}
+
 // The refinement of QTree: a proposal adds a round, a majority of acceptances commits it. Where there are learners, it is theirs
 // to notice; otherwise the acceptance that completes the majority is the linearization point.
 void annotate_for_qtree(Model& m) {
@@ -182,6 +196,7 @@ void annotate_for_qtree(Model& m) {
     return highest;
   };
   auto qtree = m.refines<QTree>("qtree", tree);
+  qtree.implies({m.run()["learners"] > 0 ? "agreement" : "chosen", "validity"});
   qtree
       .at<&Proposer::propose>([=](const Proposer& p, const Quorum<Promise, Acceptor>& promises, const QTree& now,
                                   QTreeCalls& calls) { add(p.ballot, highest_of(promises), now, calls); })
@@ -273,8 +288,10 @@ const Register paxos({
           annotate_for_qtree(m);
           if (count("learners") > 0) {
             m.always("agreement", agreement);
+            m.always("validity", learned_is_valid);
           } else {
             m.always("chosen", chosen);
+            m.always("validity", accepted_is_valid);
           }
         },
 });

@@ -14,8 +14,9 @@
 // schedule=closed: nobody does anything in a round that somebody has left, nor before all are there. What is done in a
 // round depends on what was signed in this round and earlier ones only, and more of it never hinders, so every run can
 // be rearranged to such a one with the same decisions (rounds are communication-closed; Elrad and Francez 1982).
-// `agreement`: correct processes decide one value. Corrections to the thesis: the proof holds all reports, not only
-// votes; a certified value counts as soon as the certificate can be formed. Left out: checkpoints, clients.
+// `agreement`: correct processes decide one value; `validity`: one of those that clients have. Corrections to the
+// thesis: the proof holds all reports, not only votes; a certified value counts as soon as the certificate can be
+// formed. Left out: checkpoints, clients.
 #include <heddle/heddle.h>
 
 #include <algorithm>
@@ -283,6 +284,11 @@ const Register pbft({
             const auto decided = v.ghost<Board>().decided;
             return std::ranges::adjacent_find(decided, {}, &std::pair<int, int>::first) == decided.end();
           });
+          m.always("validity", [](const View& v) {
+            return std::ranges::all_of(v.ghost<Board>().decided, [&](const std::pair<int, int>& d) {
+              return d.second >= 1 && d.second <= v.run()["values"];
+            });
+          });
 
           // A value is added when its joins can be certified (as printed: when a correct process votes for it, which is
           // too late if only Byzantine processes have the certificate), committed when a correct process decides it.
@@ -291,6 +297,7 @@ const Register pbft({
           // The only sequence number needs no name.
           const long several = m.run()["sequence_numbers"] > 1 ? 1 : 0;
           m.refines<QTree>("qtree", tree)
+              .implies({"agreement", "validity"})
               .at<&Replica::join>([=](const View& before, const View& after, QTreeCalls& calls) {
                 require(!calls.thesis());
                 const auto then = before.ghost<Board>(), now = after.ghost<Board>();

@@ -7,7 +7,8 @@
 //                        acknowledged, provided the last entry is of the leader's own term; each sends log and decided length
 //   follow     LOGRESP   takes the log, acknowledges (term, length)
 //
-// harness=none: `lead` and `commit` may append an entry too; its value is its author. `agreement`: decided prefixes are comparable.
+// harness=none: `lead` and `commit` may append an entry too; its value is its author. `agreement`: decided prefixes are comparable
+// and nobody puts another entry where it had decided one. `validity`: a decided entry was appended by its author.
 // `leader completeness`: a leader of the term of a decided entry, or of a later one, has it.
 // With clients the first replica leads term 1 from the start. Puts go through the log. Gets do too (reads=log), or the leader,
 // having decided all it inherited, answers after a majority confirmed that it still leads (reads=index, the thesis's 6.4).
@@ -71,6 +72,7 @@ struct Replica {
   Acknowledgement acknowledged;  // the last one
   IdSet<Client> answered;        // reads, in this term
   int voted_in_memory = 0;       // for a bug only
+  Durable<bool> recanted;        // has put another entry where it had decided one; only bugs make it
 
   void campaign(Timeout, const Run& run, ToAll<Replica, VoteRequest> out) {
     require(may_lead && *term < run["terms"] && !(has_clients(run) && standing == Standing::leader));
@@ -126,6 +128,7 @@ struct Replica {
     const std::size_t known = may_lead || !has_clients(run) ? std::max(*decided, r.decided) : 0;
     require(r.term > *term || r.log != *log || known > *decided || acknowledgement != acknowledged);  // no idle step
     enter(std::max(*term, r.term));
+    *recanted |= !same_prefix(*log, r.log, std::min({*decided, log->size(), r.log.size()}));
     *log = r.log;
     *decided = known;
     acknowledged = acknowledgement;
@@ -194,11 +197,22 @@ std::size_t decided_length(const Replica& r) { return std::min(*r.decided, r.log
 bool agreement(const View& v) {
   const auto replicas = v.all<Replica>();
   for (const Replica& a : replicas) {
+    if (*a.recanted) return false;
     for (const Replica& b : replicas) {
       if (!same_prefix(*a.log, *b.log, std::min(decided_length(a), decided_length(b)))) return false;
     }
   }
   return true;
+}
+
+// What is decided was appended by its author, in a term the author has been in.
+bool validity(const View& v) {
+  const auto replicas = v.all<Replica>();
+  return std::ranges::all_of(replicas, [&](const Replica& r) {
+    return std::all_of(
+        r.log->begin(), r.log->begin() + static_cast<std::ptrdiff_t>(decided_length(r)),
+        [&](const Entry& e) { return e.author && e.term >= 1 && e.term <= *v.at<Replica>(e.author).term; });
+  });
 }
 
 bool leader_completeness(const View& v) {
@@ -228,8 +242,11 @@ Round round_of(const Log& log, std::size_t index) {
 }
 Payload payload_of(const Log& log, std::size_t index) { return {log[index - 1].author, log[index - 1].operation}; }
 
+// What a process takes to be decided now and did not before; that includes another entry in the place of one it had decided.
 void observe_decided(const Replica& before, const Replica& after, Calls<Tree>& tree) {
-  for (std::size_t i = *before.decided + 1; i <= decided_length(after); ++i) {
+  const std::size_t known = decided_length(before);
+  for (std::size_t i = 1; i <= decided_length(after); ++i) {
+    if (i <= known && (*before.log)[i - 1] == (*after.log)[i - 1]) continue;
     tree.decided(round_of(*after.log, i), payload_of(*after.log, i));
   }
 }
@@ -257,7 +274,7 @@ const std::map<std::string, std::string> third_term_two_entries = {
 
 const Register model({
     .name = "raft",
-    .summary = "Raft: leader election, log replication and commitment, as a replicated key-value store",
+    .summary = "Raft: leader election, log replication and commitment, no changes of membership, as a key-value store",
     .parameters = {{"replicas", 3, 1, 7, "servers"},
                    {"candidates", 0, 0, 7, "replicas that may lead; 0: all, with clients two"},
                    {"terms", 2, 1, 9, "the last term"},
@@ -315,6 +332,8 @@ const Register model({
             return r;
           });
           m.refines<Tree>("qtree", Tree{.same_value = false})
+              .implies(has_clients(run) ? std::vector<std::string>{}
+                                        : std::vector<std::string>{"agreement", "validity"})
               .at<&Replica::lead>(label_leader)
               .at<&Replica::append>(label_leader)
               .at<&Replica::commit>(label_leader)
@@ -324,6 +343,7 @@ const Register model({
             add_clients(m, contacts);
           } else {
             m.always("agreement", agreement);
+            m.always("validity", validity);
             m.always(completeness, leader_completeness);
             m.sometimes("an entry is decided everywhere", [](const View& v) {
               return std::ranges::all_of(v.all<Replica>(), [](const Replica& r) { return *r.decided > 0; });

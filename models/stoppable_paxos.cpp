@@ -5,9 +5,9 @@
 // Granularity: round r has its own leader; all rounds have begun; a leader takes in the answers of a majority at once.
 // It proposes for the next slot once it has decided the one before, without asking again. A free leader proposes its
 // own command, r, or stop. It tells executors what is decided; they execute slot after slot. Messages lie in a soup.
-// `agreement`: one value a slot. E1 of the digest: `nothing after stop`, and `executed alike`: what two executors have
-// executed is equal as far as it goes. Annotated for QTree, one tree for each slot: an executor that does not stop
-// breaks E1 and not the tree.
+// `agreement`: one value a slot; `validity`: one that some leader was asked for. E1 of the digest: `nothing after stop`,
+// and `executed alike`: what two executors have executed is equal as far as it goes. Annotated for QTree, one tree for
+// each slot: an executor that does not stop breaks E1 and not the tree.
 #include <heddle/heddle.h>
 
 #include <algorithm>
@@ -115,6 +115,12 @@ bool agreement(const View& v) {
   }
   return std::ranges::all_of(values, [](const auto& entry) { return entry.second.size() <= 1; });
 }
+bool validity(const View& v) {
+  return std::ranges::all_of(v.all<Leader>(), [&](const Leader& l) {
+    return std::all_of(l.proposed.begin(), l.proposed.begin() + l.decided,
+                       [&](int value) { return value >= stop && value <= v.run()["rounds"]; });
+  });
+}
 bool nothing_after_stop(const View& v) {
   return std::ranges::all_of(v.all<Executor>(), [](const Executor& e) {
     const auto stopped = std::ranges::find(e.executed, stop);
@@ -150,12 +156,14 @@ const Register stoppable_paxos({
           m.add<Executor>(static_cast<std::size_t>(m.run()["executors"]));
           m.start_after<&Leader::start>();
           m.always("agreement", agreement);
+          m.always("validity", validity);
           m.always("nothing after stop", nothing_after_stop);
           m.always("executed alike", executed_alike);
 
           QTree tree;
           for (long command = stop; command <= m.run()["rounds"]; ++command) tree.clients.push_back(command);
           m.refines<QTree>("qtree", tree)
+              .implies({"agreement", "validity"})
               .at<&Leader::propose>([](const Leader&, const Leader& leader, QTreeCalls& calls) {
                 const int slot = leader.decided + 1;
                 const auto vote = leader.continued.find(slot);

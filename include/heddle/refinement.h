@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -389,7 +390,8 @@ struct RefinementInfo {
   const ObjectInfo* object = nullptr;
   Bytes initial;
   std::vector<LinearizationPoint> points;
-  std::vector<AbstractCall> candidates;  // for the search for linearization points
+  std::vector<AbstractCall> candidates;             // for the search for linearization points
+  std::optional<std::vector<std::string>> implied;  // properties that follow; none given: nobody said
 };
 
 template <class Object, class Role, class Handled, class F, class... P>
@@ -436,6 +438,12 @@ class Refinement {
     info_->points.push_back({nullptr, takes,
                              detail::make_annotation<Object, detail::NoRole, std::tuple<>>(
                                  std::move(f), std::type_identity<Parameters>{})});
+    return *this;
+  }
+  // Which of the model's own `always` properties follow from the refinement. One of these that fails while the object is content
+  // says that the annotation misses something; any other is a matter of its own.
+  Refinement& implies(std::vector<std::string> properties) {
+    info_->implied = std::move(properties);
     return *this;
   }
   // A call the search for linearization points (--lp search) may insert anywhere.

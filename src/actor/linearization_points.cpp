@@ -208,7 +208,7 @@ std::optional<RefinementRun> System::refinement() const {
   if (!monitor_) return std::nullopt;
   const Model::Refined& refined = model_.refined();
   return RefinementRun{properties_.size() - 1, refined.info->name, refined.specification, refined.points,
-                       monitor_->counts()};
+                       monitor_->counts(), refined.info->implied};
 }
 
 RefinementFailure System::refinement_failure(std::span<const Slot> state) const {

@@ -141,6 +141,15 @@ void Model::refine(const std::string& name, const std::string& specification, co
   if (!refined_.info->object->choose(refined_.info->initial, specification)) {
     throw ModelError("--spec: " + name + " has no variant '" + specification + "'");
   }
+  for (const std::string& implied : refined_.info->implied.value_or(std::vector<std::string>{})) {
+    const auto is_it = [&](const detail::PropertyInfo& p) {
+      return p.name == implied && p.kind == detail::PropertyInfo::Kind::Always;
+    };
+    if (std::none_of(properties_.begin(), properties_.end(), is_it)) {
+      throw ModelError(name_ + " refines " + name + ", which is said to imply '" + implied +
+                       "'; it has no `always` property of that name. Mend the list given to Refinement::implies");
+    }
+  }
 }
 
 void Model::colocate(const detail::RoleTag* a, std::uint16_t i, const detail::RoleTag* b, std::uint16_t j) {

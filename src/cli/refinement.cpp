@@ -87,9 +87,12 @@ struct Unnoticed {
 Unnoticed look_for_call(const TransitionSystem& system, const Finding& finding, const SearchOptions& options,
                         bool classify, std::size_t refinement) {
   const std::string& property = system.properties()[finding.property].name;
-  const std::string remedy =
-      fmt::format("a step of it should make one ({}), or {} says more than the object",
-                  "`decided` where a process takes something to be decided, and the commits that cover it", property);
+  std::string remedy =
+      "a step of it should make one (`decided` where a process takes something to be decided, and the commits that cover "
+      "it)";
+  if (!system.refinement()->implied) {
+    remedy += fmt::format(", or {} says more than the object: then name what it does imply, with `implies`", property);
+  }
   if (!classify) return {"", fmt::format("{}; --classify looks for one below", remedy)};
   const SlotVector state = last_state(system, finding.path);
   const SearchResult found = search_below(system, state, options, refinement, 1);
@@ -116,6 +119,7 @@ Unnoticed look_for_call(const TransitionSystem& system, const Finding& finding, 
 // call was rejected do they decide on the class.
 void compare_with_properties(const TransitionSystem& system, const SearchResult& result, const SearchOptions& options,
                              bool classify, bool rejected, report::RefinementReport& r, std::size_t refinement) {
+  const auto implied = system.refinement()->implied;
   for (const Finding& f : result.violations) {
     if (f.property >= refinement || system.properties()[f.property].kind != Property::Kind::Always) continue;
     const std::string& property = system.properties()[f.property].name;
@@ -126,6 +130,13 @@ void compare_with_properties(const TransitionSystem& system, const SearchResult&
       r.classification = "CONFIRMED";
       r.advice = fmt::format("{} is violated in another run, of {}, in which {} rejects {}", property, steps, r.object,
                              failure.call);
+      continue;
+    }
+    if (implied && std::ranges::find(*implied, property) == implied->end()) {
+      r.notes.push_back(
+          fmt::format("{} is violated though {} accepted every call of that run: it is a matter of its own, {} does not "
+                      "imply it",
+                      property, r.object, r.object));
       continue;
     }
     const Unnoticed unnoticed = look_for_call(system, f, options, classify, refinement);

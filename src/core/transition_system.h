@@ -196,9 +196,10 @@ struct RefinementFailure {
 
 // The abstract object a system runs beside itself to see whether it refines it.
 struct RefinementRun {
-  std::size_t property = 0;                     // its property, "refines qtree"
-  std::string object, specification, points;    // "qtree", "strict", "corrected"
-  std::map<std::string, std::uint64_t> counts;  // different (object, call) pairs so far, by kind of call
+  std::size_t property = 0;                              // its property, "refines qtree"
+  std::string object, specification, points;             // "qtree", "strict", "corrected"
+  std::map<std::string, std::uint64_t> counts;           // different (object, call) pairs so far, by kind of call
+  std::optional<std::vector<std::string>> implied = {};  // properties that follow from it; none: the model does not say
 };
 
 // A search that is not worth finishing: the system's assumptions were wrong (TransitionSystem::mistaken).

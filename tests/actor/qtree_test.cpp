@@ -223,6 +223,8 @@ TEST(QTree, SaysWhatIsWrongWithACall) {
   EXPECT_EQ(tree.add({2}, 7, {0}).witness, "round 2 was added before: add(2, 7, 0)");
   EXPECT_EQ(tree.add({1}, 7, {2}).clause, "link");
   EXPECT_FALSE(tree.add({1}, 7, {2}).missing) << "the parent is there, only not below";
+  EXPECT_EQ(tree.add({2}, 7, {2}).clause, "link") << "nor is a round below itself";
+  EXPECT_EQ(tree.add({0}, 7, {0}).clause, "link") << "the root is there from the start";
   EXPECT_EQ(tree.decided({2}, 7).property, "O1");
   ASSERT_EQ(tree.commit({2}).kind, Kind::accepted);
   EXPECT_EQ(tree.decided({2}, 7).kind, Kind::accepted);
@@ -230,11 +232,21 @@ TEST(QTree, SaysWhatIsWrongWithACall) {
   EXPECT_EQ(tree.commit({2}).property, "P1");
 }
 
+TEST(QTree, ClientsAskForTheFirstOfABranchOrForAllOfALog) {
+  QTree tree{.clients = {7}}, log{.same_value = false, .clients = {7}};
+  for (QTree* t : {&tree, &log}) ASSERT_EQ(t->add({1}, 7, {0}).kind, Kind::accepted);
+  EXPECT_EQ(tree.add({2}, 8, {1}).property, "P3a");
+  EXPECT_EQ(log.add({2}, 8, {1}).property, "O2");
+  EXPECT_EQ(log.add({2}, 7, {1}).kind, Kind::accepted);
+}
+
 TEST(QTree, RepetitionsCountAsTheModeSays) {
   QTree tree;
   ASSERT_EQ(tree.add({1}, 1, {0}, {Repeat::once}).kind, Kind::accepted);
   EXPECT_EQ(tree.add({1}, 1, {0}, {Repeat::once}).kind, Kind::stutter);
   EXPECT_EQ(tree.add({1}, 2, {0}, {Repeat::once}).property, "P1");
+  ASSERT_EQ(tree.add({2}, 1, {1}, {Repeat::once}).kind, Kind::accepted);
+  EXPECT_EQ(tree.add({2}, 1, {0}, {Repeat::once}).property, "P1") << "the same value from another round";
   ASSERT_EQ(tree.commit({1}).kind, Kind::accepted);
   EXPECT_EQ(tree.commit({1}, {Repeat::once}).kind, Kind::stutter);
   // A ghost on the way to a committed round: 1 <- 3 <- 4 with an edge 1 -> 5 beside them... then 3 is spanned by none of its own.
@@ -258,6 +270,7 @@ TEST(QTree, InstancesAreIndependentAndRoundsMayBePairs) {
   ASSERT_EQ(tree.add({3}, 3, {0}, {Repeat::strict, 1}).kind, Kind::accepted);
   EXPECT_EQ(tree.add({3}, 3, {0}, {Repeat::strict, 2}).property, "P4");
   EXPECT_EQ(tree.find({1}, 1)->status, QTree::Status::GHOST);
+  EXPECT_EQ(tree.commit({1}, {Repeat::strict, 1}).witness, "round 1 is a ghost: the edge from 0 to 3 passes it by");
   QTree log{.same_value = false};
   ASSERT_EQ(log.add({1, 1}, 1, {0, 0}).kind, Kind::accepted);
   ASSERT_EQ(log.add({1, 2}, 2, {1, 1}).kind, Kind::accepted);
@@ -265,6 +278,26 @@ TEST(QTree, InstancesAreIndependentAndRoundsMayBePairs) {
   EXPECT_EQ(log.find({1, 2})->status, QTree::Status::GHOST);
   EXPECT_EQ(log.commit({1, 2}).witness, "round 1.2 is a ghost: the edge from 1.1 to 2.2 passes it by");
   EXPECT_EQ(log.commit({1, 1}).kind, Kind::accepted);
+}
+
+TEST(QTree, RoundsOfOtherInstancesAreNeitherAboveNorCommittedHere) {
+  for (const char* spec : {"strict", "literal"}) {
+    QTree tree;
+    ASSERT_TRUE(tree.choose(spec));
+    const CallMode first{Repeat::strict, 1}, second{Repeat::strict, 2};
+    ASSERT_EQ(tree.add({9}, 1, {0}, second).kind, Kind::accepted);
+    ASSERT_EQ(tree.add({1}, 1, {0}, first).kind, Kind::accepted);
+    EXPECT_EQ(tree.find({1}, 1)->status, QTree::Status::ADDED) << spec;
+    ASSERT_EQ(tree.add({2}, 2, {0}, first).kind, Kind::accepted);
+    EXPECT_EQ(tree.commit({1}, first).witness, "round 1 is a ghost: the edge from 0 to 2 passes it by");
+    ASSERT_EQ(tree.add({1}, 1, {0}, second).kind, Kind::accepted);
+    EXPECT_EQ(tree.commit({1}, second).witness, "round 1 is a ghost: the edge from 0 to 9 passes it by");
+    ASSERT_EQ(tree.commit({2}, first).kind, Kind::accepted);
+    ASSERT_EQ(tree.commit({9}, second).kind, Kind::accepted);
+    EXPECT_EQ(tree.add({10}, 2, {2}, first).kind, Kind::accepted) << spec;
+    EXPECT_EQ(tree.add({11}, 2, {10}, first).kind, Kind::accepted) << spec;
+    EXPECT_EQ(tree.add({10}, 2, {2}, second).property, "P3") << spec;
+  }
 }
 
 TEST(QTree, EqualSetsOfCallsAreEqualObjects) {

@@ -87,6 +87,19 @@ TEST_F(Refines, ABugThatNoPropertyOfTheModelShowsIsLatent) {
   EXPECT_EQ(without.code, 0) << without.out;
 }
 
+// The protocol is correct, its linearization points are not: the mapping fails where the invariants hold.
+TEST_F(Refines, AWrongAnnotationOfACorrectProtocolIsSaidToBeOne) {
+  const Outcome protocol = heddle({"check", "hotstuff"});
+  EXPECT_EQ(protocol.code, 0) << protocol.out << protocol.err;
+  const Outcome wrong = heddle({"check", "hotstuff", "--refines", "qtree", "--lp", "thesis", "--classify"});
+  EXPECT_EQ(wrong.code, 1) << wrong.err;
+  EXPECT_THAT(wrong.last_line(), StartsWith("violated: refines qtree at depth 7"));
+  EXPECT_THAT(wrong.out, HasSubstr("qtree rejects add(2, [1,1], 1): link (P3): its parent, round 1, was never added"));
+  EXPECT_THAT(wrong.out, HasSubstr("ANNOTATION-SUSPECT: no run that goes on from here within these bounds violates "
+                                   "agreement or validity; an earlier call is missing, so look first at the "
+                                   "annotation: which step should have made it?"));
+}
+
 TEST_F(Refines, SlowAWrongAnnotationIsSuspectAndABlindOneToo) {
   const std::string model = R"(#include <heddle/heddle.h>
 using namespace heddle;
@@ -98,7 +111,8 @@ struct Decider {
   static constexpr auto transitions = heddle::transitions<&Decider::propose, &Decider::decide>;
 };
 const Register model({.name = "decider", .summary = "decides",
-  .parameters = {{"annotation", {"right", "no_add", "blind"}, "which"}, {"deciders", 1, 1, 2, "how many"}},
+  .parameters = {{"annotation", {"right", "no_add", "blind"}, "which"}, {"deciders", 1, 1, 2, "how many"},
+                 {"implies", {"unsaid", "agreement", "nothing", "concord"}, "what"}},
   .build = [](Model& m) {
     m.add<Decider>(static_cast<std::size_t>(m.run()["deciders"]), [](std::size_t i) {
       return Decider{.round = static_cast<int>(i + 1), .value = static_cast<int>(i + 1)}; });
@@ -108,8 +122,11 @@ const Register model({.name = "decider", .summary = "decides",
       return decided <= 1;
     });
     const bool blind = m.run().text("annotation") == "blind", no_add = m.run().text("annotation") == "no_add";
-    m.refines<QTree>("qtree")
-        .at<&Decider::propose>([=](const Decider& d, QTreeCalls& tree) { if (!no_add && !blind) tree.add(d.round, d.value, 0); })
+    auto tree = m.refines<QTree>("qtree");
+    const std::string implied = m.run().text("implies");
+    if (implied == "nothing") tree.implies({});
+    else if (implied != "unsaid") tree.implies({implied});
+    tree.at<&Decider::propose>([=](const Decider& d, QTreeCalls& tree) { if (!no_add && !blind) tree.add(d.round, d.value, 0); })
         .at<&Decider::decide>([=](const Decider& d, QTreeCalls& tree) { if (!blind) tree.commit(d.round); });
   }});
 )";
@@ -127,6 +144,18 @@ const Register model({.name = "decider", .summary = "decides",
       heddle({"check", "decider.cpp", "--refines", "qtree", "--param", "annotation=blind", "--param", "deciders=2"});
   EXPECT_EQ(blind.code, 1) << blind.err;
   EXPECT_THAT(blind.out, HasSubstr("ANNOTATION-SUSPECT: agreement is violated although qtree accepted every call"));
+  EXPECT_THAT(blind.out, HasSubstr("or qtree does not imply agreement: then name what it does imply"));
+  const auto saying = [&](const std::string& implied) {
+    return heddle({"check", "decider.cpp", "--refines", "qtree", "--param", "annotation=blind", "--param", "deciders=2",
+                   "--param", "implies=" + implied});
+  };
+  EXPECT_THAT(saying("agreement").out, HasSubstr("ANNOTATION-SUSPECT: agreement is violated although"));
+  EXPECT_THAT(saying("agreement").out, Not(HasSubstr("does not imply")));
+  EXPECT_THAT(saying("nothing").out, HasSubstr("it is a matter of its own, qtree does not imply it"));
+  EXPECT_THAT(saying("nothing").out, Not(HasSubstr("ANNOTATION-SUSPECT")));
+  const Outcome misnamed = saying("concord");
+  EXPECT_EQ(misnamed.code, 3) << misnamed.out;
+  EXPECT_THAT(misnamed.last_line(), HasSubstr("said to imply 'concord'; it has no `always` property of that name"));
   const Outcome vacuous = heddle({"check", "decider.cpp", "--refines", "qtree", "--param", "annotation=blind"});
   EXPECT_EQ(vacuous.code, 0);
   EXPECT_THAT(vacuous.out, HasSubstr("warning: no step made a call on qtree"));

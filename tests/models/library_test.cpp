@@ -29,6 +29,9 @@ const std::set<std::string> configuration_bugs = {"echo_multicast too_many_trait
                                                   "flexible_paxos small_q1", "flexible_paxos small_q2",
                                                   "fast_paxos small_system"};
 
+// Bugs whose smallest instance violates another property by the same step.
+const std::map<std::string, std::string> at_once = {{"raft one_vote_elects", "agreement"}};
+
 std::string identifier(std::string text) {
   for (char& c : text) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
@@ -116,7 +119,11 @@ class Bugs : public testing::TestWithParam<Defect> {};
 
 TEST_P(Bugs, BreakTheirProperty) {
   const auto& [definition, bug] = GetParam();
-  EXPECT_EQ(violated(*definition, bug.parameters, bug.name, bug.property), std::vector{bug.property});
+  std::set<std::string> expected = {bug.property};
+  const auto other = at_once.find(definition->name + " " + bug.name);
+  if (other != at_once.end()) expected.insert(other->second);
+  const auto names = violated(*definition, bug.parameters, bug.name, bug.property);
+  EXPECT_EQ(std::set(names.begin(), names.end()), expected);
 }
 
 TEST_P(Bugs, AreTheCause) {
