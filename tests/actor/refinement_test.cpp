@@ -246,7 +246,7 @@ TEST(Refinement, LookingAtTheWholeStateAgreesWithLookingAtTheProcess) {
 }
 
 // Annotations are run once for all situations that agree in what they take. Taking more than one looks at makes no difference, so
-// what is recorded must be the same with an annotation that takes everything there is.
+// what is recorded must be the same with an annotation that takes everything there is, or finds it out in another way.
 struct Notes {
   std::map<int, int> all;
   void add(int note) { ++all[note]; }
@@ -296,8 +296,10 @@ TEST(Refinement, WhatAnAnnotationDoesNotTakeMakesNoDifference) {
          r.template at<&Echo::hear>([=](Id<Echo> self, const View& v, To to) { note(to, number(self) + seen(v)); });
        },
        [=](auto r) {
-         r.template at<&Echo::hear>([=](const Echo&, const Echo&, Id<Echo> self, From, const View& v, To to) {
-           note(to, number(self) + seen(v));
+         // Who hears is seen from outside.
+         r.template at<&Echo::hear>([=](const View& before, const View& after, To to) {
+           const bool first = before.all<Echo>()[0].heard != after.all<Echo>()[0].heard;
+           note(to, (first ? 100 : 200) + seen(before));
          });
        }},
       {[=](auto r) {
@@ -320,8 +322,9 @@ TEST(Refinement, WhatAnAnnotationDoesNotTakeMakesNoDifference) {
              [=](From m, const View& v, To to) { note(to, number(m.sender) + m->value + seen(v)); });
        },
        [=](auto r) {
+         // Pinger i sends i + 1.
          r.template at<&Echo::hear>([=](const Echo&, const Echo&, Id<Echo>, From m, const View& v, To to) {
-           note(to, number(m.sender) + m->value + seen(v));
+           note(to, 100 * m->value + m->value + seen(v));
          });
        }},
       {[=](auto r) {
