@@ -64,6 +64,7 @@ const std::vector<Seeded> table = {
     {"pbft", "unchecked_certificate", "P3", "link", 4},
     {"pbft", "unchecked_value", "P3a", "valueConstraint", 6},
     {"pbft", "late_votes", "P4", "", 9},
+    {"pbft", "first_number", "P4", "", 9},  // own search: like empty_reports, of all numbers but the first
     {"hotstuff", "small_quorum", "P1", "newRound", 2},
     {"hotstuff", "lock_by_block", "P4", "", 10},
     {"hotstuff", "never_lock", "P4", "", 10},
