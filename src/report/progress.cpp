@@ -42,6 +42,12 @@ Progress::Progress(ProgressOptions options)
 
 void Progress::update(const Counters& counters, double seconds, std::size_t bytes) {
   if (options_.quiet) return;
+  // A search that is made again begins at nothing.
+  if (!recent_.empty() && (seconds < recent_.back().seconds || counters.states < recent_.back().states)) {
+    recent_.clear();
+    interval_ = first_sign;
+    next_line_at_ = std::min(next_line_at_, seconds + first_sign);
+  }
   remember(counters, seconds);
   if (seconds < next_line_at_) return;
   if (terminal_) {

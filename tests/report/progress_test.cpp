@@ -90,6 +90,17 @@ TEST(Progress, PlainLinesComeAtGrowingIntervals) {
   }
 }
 
+TEST(Progress, ASearchThatIsMadeAgainHasARateOfItsOwn) {
+  Sink sink;
+  Progress progress(sink.options(false));
+  progress.update(counters(100000, 10), 10, 0);
+  progress.update(counters(900000, 10), 40, 0);
+  sink.writes.clear();
+  progress.update(counters(1000, 10), 0.5, 0);
+  progress.update(counters(5000, 10), 2.5, 0);
+  EXPECT_THAT(sink.writes, ElementsAre(HasSubstr("5.00k states, 2.00k/s")));
+}
+
 TEST(Progress, AnEstimateNeedsAShrinkingQueue) {
   Sink sink;
   Progress progress(sink.options(true));
