@@ -148,8 +148,12 @@ const Register cheap_paxos({
             calls.commit(leader.round, Repeat::strict, slot);
             calls.decided(leader.round, leader.proposed[static_cast<std::size_t>(slot) - 1], slot);
           };
+          const auto acceptors = static_cast<std::size_t>(m.run()["acceptors"]);
+          const std::size_t voting =
+              m.run().bug("shrunken_quorum") ? Remaining::size(acceptors) : Majority::size(acceptors);
           m.refines<QTree>("qtree", tree)
               .implies({"agreement", "validity"})
+              .shares("P4", "joins and votes", {Majority::size(acceptors), voting}, acceptors)
               .at<&Leader::propose>([](const Leader&, const Leader& leader, QTreeCalls& calls) {
                 const int slot = leader.decided + 1;
                 const auto vote = leader.continued.find(slot);

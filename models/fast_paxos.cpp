@@ -177,8 +177,12 @@ const Register fast_paxos({
 
           QTree tree;
           for (long v = 1; v <= last_value(m.run()); ++v) tree.clients.push_back(v);
+          const auto acceptors = static_cast<std::size_t>(m.run()["acceptors"]);
+          const auto quorum = static_cast<std::size_t>(m.run()["quorum"]);
           m.refines<QTree>("qtree", tree)
               .implies({"agreement", "validity"})
+              .shares("P1", "votes of a fast round, twice", {quorum, quorum}, acceptors)
+              .shares("P4", "votes of a fast round, twice, and joins", {quorum, quorum, quorum}, acceptors)
               .at<&Leader::propose>([](const Leader&, const Leader& leader, const Joins& joins, const Run& run,
                                        const View& before, QTreeCalls& calls) {
                 const int value = *leader.proposed;

@@ -180,8 +180,11 @@ const Register flexible_paxos({
           if (m.run().text("start") == "implicit") m.start_after<&Leader::start>();
           m.always("agreement", agreement);
           m.always("validity", validity);
+          const auto acceptors = static_cast<std::size_t>(m.run()["acceptors"]);
           m.refines<QTree>("qtree", QTree{.clients = clients(m.run())})
               .implies({"agreement", "validity"})
+              .shares("P4", "joins and votes", {Joining::size(acceptors, m.run()), Voting::size(acceptors, m.run())},
+                      acceptors)
               .at<&Leader::propose>([](const Leader& before, const Leader& after, QTreeCalls& calls) {
                 for (const int value : after.proposed) {
                   if (!before.proposed.contains(value)) calls.add(after.round, value, after.parent);

@@ -290,8 +290,13 @@ const Register hotstuff({
               for (Block a = b; !a.empty(); a = parent_of(a)) calls.decided(round_of(a), a);
             }
           };
+          const auto processes = static_cast<std::size_t>(m.run()["n"]),
+                     faulty = static_cast<std::size_t>(m.run()["f"]);
+          const std::size_t quorum = static_cast<std::size_t>(needed(m.run())) + faulty;
           m.refines<Tree>("qtree", Tree{.same_value = false})
               .implies({"agreement", "validity"})
+              .shares("P1", "joins of a round, twice", {quorum, quorum}, processes, faulty)
+              .shares("P4", "votes and joins", {quorum, quorum}, processes, faulty)
               .at<&Replica::join>(signed_something)
               .at<&Replica::prevote>(signed_something)
               .at<&Replica::vote>(signed_something);

@@ -224,7 +224,9 @@ void label(Model& m) {
   for (int r = 1; r <= m.run()["rounds"] && !has_clients(m.run()); ++r) {
     for (std::size_t s = 0; s < static_cast<std::size_t>(m.run()["slots"]); ++s) tree.clients.push_back({r, s, {}});
   }
+  const auto replicas = static_cast<std::size_t>(m.run()["replicas"]);
   m.refines<Tree>("qtree", tree)
+      .shares("P4", "joins and votes", {Majority::size(replicas), Majority::size(replicas)}, replicas)
       .implies(has_clients(m.run()) ? std::vector<std::string>{} : std::vector<std::string>{"agreement", "validity"})
       .at<&Replica::propose>([](const Replica& before, const Replica& after, const Quorum<Join, Replica>& joins,
                                 const Run& run, Calls<Tree>& calls) {

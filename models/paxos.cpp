@@ -197,6 +197,8 @@ void annotate_for_qtree(Model& m) {
   };
   auto qtree = m.refines<QTree>("qtree", tree);
   qtree.implies({m.run()["learners"] > 0 ? "agreement" : "chosen", "validity"});
+  const auto acceptors = static_cast<std::size_t>(m.run()["acceptors"]);
+  qtree.shares("P4", "promises and votes", {Majority::size(acceptors), Majority::size(acceptors)}, acceptors);
   qtree
       .at<&Proposer::propose>([=](const Proposer& p, const Quorum<Promise, Acceptor>& promises, const QTree& now,
                                   QTreeCalls& calls) { add(p.ballot, highest_of(promises), now, calls); })

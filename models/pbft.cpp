@@ -296,8 +296,14 @@ const Register pbft({
           for (long v = 1; v <= m.run()["values"]; ++v) tree.clients.push_back(v);
           // The only sequence number needs no name.
           const long several = m.run()["sequence_numbers"] > 1 ? 1 : 0;
+          const auto processes = static_cast<std::size_t>(m.run()["n"]),
+                     faulty = static_cast<std::size_t>(m.run()["f"]);
+          const std::size_t quorum = static_cast<std::size_t>(needed(m.run())) + faulty,
+                            joins = static_cast<std::size_t>(needed_joins(m.run())) + faulty;
           m.refines<QTree>("qtree", tree)
               .implies({"agreement", "validity"})
+              .shares("P1", "joins of a round, twice", {joins, joins}, processes, faulty)
+              .shares("P4", "votes and reports", {quorum, quorum}, processes, faulty)
               .at<&Replica::join>([=](const View& before, const View& after, QTreeCalls& calls) {
                 require(!calls.thesis());
                 const auto then = before.ghost<Board>(), now = after.ghost<Board>();

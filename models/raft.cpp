@@ -331,7 +331,10 @@ const Register model({
             }
             return r;
           });
+          const std::size_t votes = OtherVotes::size(replicas, run) + 1, logs = OtherLogs::size(replicas, run) + 1;
           m.refines<Tree>("qtree", Tree{.same_value = false})
+              .shares("P1", "votes of a term, twice", {votes, votes}, replicas)
+              .shares("P4", "votes and copies of an entry", {votes, logs}, replicas)
               .implies(has_clients(run) ? std::vector<std::string>{}
                                         : std::vector<std::string>{"agreement", "validity"})
               .at<&Replica::lead>(label_leader)

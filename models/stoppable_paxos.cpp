@@ -162,8 +162,10 @@ const Register stoppable_paxos({
 
           QTree tree;
           for (long command = stop; command <= m.run()["rounds"]; ++command) tree.clients.push_back(command);
+          const auto acceptors = static_cast<std::size_t>(m.run()["acceptors"]);
           m.refines<QTree>("qtree", tree)
               .implies({"agreement", "validity"})
+              .shares("P4", "joins and votes", {Majority::size(acceptors), Majority::size(acceptors)}, acceptors)
               .at<&Leader::propose>([](const Leader&, const Leader& leader, QTreeCalls& calls) {
                 const int slot = leader.decided + 1;
                 const auto vote = leader.continued.find(slot);

@@ -385,6 +385,28 @@ struct LinearizationPoint {
   std::function<void(AnnotationInput&)> record;
 };
 
+// Quorums that rest on sharing a process: of any k sets of these sizes, sum - (k - 1) * members processes are in all of them.
+struct SharedQuorums {
+  std::string property;  // of the object that needs it, "P4"
+  std::string quorums;   // "joins and votes"
+  std::vector<long> sizes;
+  long members = 0, faulty = 0;
+
+  long shared() const {
+    long common = members;
+    for (const long size : sizes) common += size - members;
+    return common > 0 ? common : 0;
+  }
+  bool enough() const { return shared() > faulty; }
+  std::string text() const {
+    std::string sum;
+    for (const long size : sizes) sum += (sum.empty() ? "" : " + ") + std::to_string(size);
+    return property + " needs " + (faulty > 0 ? "a correct process" : "one process") + " common to " + quorums + ": " +
+           sum + " of " + std::to_string(members) + " have at least " + std::to_string(shared()) + " in common" +
+           (faulty > 0 ? ", " + std::to_string(faulty) + " may be faulty" : "") + (enough() ? "" : ": NOT ENOUGH");
+  }
+};
+
 struct RefinementInfo {
   std::string name;
   const ObjectInfo* object = nullptr;
@@ -392,6 +414,7 @@ struct RefinementInfo {
   std::vector<LinearizationPoint> points;
   std::vector<AbstractCall> candidates;             // for the search for linearization points
   std::optional<std::vector<std::string>> implied;  // properties that follow; none given: nobody said
+  std::vector<SharedQuorums> quorums;
 };
 
 template <class Object, class Role, class Handled, class F, class... P>
@@ -444,6 +467,17 @@ class Refinement {
   // says that the annotation misses something; any other is a matter of its own.
   Refinement& implies(std::vector<std::string> properties) {
     info_->implied = std::move(properties);
+    return *this;
+  }
+  // For the report: a property of the object rests on quorums of these sizes sharing a process that is not faulty.
+  //   .shares("P4", "promises and votes", {q1, q2}, acceptors)
+  Refinement& shares(std::string property, std::string quorums, const std::vector<std::size_t>& sizes,
+                     std::size_t members, std::size_t faulty = 0) {
+    info_->quorums.push_back({std::move(property),
+                              std::move(quorums),
+                              {sizes.begin(), sizes.end()},
+                              static_cast<long>(members),
+                              static_cast<long>(faulty)});
     return *this;
   }
   // A call the search for linearization points (--lp search) may insert anywhere.

@@ -207,8 +207,11 @@ std::vector<trace::Field> System::describe_failure(std::span<const Slot> state) 
 std::optional<RefinementRun> System::refinement() const {
   if (!monitor_) return std::nullopt;
   const Model::Refined& refined = model_.refined();
-  return RefinementRun{properties_.size() - 1, refined.info->name, refined.specification, refined.points,
-                       monitor_->counts(), refined.info->implied};
+  RefinementRun run{properties_.size() - 1, refined.info->name, refined.specification,
+                    refined.points,         monitor_->counts(), {},
+                    refined.info->implied};
+  for (const detail::SharedQuorums& q : refined.info->quorums) run.quorums.push_back({q.text(), q.enough()});
+  return run;
 }
 
 RefinementFailure System::refinement_failure(std::span<const Slot> state) const {

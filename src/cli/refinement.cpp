@@ -88,7 +88,8 @@ Unnoticed look_for_call(const TransitionSystem& system, const Finding& finding, 
                         bool classify, std::size_t refinement) {
   const std::string& property = system.properties()[finding.property].name;
   std::string remedy =
-      "a step of it should make one (`decided` where a process takes something to be decided, and the commits that cover "
+      "a step of it should make one (`decided` where a process takes something to be decided, and the commits that "
+      "cover "
       "it)";
   if (!system.refinement()->implied) {
     remedy += fmt::format(", or {} says more than the object: then name what it does imply, with `implies`", property);
@@ -133,10 +134,10 @@ void compare_with_properties(const TransitionSystem& system, const SearchResult&
       continue;
     }
     if (implied && std::ranges::find(*implied, property) == implied->end()) {
-      r.notes.push_back(
-          fmt::format("{} is violated though {} accepted every call of that run: it is a matter of its own, {} does not "
-                      "imply it",
-                      property, r.object, r.object));
+      r.notes.push_back(fmt::format(
+          "{} is violated though {} accepted every call of that run: it is a matter of its own, {} does not "
+          "imply it",
+          property, r.object, r.object));
       continue;
     }
     const Unnoticed unnoticed = look_for_call(system, f, options, classify, refinement);
@@ -194,6 +195,10 @@ void report_refinement(const Instance& instance, const TransitionSystem& searche
   std::string counts;
   for (const auto& [kind, count] : r.counts) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, kind);
   if (!counts.empty()) output.say(fmt::format("different calls on {}: {}", r.object, counts));
+  for (const RefinementRun::Quorums& q : run->quorums) {
+    r.quorums.push_back(q.text);
+    output.say("quorums: " + q.text);
+  }
 }
 
 }  // namespace heddle::cli

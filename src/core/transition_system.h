@@ -196,9 +196,14 @@ struct RefinementFailure {
 
 // The abstract object a system runs beside itself to see whether it refines it.
 struct RefinementRun {
-  std::size_t property = 0;                              // its property, "refines qtree"
-  std::string object, specification, points;             // "qtree", "strict", "corrected"
-  std::map<std::string, std::uint64_t> counts;           // different (object, call) pairs so far, by kind of call
+  std::size_t property = 0;                     // its property, "refines qtree"
+  std::string object, specification, points;    // "qtree", "strict", "corrected"
+  std::map<std::string, std::uint64_t> counts;  // different (object, call) pairs so far, by kind of call
+  struct Quorums {
+    std::string text;  // a sentence
+    bool enough;
+  };
+  std::vector<Quorums> quorums = {};                     // what their sizes promise
   std::optional<std::vector<std::string>> implied = {};  // properties that follow from it; none: the model does not say
 };
 

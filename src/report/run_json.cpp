@@ -38,11 +38,11 @@ std::string refinement(const RefinementReport& r) {
   }
   return fmt::format(
       "{{\n    \"object\": {}, \"spec\": {}, \"lp\": {}, \"verdict\": \"{}\",\n    \"clause\": {}, \"property\": {}, "
-      "\"call\": {},\n    \"witness\": {},\n    \"class\": {}, \"advice\": {},\n    \"notes\": {},\n    \"counts\": "
-      "{{{}}}\n  }}",
+      "\"call\": {},\n    \"witness\": {},\n    \"class\": {}, \"advice\": {},\n    \"notes\": {},\n    \"quorums\": "
+      "{},\n    \"counts\": {{{}}}\n  }}",
       quoted(r.object), quoted(r.specification), quoted(r.points), name(r.verdict), quoted_or_null(r.clause),
       quoted_or_null(r.property), quoted_or_null(r.call), quoted_or_null(r.witness), quoted_or_null(r.classification),
-      quoted_or_null(r.advice), strings(r.notes), counts);
+      quoted_or_null(r.advice), strings(r.notes), strings(r.quorums), counts);
 }
 
 }  // namespace

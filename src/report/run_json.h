@@ -39,6 +39,7 @@ struct RefinementReport {
   std::string classification;                   // CONFIRMED, LATENT, ANNOTATION-SUSPECT; empty: not asked for
   std::string advice;                           // a sentence that goes with it
   std::vector<std::string> notes;               // sentences about further runs that violate something
+  std::vector<std::string> quorums;             // what the sizes of quorums promise, a sentence each
   std::map<std::string, std::uint64_t> counts;  // different (object, call) pairs, by kind of call
 };
 

@@ -273,5 +273,43 @@ TEST(Consensus, ClosedRoundsHaveTheVerdictOfAnySchedule) {
   }
 }
 
+// Which intersections the properties of the tree rest on (digest, section 4), from the sizes alone; the runs are elsewhere.
+TEST(Consensus, SizesOfQuorumsSayWhatTheyPromise) {
+  struct Row {
+    Case instance;
+    std::vector<bool> enough;
+  };
+  const Row table[] = {
+      {{"paxos"}, {true}},
+      {{"multi_paxos"}, {true}},
+      {{"flexible_paxos", {{"acceptors", "4"}, {"q1", "2"}, {"q2", "2"}}}, {false}},
+      {{"flexible_paxos", {{"acceptors", "4"}, {"q1", "3"}, {"q2", "2"}}}, {true}},
+      {{"cheap_paxos"}, {true}},
+      {{"cheap_paxos", {}, "shrunken_quorum"}, {false}},
+      {{"stoppable_paxos"}, {true}},
+      {{"fast_paxos"}, {true, true}},
+      {{"fast_paxos", {{"acceptors", "3"}, {"quorum", "2"}}}, {true, false}},
+      {{"raft"}, {true, true}},
+      {{"raft", {{"vote_quorum", "3"}, {"log_quorum", "1"}}}, {true, true}},
+      {{"raft", {}, "one_vote_elects"}, {false, true}},
+      {{"pbft"}, {true, true}},
+      {{"pbft", {{"n", "3"}, {"quorum", "3"}}}, {true, true}},
+      {{"pbft", {{"n", "3"}, {"quorum", "2"}}}, {false, false}},
+      {{"pbft", {}, "small_join_quorum"}, {false, true}},
+      {{"hotstuff"}, {true, true}},
+      {{"hotstuff", {}, "small_quorum"}, {false, false}},
+  };
+  for (const Row& row : table) {
+    std::vector<bool> enough;
+    for (const auto& q : make(row.instance, "corrected", false)->refinement()->quorums) enough.push_back(q.enough);
+    EXPECT_EQ(enough, row.enough) << text(row.instance);
+  }
+  const auto report = make({"pbft", {{"n", "3"}, {"quorum", "2"}}}, "corrected", false)->refinement()->quorums;
+  EXPECT_EQ(
+      report[0].text,
+      "P1 needs a correct process common to joins of a round, twice: 2 + 2 of 3 have at least 1 in common, 1 may be "
+      "faulty: NOT ENOUGH");
+}
+
 }  // namespace
 }  // namespace heddle

@@ -152,16 +152,19 @@ TEST(FlexiblePaxos, BugsOfThreeRoundsAreInvisibleWithTwo) {
   }
 }
 
-// A12: what the sizes promise (q1 + q2 > acceptors) is what the search finds.
+// A12: what the report says of the sizes is q1 + q2 > acceptors, and what the search finds.
 void expect_quorum_report(int acceptors) {
   for (int q1 = 1; q1 <= acceptors; ++q1) {
     for (int q2 = 1; q2 <= acceptors; ++q2) {
-      const Depths found = depths({{"acceptors", std::to_string(acceptors)},
-                                   {"q1", std::to_string(q1)},
-                                   {"q2", std::to_string(q2)},
-                                   {"start", "implicit"}},
-                                  "");
-      EXPECT_EQ(!found.refinement, q1 + q2 > acceptors) << acceptors << ": " << q1 << ", " << q2;
+      const Parameters parameters = {{"acceptors", std::to_string(acceptors)},
+                                     {"q1", std::to_string(q1)},
+                                     {"q2", std::to_string(q2)},
+                                     {"start", "implicit"}};
+      const Depths found = depths(parameters, "");
+      const auto report = make(parameters)->refinement()->quorums;
+      ASSERT_EQ(report.size(), 1u);
+      EXPECT_EQ(report[0].enough, q1 + q2 > acceptors) << report[0].text;
+      EXPECT_EQ(!found.refinement, report[0].enough) << acceptors << ": " << q1 << ", " << q2;
       EXPECT_FALSE(found.agreement && !found.refinement) << acceptors << ": " << q1 << ", " << q2;
       if (found.refinement) {
         EXPECT_EQ(found.property, "P4");

@@ -93,8 +93,9 @@ TEST(RunSchema, EmptyAndFullReportsFit) {
   report.refinement->specification = "strict";
   report.refinement->points = "corrected";
   EXPECT_THAT(run_schema().complaints(to_json(report)), IsEmpty()) << "nothing rejected";
-  report.refinement = RefinementReport{"qtree", "literal", "thesis",    Verdict::Violated, "commit(1)", "not-ADDED",
-                                       "P4",    "\"w\"",   "CONFIRMED", "agreement too",   {"also"},    {{"adds", 3}}};
+  report.refinement =
+      RefinementReport{"qtree", "literal",   "thesis",        Verdict::Violated, "commit(1)",      "not-ADDED",  "P4",
+                       "\"w\"", "CONFIRMED", "agreement too", {"also"},          {"P4 needs ..."}, {{"adds", 3}}};
   EXPECT_THAT(run_schema().complaints(to_json(report)), IsEmpty());
 }
 
