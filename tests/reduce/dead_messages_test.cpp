@@ -13,6 +13,7 @@
 #include "explore/search.h"
 #include "reduce/reduced_search.h"
 #include "reduce/selective_hashing.h"
+#include "reduce/small_systems.h"
 
 namespace heddle {
 namespace {
@@ -135,22 +136,6 @@ SearchResult settle(const TransitionSystem& system, ReductionReport& report) {
   SearchOptions options;
   options.stop_at_violation = false;
   return reduced_search(system, options, {}, report);
-}
-
-bool small(const TransitionSystem& system, std::size_t most) {
-  struct Enough {};
-  std::size_t states = 0;
-  SearchOptions options;
-  options.stop_at_violation = false;
-  options.on_state = [&](std::span<const Slot>) {
-    if (++states > most) throw Enough{};
-  };
-  try {
-    search(system, options);
-  } catch (const Enough&) {
-    return false;
-  }
-  return true;
 }
 
 // How many states there are but for messages that are dead by what is seen in the whole graph: nobody in this local state, or in one

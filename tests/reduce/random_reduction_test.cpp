@@ -12,6 +12,7 @@
 #include "reduce/reduced_search.h"
 #include "reduce/relation_audit.h"
 #include "reduce/selective_hashing.h"
+#include "reduce/small_systems.h"
 #include "reduce/stubborn_selector.h"
 #include "reduce/symmetry.h"
 
@@ -46,22 +47,6 @@ Seen look(const TransitionSystem& system, const SearchOptions& options) {
   return look(system, options, [](const TransitionSystem& s, const SearchOptions& o) { return search(s, o); });
 }
 
-bool small(const TransitionSystem& system, std::size_t most = most_states) {
-  struct Enough {};
-  std::size_t states = 0;
-  SearchOptions options;
-  options.stop_at_violation = false;
-  options.on_state = [&](std::span<const Slot>) {
-    if (++states > most) throw Enough{};
-  };
-  try {
-    search(system, options);
-  } catch (const Enough&) {
-    return false;
-  }
-  return true;
-}
-
 Configuration draw() {
   Configuration c = random_model::random_configuration();
   c.nodes = std::min(c.nodes, 2);
@@ -92,7 +77,7 @@ std::shared_ptr<Relations> without_pair(const Relations& relations, std::uint64_
 
 void compare(const Configuration& c) {
   const auto plain = random_model::make(c);
-  if (!small(*plain)) return;
+  if (!small(*plain, most_states)) return;
   const Seen full = look(*plain, {});
   for (const Split split : {Split::None, Split::Quorum, Split::Reply, Split::Combined}) {
     ActorOptions actor;
@@ -219,7 +204,7 @@ RC_GTEST_PROP(RandomReduction, RelationsAreWhatTheyClaim, ()) {
   ActorOptions actor;
   actor.split = *rc::gen::element(Split::None, Split::Quorum, Split::Reply, Split::Combined);
   const auto system = random_model::make(c, actor);
-  if (!small(*system)) return;
+  if (!small(*system, most_states)) return;
   const RelationAudit audit = audit_relations(*system);
   RC_ASSERT(audit.complete);
   for (const RelationFault& f : audit.faults) RC_FAIL(f.relation + ": " + f.text);
@@ -231,7 +216,7 @@ TEST(RandomReduction, AMissingPairShows) {
   std::size_t lost = 0, audited = 0;
   for (long seed = 0; seed < 100 && (lost == 0 || audited == 0); ++seed) {
     const auto system = make_actor_system(random_model::make(seed, 1, 1, "nothing", 1));
-    if (!small(*system)) continue;
+    if (!small(*system, most_states)) continue;
     const Seen full = look(*system, {});
     for (std::size_t pair = 0; pair < system->relations()->dependent.pairs() && lost == 0; ++pair) {
       SearchOptions options;
