@@ -125,8 +125,10 @@ bool System::is_dead(const Kind& kind, std::uint32_t local, MessageNumber messag
 InboxNumber System::without_dead(const Kind& kind, std::uint32_t local, InboxNumber inbox) const {
   std::vector<std::uint32_t> alive;
   const auto entries = inboxes_[inbox];
-  for (const std::uint32_t entry : entries) {
-    if (!is_dead(kind, local, entry)) alive.push_back(entry);
+  bool dead = false;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (i == 0 || entries[i] != entries[i - 1]) dead = is_dead(kind, local, entries[i]);  // copies are neighbours
+    if (!dead) alive.push_back(entries[i]);
   }
   return alive.size() == entries.size() ? inbox : inboxes_.intern(std::move(alive));
 }
