@@ -47,8 +47,8 @@ void DeadMessages::each_original(Local local, std::uint32_t message, F&& f) {
 
 // Where the message is not taken, it goes on to wherever the process goes. Where it is, whoever asks there next will be told so,
 // and what lies behind need not be known yet.
-void DeadMessages::meet(Pair first) {
-  std::vector<Pair> todo{first};
+void DeadMessages::meet(Pair pair) {
+  std::vector<Pair> todo{pair};
   while (!todo.empty()) {
     const auto [l, m] = todo.back();
     todo.pop_back();
@@ -70,8 +70,8 @@ void DeadMessages::meet(Pair first) {
 }
 
 // It is alive here, so it was wherever this was reached from.
-void DeadMessages::revive(Pair first) {
-  std::vector<Pair> todo{first};
+void DeadMessages::revive(Pair pair) {
+  std::vector<Pair> todo{pair};
   while (!todo.empty()) {
     const auto [l, m] = todo.back();
     todo.pop_back();

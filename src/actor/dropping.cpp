@@ -108,6 +108,7 @@ bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view
       t.run(call);
       return true;
     } catch (const detail::Rejected&) {
+      // Perhaps with other choices.
     } catch (...) {
       return true;  // it looked at other messages, or cannot cope with these; both say nothing
     }
