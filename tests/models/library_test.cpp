@@ -18,6 +18,7 @@
 #include "actor/actor_system.h"
 #include "explore/search.h"
 #include "heddle/model.h"
+#include "models/defects.h"
 
 namespace heddle {
 namespace {
@@ -31,13 +32,6 @@ const std::set<std::string> configuration_bugs = {"echo_multicast too_many_trait
 
 // Bugs whose smallest instance violates another property by the same step.
 const std::map<std::string, std::string> at_once = {{"raft one_vote_elects", "agreement"}};
-
-std::string identifier(std::string text) {
-  for (char& c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  }
-  return text;
-}
 
 std::string describe(const Parameters& parameters) {
   std::string text;
@@ -100,20 +94,6 @@ TEST_P(ExpectedCounts, AreExact) {
 INSTANTIATE_TEST_SUITE_P(Library, ExpectedCounts, testing::ValuesIn(all_counts()), [](const auto& test) {
   return identifier(test.param.definition->name + describe(test.param.expected.parameters));
 });
-
-struct Defect {
-  const Definition* definition;
-  Bug bug;
-};
-void PrintTo(const Defect& d, std::ostream* out) { *out << d.definition->name << " " << d.bug.name; }
-
-std::vector<Defect> all_defects() {
-  std::vector<Defect> defects;
-  for (const Definition& d : library()) {
-    for (const Bug& b : d.bugs) defects.push_back({&d, b});
-  }
-  return defects;
-}
 
 class Bugs : public testing::TestWithParam<Defect> {};
 

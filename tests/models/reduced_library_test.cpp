@@ -1,12 +1,12 @@
 // The library with every reduction the program applies by default: each seeded bug is found, each correct model holds, as without.
 #include <gtest/gtest.h>
 
-#include <cctype>
 #include <set>
 #include <string>
 
 #include "actor/actor_system.h"
 #include "heddle/model.h"
+#include "models/defects.h"
 #include "reduce/reduced_search.h"
 #include "reduce/selective_hashing.h"
 
@@ -56,20 +56,6 @@ Reduced reduced(const Definition& definition, const std::map<std::string, std::s
   return r;
 }
 
-struct Defect {
-  const Definition* definition;
-  Bug bug;
-};
-void PrintTo(const Defect& d, std::ostream* out) { *out << d.definition->name << " " << d.bug.name; }
-
-std::vector<Defect> all_defects() {
-  std::vector<Defect> defects;
-  for (const Definition& d : library()) {
-    for (const Bug& b : d.bugs) defects.push_back({&d, b});
-  }
-  return defects;
-}
-
 class ReducedDefects : public testing::TestWithParam<Defect> {};
 
 TEST_P(ReducedDefects, AreFound) {
@@ -80,9 +66,7 @@ TEST_P(ReducedDefects, AreFound) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Library, ReducedDefects, testing::ValuesIn(all_defects()), [](const auto& test) {
-  std::string name = test.param.definition->name + "_" + test.param.bug.name;
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  return name;
+  return identifier(test.param.definition->name + " " + test.param.bug.name);
 });
 
 struct Bound {
