@@ -322,6 +322,10 @@ class Return {
   detail::HandlerCall* call_;
 };
 
+// The new process takes a place of Model::room_for (or one of Model::add whose process has ended) that is free and whose id
+// nobody remembers any more when the step is done: no field, no message that waits nor its sender, not the ghost variable, the
+// history or the abstract object. So an id names one process for as long as anybody knows it. Auxiliary data does not count.
+// Where every free place is still remembered there is an error that says so.
 template <class Role>
 class Spawn {
  public:
@@ -339,6 +343,7 @@ class Spawn {
   detail::HandlerCall* call_;
 };
 
+// Messages to a process that has ended are lost, replies to it too; those it has sent still arrive.
 class Exit {
  public:
   explicit Exit(detail::HandlerCall& call) : call_(&call) {}

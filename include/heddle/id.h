@@ -6,7 +6,8 @@
 //
 // Ids of a role are a scalarset: there is no order and no arithmetic on them, so renaming the members of a role can never
 // change what a protocol does. That is what makes symmetry reduction sound without any work of the modeller. At most 64
-// members a role.
+// members a role. An id names one process: where processes come and go, nobody gets the id of one that has ended while anybody
+// remembers it (Spawn in handler.h).
 #pragma once
 
 #include <bit>

@@ -204,7 +204,8 @@ class Model {
     }
     return ids;
   }
-  // Room for processes that come into being by Spawn<Role>; more than that is reported as a bound that was reached.
+  // Room for processes that come into being by Spawn<Role>. More than that at once is an error, where those count that have
+  // ended but are remembered by somebody (Spawn in handler.h).
   template <class Role>
   void room_for(std::size_t most) {
     for (std::size_t i = 0; i < most; ++i) add_process(detail::role_info<Role>(), {}, false);

@@ -51,6 +51,7 @@ System::System(Model model, const ActorOptions& options)
     }
   }
   make_transitions();
+  find_places();
 
   slots_ = static_cast<std::uint32_t>(processes_.size());
   const Network& net = model_.network;
@@ -255,7 +256,7 @@ void System::emit_extra(std::span<const Slot> state, std::uint32_t p, const Outc
     if (extra.cost == Extra::Cost::Loss && ++faults.losses > model_.network.losses) return;
     if (extra.cost == Extra::Cost::Duplication && ++faults.duplications > model_.network.duplications) return;
   }
-  if (!extra.spawned.empty()) {
+  if (extra.spawning) {
     if (!apply_spawn(state, p, outcome, out)) return;
   } else {
     out.begin(outcome.step);
@@ -363,7 +364,7 @@ System::Process::Entry System::keep(std::vector<DetailedOutcome> detailed) const
       const Extra& x = *d.extra;
       d.extra->only_calls = (x.calls | x.situation) != 0 && x.cost == Extra::Cost::None && !x.send_once &&
                             !x.crash_group && !x.recover_group && x.senders == 0 && x.next_ghost == 0 &&
-                            x.events.empty() && x.spawned.empty();
+                            x.events.empty() && !x.spawning;
       if (d.extra->only_calls) {
         // Of few kinds, and looked at in the hot loop: kept once each, so that they stay near.
         const std::lock_guard lock(kept_mutex_);
@@ -400,6 +401,10 @@ std::size_t System::bytes() const {
   if (looking_around_) total += looking_around_->bytes();
   for (const auto& kind : kinds_) total += kind->locals.bytes() + kind->cells.bytes() + kind->received->bytes();
   for (const auto& kind : kinds_) total += kind->dead ? kind->dead->bytes() : 0;
+  {
+    const std::shared_lock lock(mentions_.mutex);
+    total += mentions_.of.size() * (sizeof(BitSet) + processes_.size() / 8 + 4 * sizeof(void*));
+  }
   for (const Process& p : processes_) total += p.kind->cells.last() * sizeof(Process::Entry);
   return total;
 }

@@ -7,8 +7,8 @@
 // faults, one for the current partition of the network, and one for the history of operations.
 //
 // outcomes.cpp computes outcomes (handlers, quorums, choices); messages.cpp is the discipline of the network, dropping.cpp leaves
-// out messages that are dead; faults.cpp adds crashes, losses, Byzantine senders; splits.cpp numbers transitions and relations.cpp
-// relates them; properties.cpp evaluates predicates; describe.cpp explains.
+// out messages that are dead; faults.cpp adds crashes, losses, Byzantine senders; spawning.cpp finds places for new processes;
+// splits.cpp numbers transitions and relations.cpp relates them; properties.cpp evaluates predicates; describe.cpp explains.
 #pragma once
 
 #include <cstdint>

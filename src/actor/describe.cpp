@@ -98,7 +98,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     for (const auto& c : d.choices) out.choice += (out.choice.size() > 1 ? "," : "") + std::to_string(c.taken);
     out.choice += "]";
   }
-  if (d.extra && !d.extra->spawned.empty()) {
+  if (d.extra && d.extra->spawning) {
     // Bodies with real ids are only known from the target state: list what is new in the inboxes.
     for (std::uint32_t q = 0; q < processes_.size(); ++q) {
       if (to[q] == 0) continue;
@@ -129,7 +129,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     }
   }
   if (d.extra) {
-    for (const std::uint32_t number : d.extra->events) {
+    for (const std::uint32_t number : events_of(from, p, *d.extra)) {
       const HistoryTable::Event e = histories_.event(number);
       trace::Operation op{e.is_return ? trace::Operation::Kind::Return : trace::Operation::Kind::Invoke, p, {}};
       e.type->json(e.value, op.value);
@@ -322,8 +322,12 @@ void System::footprint(std::span<const Slot> state, Step step, std::vector<Acces
       if (processes_[q].info->group == processes_[p].info->group) add(q, Access::Kind::Write);
     }
   }
-  if (!d.extra->spawned.empty()) {
+  if (d.extra->spawning) {
+    // Which place is free and whose id is forgotten is up to the whole state.
     for (std::uint32_t q = 0; q < processes_.size(); ++q) add(q, Access::Kind::Write);
+    for (const std::uint32_t slot : {partition_slot_, ghost_slot_, history_slot_, monitor_slot_}) {
+      if (slot != 0) add(slot, Access::Kind::Write);
+    }
   }
 }
 

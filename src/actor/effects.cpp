@@ -91,8 +91,11 @@ std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::op
         if (processes_[q].info->group == processes_[p].info->group) write(q);
       }
     }
-    if (!d.extra->spawned.empty()) {
+    if (d.extra->spawning) {
       for (std::uint32_t q = 0; q < processes_.size(); ++q) write(q);
+      for (const std::uint32_t slot : {partition_slot_, ghost_slot_, history_slot_, monitor_slot_}) {
+        if (slot != 0) write(slot);
+      }
     }
   }
   return list;

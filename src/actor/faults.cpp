@@ -1,5 +1,5 @@
 // Faults as steps of their own: delivery in RM and GRM, losses, duplications, crashes with partial sends, recovery, Byzantine
-// senders; and processes that come into being.
+// senders.
 #include <algorithm>
 #include <set>
 
@@ -72,7 +72,7 @@ void System::add_crash_outcomes(std::uint32_t p, Slot cell, std::vector<Detailed
   }
   const std::size_t steps = out.size();
   for (std::size_t i = 0; i < steps; ++i) {
-    if (out[i].extra && !out[i].extra->spawned.empty()) {
+    if (out[i].extra && out[i].extra->spawning) {
       throw ModelError("explicit crashes cannot be combined with Spawn; run without --crashes");
     }
     if (out[i].outcome.next == 0) continue;
@@ -148,61 +148,6 @@ void System::add_byzantine_outcomes(std::uint32_t p, Slot cell, std::vector<Deta
     d.extra.emplace();
     d.extra->send_once = true;
   }
-}
-
-// A new process takes the first free place of its role. Only here is the id known that Spawn promised, so the placeholders in
-// the mover's local state and messages are replaced now.
-bool System::apply_spawn(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const {
-  const Extra& extra = *outcome.extra;
-  std::vector<std::uint32_t> places;
-  std::vector<std::uint16_t> indices;
-  for (const detail::Spawned& spawned : extra.spawned) {
-    std::uint32_t place = ~std::uint32_t{0};
-    for (std::uint32_t q = 0; q < processes_.size() && place == ~std::uint32_t{0}; ++q) {
-      const bool taken = state[q] != 0 || std::find(places.begin(), places.end(), q) != places.end();
-      if (!taken && processes_[q].info->info->tag == spawned.role) place = q;
-    }
-    if (place == ~std::uint32_t{0}) {
-      throw ModelError("more than " + std::to_string(model_.run().count(spawned.role)) + " processes of role " +
-                       std::string(spawned.role->name) + " are alive at once; give Model::room_for a larger number");
-    }
-    places.push_back(place);
-    indices.push_back(processes_[place].info->index);
-  }
-  const detail::Renaming renaming = [&](const detail::RoleTag* role, std::uint16_t index) -> std::uint16_t {
-    const auto k = static_cast<std::size_t>(detail::last_placeholder - index);
-    return k < extra.spawned.size() && extra.spawned[k].role == role ? indices[k] : index;
-  };
-  out.begin(outcome.step);
-  Kind& kind = *processes_[p].kind;
-  const std::uint32_t local = intern_local(kind, kind.info->rename(extra.local_with_placeholders, renaming));
-  std::vector<Change> changes{{p, make_cell(p, local, inbox_of(p, outcome.next))}};
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    Kind& born = *processes_[places[k]].kind;
-    const std::uint32_t start = intern_local(born, born.info->rename(extra.spawned[k].local, renaming));
-    changes.push_back({places[k], make_cell(places[k], start, inboxes_.empty())});
-  }
-  std::vector<detail::Sent> sent = extra.sent_with_placeholders;
-  for (detail::Sent& s : sent) {
-    s.body = s.type->rename(s.body, renaming);
-    if (s.target == detail::Target::One && s.index != detail::nobody) s.index = renaming(s.role, s.index);
-  }
-  std::vector<Send> sends;
-  resolve_sends(p, extra.consumed, sent, sends);
-  for (const Send& s : sends) {
-    auto it = std::find_if(changes.begin(), changes.end(), [&](const Change& c) { return c.slot == s.process; });
-    if (it == changes.end()) {
-      if (state[s.process] == 0) continue;
-      it = changes.insert(changes.end(), {s.process, state[s.process]});
-    }
-    it->value = receive(s.process, it->value, s.message);
-    if (it->value == blocked) {
-      out.abandon();
-      return false;
-    }
-  }
-  for (const Change& c : changes) out.change(c.slot, c.value);
-  return true;
 }
 
 }  // namespace heddle::actor

@@ -58,7 +58,7 @@ void System::annotate(std::uint32_t p, std::uint32_t t, std::uint32_t local, std
   const TransitionInfo& handler = processes_[p].info->info->transitions[t];
   const auto it = annotated_.find(handler.run);
   if (it == annotated_.end()) return;
-  if (!result.spawned.empty()) {
+  if (result.spawning) {
     throw ModelError("the annotated step " + std::string(handler.name) + " of " + lane_name(p) +
                      " spawns processes, whose ids are not known yet; annotate another step");
   }

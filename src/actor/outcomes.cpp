@@ -81,11 +81,11 @@ void System::handler_outcomes(std::uint32_t p, Slot cell, std::uint32_t t, std::
       extra.looks_around = result.looks_around;
       needs_extra |= (result.calls | result.situation) != 0;
       const InboxNumber rest = inboxes_.remove(inbox_of(p, cell), consumed);
-      if (!result.spawned.empty()) {
-        extra.spawned = result.spawned;
-        extra.local_with_placeholders = result.local_bytes;
-        extra.sent_with_placeholders = result.sent;
-        extra.consumed = messages;
+      if (result.spawning) {
+        auto spawning = std::make_shared<Spawning>(*result.spawning);
+        spawning->consumed = messages;
+        spawning->remembered = remembered_after(p, *spawning, rest);
+        extra.spawning = std::move(spawning);
         d.outcome.next = make_cell(p, local, rest);  // the inbox is right, the local state is put in by apply_spawn
         d.extra = std::move(extra);
         continue;
@@ -222,14 +222,28 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
     if (options_.audit_handlers && !rejected) audit(p, transition, call, fresh);
     if (!rejected) {
       HandlerResult& r = results.emplace_back();
-      r.local = intern_local(*process.kind, call.next_local);
-      r.local_bytes = call.next_local;
-      r.sent = call.sent;
-      for (const detail::Event& e : call.events) r.events.push_back(histories_.intern_event(p, e));
-      r.spawned = call.spawned;
       r.choices = call.choices;
-      r.exited = call.exited;
-      if (ghost != 0) r.ghost = intern_ghost(call.next_ghost);
+      if (call.spawned.size() > most_spawned_at_once) {
+        throw ModelError("handler " + where + " of " + lane_name(p) + " spawns " + std::to_string(call.spawned.size()) +
+                         " processes in one step; " + std::to_string(most_spawned_at_once) +
+                         " is the most, spawn the others in another step");
+      }
+      if (!call.spawned.empty()) {
+        r.spawning = std::make_shared<Spawning>(Spawning{call.spawned,
+                                                         call.next_local,
+                                                         call.sent,
+                                                         call.events,
+                                                         ghost != 0 ? call.next_ghost : "",
+                                                         call.exited,
+                                                         {},
+                                                         {}});
+      } else {
+        r.local = intern_local(*process.kind, call.next_local);
+        r.sent = call.sent;
+        for (const detail::Event& e : call.events) r.events.push_back(histories_.intern_event(p, e));
+        r.exited = call.exited;
+        if (ghost != 0) r.ghost = intern_ghost(call.next_ghost);
+      }
       if (monitor_) annotate(p, t, local, consumed, r);
     }
     // The next script: advance the last choice that has another option.

@@ -35,7 +35,7 @@ void System::receipt(std::span<const Slot> state, Step step, Receipt& out) const
   const auto& transitions = processes_[p].info->info->transitions;
   out.client = std::ranges::any_of(transitions, [](const TransitionInfo& t) { return t.operation; });
   if (!d.extra) return;
-  for (const std::uint32_t event : d.extra->events) out.events.push_back({event, histories_.event(event).is_return});
+  for (const std::uint32_t event : events_of(state, p, *d.extra)) out.events.push_back({event, histories_.event(event).is_return});
 }
 
 std::uint64_t System::history_properties() const {

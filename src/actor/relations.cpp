@@ -156,7 +156,11 @@ Relations System::make_relations() const {
       x.calls = true;
       x.looks_around |= a->takes.view;
     }
-    if (!handler_of(t).spawns.empty()) x.cells.assign(count, true);  // the new process may take any free place
+    if (!handler_of(t).spawns.empty()) {
+      // The new process may take any free place, and which one is up to who remembers whom.
+      x.cells.assign(count, true);
+      x.writes_partition = partition_slot_ != 0;
+    }
   }
   const auto writes_target = [&](std::size_t i, std::size_t j) {
     // Bounded channels and Byzantine senders look at the receiver's inbox.

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <shared_mutex>
 #include <span>
 #include <string>
 #include <tuple>
@@ -24,6 +25,7 @@
 #include "check/history_source.h"
 #include "core/content_table.h"
 #include "core/pair_map.h"
+#include "core/partial_states.h"
 #include "core/reserved_array.h"
 
 namespace heddle::actor {
@@ -68,25 +70,36 @@ struct StaticTransition {
   std::vector<std::uint32_t> senders = {};  // those it may consume from
 };
 
+// So many processes can be spawned in one step that their placeholders differ from the ids of all members.
+inline constexpr std::size_t most_spawned_at_once = detail::last_placeholder - detail::most_spawned_members + 1;
+
+// A step that spawns processes. Until it is applied to a state their ids are not known: placeholders stand for them.
+struct Spawning {
+  std::vector<detail::Spawned> spawned;
+  detail::Bytes local;  // of the process that spawns, after the step
+  std::vector<detail::Sent> sent;
+  std::vector<detail::Event> events;
+  detail::Bytes ghost;  // empty: not taken
+  bool exits = false;
+  std::vector<MessageNumber> consumed;  // replies go to their senders
+  BitSet remembered;                    // processes whose ids this step leaves behind
+};
+
 // What few outcomes have.
 struct Extra {
   enum class Cost : std::uint8_t { None, Crash, Loss, Duplication };
   Cost cost = Cost::None;
-  bool send_once = false;             // Byzantine: only where no copy is waiting
-  bool crash_group = false;           // all co-located processes go down
-  bool recover_group = false;         // ... and come back
-  std::uint64_t senders = 0;          // processes whose messages it consumes, a bit each
-  std::uint32_t next_ghost = 0;       // 0: unchanged
-  std::uint32_t calls = 0;            // on the abstract object: a number in Monitor
-  std::uint32_t situation = 0;        // the calls depend on more than the process (linearization_points.cpp),
-  bool looks_around = false;          // ... on other processes even
-  bool only_calls = false;            // there is nothing else here
-  std::vector<std::uint32_t> events;  // numbers in History
-  std::vector<detail::Spawned> spawned;
-  // For spawning steps, what still contains placeholders, and to whom replies go.
-  std::vector<MessageNumber> consumed;
-  std::string local_with_placeholders;
-  std::vector<detail::Sent> sent_with_placeholders;
+  bool send_once = false;                    // Byzantine: only where no copy is waiting
+  bool crash_group = false;                  // all co-located processes go down
+  bool recover_group = false;                // ... and come back
+  std::uint64_t senders = 0;                 // processes whose messages it consumes, a bit each
+  std::uint32_t next_ghost = 0;              // 0: unchanged
+  std::uint32_t calls = 0;                   // on the abstract object: a number in Monitor
+  std::uint32_t situation = 0;               // the calls depend on more than the process (linearization_points.cpp),
+  bool looks_around = false;                 // ... on other processes even
+  bool only_calls = false;                   // there is nothing else here
+  std::vector<std::uint32_t> events;         // numbers in History
+  std::shared_ptr<const Spawning> spawning;  // then the events are there
 };
 
 // One thing a process can do in its cell.
@@ -101,10 +114,9 @@ struct Outcome {
 // What a handler does with given inputs, for one script of choices.
 struct HandlerResult {
   std::uint32_t local = 0;
-  std::string local_bytes;
   std::vector<detail::Sent> sent;
   std::vector<std::uint32_t> events;
-  std::vector<detail::Spawned> spawned;
+  std::shared_ptr<const Spawning> spawning;  // then all but the choices is there
   std::vector<detail::HandlerCall::Chosen> choices;
   std::uint32_t ghost = 0;
   std::uint32_t calls = 0, situation = 0;  // as in Extra
@@ -123,7 +135,7 @@ struct DetailedOutcome {
   Special special{};             // if transition < 0
 };
 
-class System final : public TransitionSystem, public HistorySource {
+class System final : public TransitionSystem, public HistorySource, public PartialStates {
  public:
   System(Model model, const ActorOptions& options);
   ~System() override;
@@ -166,6 +178,10 @@ class System final : public TransitionSystem, public HistorySource {
   std::vector<std::string> growth() const override;
   std::size_t bytes() const override;
   std::unique_ptr<ModelHistory> history_of(std::size_t property, std::span<const Slot> state) const override;
+  bool stands_for(std::span<const Slot> state, const TransitionSystem& full,
+                  std::span<const Slot> whole) const override;
+  bool same_step(std::span<const Slot> from, Step step, const TransitionSystem& full, std::span<const Slot> whole_from,
+                 Step whole_step) const override;
 
  private:
   friend class StateView;
@@ -278,6 +294,11 @@ class System final : public TransitionSystem, public HistorySource {
   void note_step(const Kind& kind, std::uint32_t from, std::uint32_t to) const;
   void stop_dropping() const;
   void look_after_dropping() const;
+
+  // partial_states.cpp
+  using MessageContent = std::tuple<const detail::TypeInfo*, std::uint32_t, bool, detail::Bytes>;
+  std::vector<MessageContent> contents_of(std::span<const std::uint32_t> entries) const;
+
   // symmetry.cpp
   MessageNumber renamed_message(MessageNumber message, std::uint32_t renaming) const;
   std::uint32_t renamed_local(Kind& kind, std::uint32_t local, std::uint32_t renaming) const;
@@ -289,6 +310,19 @@ class System final : public TransitionSystem, public HistorySource {
   void add_byzantine_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const;
   Slot crash_cell(std::uint32_t p, Slot cell) const;
   Slot recover_cell(std::uint32_t p, Slot cell) const;
+
+  // spawning.cpp
+  void find_places();
+  void mention(const detail::RoleTag* role, std::uint16_t index, BitSet& out) const;
+  void mention_ids(std::string_view bytes, detail::Forget forget,
+                   std::uint64_t (*visit)(std::string_view, const detail::Colouring&), BitSet& out) const;
+  void mention_inbox(InboxNumber inbox, BitSet& out) const;
+  const BitSet& mentioned(std::uint32_t slot, Slot value) const;
+  BitSet remembered_after(std::uint32_t p, const Spawning& spawning, InboxNumber rest) const;
+  std::vector<std::uint32_t> places_for(std::span<const Slot> state, std::uint32_t p, const Spawning& spawning) const;
+  detail::Renaming naming(const Spawning& spawning, const std::vector<std::uint32_t>& places) const;
+  std::vector<std::uint32_t> events_of(std::span<const Slot> state, std::uint32_t p, const Extra& extra) const;
+  Slot moved_beside(Slot partition, std::uint32_t p, std::span<const std::uint32_t> places) const;
   bool apply_spawn(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
 
   // effects.cpp
@@ -373,6 +407,13 @@ class System final : public TransitionSystem, public HistorySource {
   Annotated any_step_;
   mutable ContentTable situations_;
   std::unique_ptr<Predicates> looking_around_;
+  std::map<const detail::RoleTag*, std::vector<std::uint32_t>>
+      places_;  // of roles that are spawned, in the order they are taken
+  struct Mentions {
+    std::shared_mutex mutex;
+    std::unordered_map<std::uint64_t, BitSet> of;  // (slot, value) -> processes
+  };
+  mutable Mentions mentions_;
   mutable std::once_flag symmetries_made_;
   mutable std::shared_ptr<Symmetries> symmetries_;
 
