@@ -1,5 +1,6 @@
 // heddle check: explores a model and says whether its properties hold.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -168,19 +169,16 @@ bool keeps_auxiliary(const TransitionSystem& system) {
   return system.forget_auxiliary(state);
 }
 
-// Gives every path back its auxiliary data.
-void recall(const TransitionSystem& full, const TransitionSystem& forgetful, SearchResult& result) {
+// Gives every path back what was left out of its states; false if one does not exist with it.
+bool recall(const TransitionSystem& full, const TransitionSystem& forgetful, SearchResult& result) {
   for (auto* findings : {&result.violations, &result.witnesses}) {
     for (Finding& f : *findings) {
-      std::optional<Path> path = recall_auxiliary(full, forgetful, f.path);
-      if (!path) {
-        throw ModelError(
-            "something depends on what was left out of states: with it the run that was found does not exist. Run "
-            "`heddle audit`, and check with --reduce none");
-      }
+      std::optional<Path> path = recall_finding(full, forgetful, f);
+      if (!path) return false;
       f.path = std::move(*path);
     }
   }
+  return true;
 }
 
 void run_check(const CheckArguments& a, const Output& output, report::RunReport& report) {
@@ -217,15 +215,34 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
     progress.update(counters, seconds, counters.store_bytes + counters.door_bytes);
   };
   ReductionReport reduction;
-  watchdog = std::make_unique<Watchdog>(options.limits, output, report);
-  SearchResult result = reduced_search(forgetful ? *forgetful->system : *instance.system, options, plan, reduction);
-  watchdog.reset();
-  progress.finish();
+  const auto search_in = [&](const TransitionSystem& system, const ReductionPlan& reductions) {
+    watchdog = std::make_unique<Watchdog>(options.limits, output, report);
+    SearchResult found = reduced_search(system, options, reductions, reduction);
+    watchdog.reset();
+    progress.finish();
+    return found;
+  };
+  SearchResult result = search_in(forgetful ? *forgetful->system : *instance.system, plan);
   if (forgetful) {
-    if (run.actor.forget_auxiliary) reduction.applied.emplace_back("auxiliary data");
-    const std::string left_out = forgetful->system->left_out();
-    if (!left_out.empty()) reduction.applied.push_back(left_out);
-    if (run.actor.forget_auxiliary || !left_out.empty()) recall(*instance.system, *forgetful->system, result);
+    std::vector<std::string> left_out;
+    if (run.actor.forget_auxiliary) left_out.emplace_back("auxiliary data");
+    if (!forgetful->system->left_out().empty()) left_out.push_back(forgetful->system->left_out());
+    if (left_out.empty() || recall(*instance.system, *forgetful->system, result)) {
+      reduction.applied.insert(reduction.applied.end(), left_out.begin(), left_out.end());
+    } else {
+      // What was found is no run of the model. What there is, is found with nothing left out.
+      output.say(
+          fmt::format("a run that was found without {} does not exist with it; searched again with nothing left out",
+                      fmt::join(left_out, " and ")));
+      forgetful.reset();
+      ReductionPlan rest = plan;
+      rest.auxiliary = rest.dead = false;
+      reduction = {};
+      const double spent = result.seconds;
+      options.limits.seconds = std::max(0.0, options.limits.seconds - spent);
+      result = search_in(*instance.system, rest);
+      result.seconds += spent;
+    }
   }
   report.reductions = reduction.applied;
   if (a.reductions.reduce != "auto") {

@@ -1,62 +1,48 @@
 #include "reduce/selective_hashing.h"
 
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include "core/partial_states.h"
+
 namespace heddle {
-namespace {
 
-SlotVector without_auxiliary(const TransitionSystem& system, SlotVector state) {
-  system.forget_auxiliary(state);
-  return state;
-}
-
-// The step and where it leads to. Not everything in a state is described (which way the network is split, say); the rest follows
-// from the steps.
-std::string text_of(const TransitionSystem& system, const SlotVector& from, Step step, const SlotVector& to) {
-  const trace::Step described = system.describe_step(from, step, to);
-  std::string out = std::to_string(step.transition) + " " + described.kind + " " + described.choice + "\n";
-  for (const trace::Field& f : system.describe_state(without_auxiliary(system, to))) {
-    if (f.name == "inbox") continue;  // dead messages may lie there, or not
-    out += std::to_string(f.lane) + "." + f.name + "=" + f.value + "\n";
-  }
-  return out;
-}
-
-}  // namespace
-
-std::optional<Path> recall_auxiliary(const TransitionSystem& full, const TransitionSystem& forgetful,
-                                     const Path& path) {
+std::optional<Path> recall_auxiliary(const TransitionSystem& full, const TransitionSystem& forgetful, const Path& path,
+                                     const RightEnd& right_end) {
+  const auto* partial = dynamic_cast<const PartialStates*>(&forgetful);
   const auto wanted = follow(forgetful, path);
-  if (!wanted) return std::nullopt;
-  // Two steps may look alike and only one of them lead on: where it does not, take the other.
+  if (partial == nullptr || !wanted) return std::nullopt;
+  // Several steps may be the one that is wanted, and only one of them lead on or to the right end: where one does not, take the
+  // next.
   struct Tried {
     SlotVector state;
-    std::vector<std::pair<Step, SlotVector>> left;  // steps that look right
+    std::vector<std::pair<Step, SlotVector>> left;  // steps that are right as far as can be seen
   };
+  const std::size_t length = path.steps.size();
   std::vector<Tried> run;
   std::set<std::pair<std::size_t, SlotVector>> in_vain;
   const auto arrive = [&](SlotVector state) {
     const std::size_t n = run.size();
     Tried& here = run.emplace_back();
     here.state = std::move(state);
-    if (n == path.steps.size() || in_vain.contains({n, here.state})) return;
-    const std::string target = text_of(forgetful, (*wanted)[n], path.steps[n], (*wanted)[n + 1]);
+    if (n == length || in_vain.contains({n, here.state})) return;
     StepBuffer steps;
     full.expand(here.state, steps);
     for (std::size_t i = steps.size(); i-- > 0;) {
       if (steps.step(i).transition != path.steps[n].transition) continue;
       SlotVector next = apply_changes(here.state, steps.changes(i));
-      if (text_of(full, here.state, steps.step(i), next) != target) continue;
+      if (!partial->stands_for((*wanted)[n + 1], full, next)) continue;
+      if (!partial->same_step((*wanted)[n], path.steps[n], full, here.state, steps.step(i))) continue;
       here.left.emplace_back(steps.step(i), std::move(next));
     }
   };
   Path recalled{path.initial, {}};
   arrive(full.initial_states().at(path.initial));
-  while (recalled.steps.size() < path.steps.size()) {
+  if (!partial->stands_for(wanted->front(), full, run.front().state)) return std::nullopt;
+  for (;;) {
     Tried& here = run.back();
+    if (recalled.steps.size() == length && (!right_end || right_end(here.state))) return recalled;
     if (here.left.empty()) {
       in_vain.emplace(recalled.steps.size(), std::move(here.state));
       run.pop_back();
@@ -69,7 +55,19 @@ std::optional<Path> recall_auxiliary(const TransitionSystem& full, const Transit
     recalled.steps.push_back(step);
     arrive(std::move(next));
   }
-  return recalled;
+}
+
+std::optional<Path> recall_finding(const TransitionSystem& full, const TransitionSystem& forgetful,
+                                   const Finding& finding) {
+  const Property::Kind kind = full.properties()[finding.property].kind;
+  return recall_auxiliary(full, forgetful, finding.path, [&](std::span<const Slot> end) {
+    const bool truth = (full.evaluate(end, std::uint64_t{1} << finding.property) >> finding.property & 1) != 0;
+    if (kind == Property::Kind::Sometimes) return truth;
+    if (kind != Property::Kind::DeadlockFree) return !truth;
+    StepBuffer steps;
+    full.expand(end, steps);
+    return !truth && steps.size() == 0;
+  });
 }
 
 }  // namespace heddle

@@ -5,10 +5,12 @@
 // is itself a state, and searches, partial order reduction and symmetry need not know. There are two ways to it.
 //   ActorOptions::forget_auxiliary   the door never keeps auxiliary data. Costs nothing; for searches.
 //   ForgetAuxiliary                  a system that keeps it, searched through this canonicalizer. For any door, and for tests.
-// By the first a path has lost its auxiliary data; recall_auxiliary finds it again. By the second the search does.
+// By the first a path has lost its auxiliary data; recall_finding finds it again. By the second the search does.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 
 #include "explore/reduction.h"
 #include "explore/search.h"
@@ -24,11 +26,15 @@ class ForgetAuxiliary final : public Canonicalizer {
   const TransitionSystem& system_;
 };
 
-// `forgetful` is the same model as `full`, built with the same options, but keeps no auxiliary data; `path` is one of its paths. The path of `full` by the
-// same transitions that goes through the same states but for auxiliary data. None if there is no such path: then something
-// depends on auxiliary data after all, and no verdict of `forgetful` is worth anything.
-// The states of the two systems have nothing to do with each other as numbers, and their steps may be numbered differently (two
-// messages that differ in auxiliary data are one message for `forgetful`): states and steps are compared as described.
-std::optional<Path> recall_auxiliary(const TransitionSystem& full, const TransitionSystem& forgetful, const Path& path);
+// `forgetful` is the same model as `full`, built with the same options, but leaves out auxiliary data or dead messages; `path` is one
+// of its paths. The path of `full` by the same transitions that take the same messages and make the same choices, through states that are the
+// same but for what is left out (core/partial_states.h), to a state that right_end accepts. None if there is no such path: then
+// something depends on what was left out after all, and no verdict of `forgetful` is worth anything.
+using RightEnd = std::function<bool(std::span<const Slot> end)>;
+std::optional<Path> recall_auxiliary(const TransitionSystem& full, const TransitionSystem& forgetful, const Path& path,
+                                     const RightEnd& right_end = {});
+// ... to a state that is, in `full`, what was found: a violation of the property, or a witness.
+std::optional<Path> recall_finding(const TransitionSystem& full, const TransitionSystem& forgetful,
+                                   const Finding& finding);
 
 }  // namespace heddle

@@ -135,7 +135,7 @@ Counters states_of(Build build) {
   EXPECT_EQ(b.counters.states, audit.classes);
   EXPECT_EQ(a.verdict, b.verdict);
   for (const Finding& f : b.violations) {
-    const auto path = recall_auxiliary(*full, *forgetful, f.path);
+    const auto path = recall_finding(*full, *forgetful, f);
     EXPECT_TRUE(path && (full->evaluate(follow(*full, *path)->back()) >> f.property & 1) == 0);
   }
   return {a.counters.states, b.counters.states};

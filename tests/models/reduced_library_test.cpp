@@ -43,7 +43,7 @@ Reduced reduced(const Definition& definition, const std::map<std::string, std::s
   r.result = reduced_search(*system, search_options, plan, report);
   for (const Finding& f : r.result.violations) {
     r.violated.insert(system->properties()[f.property].name);
-    const auto path = recall_auxiliary(*full, *system, f.path);
+    const auto path = recall_finding(*full, *system, f);
     EXPECT_TRUE(path.has_value()) << "the run does not exist without reductions";
     if (!path) continue;
     const auto states = follow(*full, *path);

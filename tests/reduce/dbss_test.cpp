@@ -280,7 +280,7 @@ void expect_verdict(const std::string& name, const std::function<Model()>& model
   const SearchResult r = search(*forgetful, o);
   ASSERT_EQ(r.verdict, verdict);
   for (const Finding& f : r.violations) {
-    const auto path = recall_auxiliary(*full, *forgetful, f.path);
+    const auto path = recall_finding(*full, *forgetful, f);
     ASSERT_TRUE(path.has_value());
     EXPECT_EQ(path->steps.size(), f.path.steps.size());
     const auto states = follow(*full, *path);

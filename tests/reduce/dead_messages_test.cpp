@@ -277,7 +277,7 @@ void same_without_dead(const std::function<std::unique_ptr<TransitionSystem>(con
   RC_ASSERT(less.deadlocks == all.deadlocks);
   RC_ASSERT(less.violated == all.violated);
   RC_ASSERT(less.reached == all.reached);
-  for (const Finding& f : less.result.violations) RC_ASSERT(recall_auxiliary(*full, *dropping, f.path).has_value());
+  for (const Finding& f : less.result.violations) RC_ASSERT(recall_finding(*full, *dropping, f).has_value());
   // With symmetry, and on two threads.
   options.drop_dead = DropDead::UpToRenaming;
   const auto symmetric = make(options);
@@ -297,7 +297,7 @@ void same_without_dead(const std::function<std::unique_ptr<TransitionSystem>(con
   RC_ASSERT(violated == all.violated);
   RC_ASSERT(reached == all.reached);
   RC_ASSERT((reduced.counters.deadlocks > 0) == !all.deadlocks.empty());
-  for (const Finding& f : reduced.violations) RC_ASSERT(recall_auxiliary(*full, *symmetric, f.path).has_value());
+  for (const Finding& f : reduced.violations) RC_ASSERT(recall_finding(*full, *symmetric, f).has_value());
   RC_CLASSIFY(!dropping->left_out().empty(), "dropped some");
   RC_CLASSIFY(report.runs > 1, "searched again");
 }

@@ -151,7 +151,7 @@ void compare_combination() {
     RC_ASSERT(kept.reached == full.reached);
     RC_ASSERT(kept.deadlocks.size() >= full.deadlocks.size());
     RC_ASSERT((kept.deadlocks.size() > 0) == (full.deadlocks.size() > 0));
-    for (const Finding& f : full.result.violations) RC_ASSERT(recall_auxiliary(*keeping, *system, f.path).has_value());
+    for (const Finding& f : full.result.violations) RC_ASSERT(recall_finding(*keeping, *system, f).has_value());
   }
   plan.partial_order = *rc::gen::arbitrary<bool>();
   plan.stubborn.start = *rc::gen::element(Start::Best, Start::First, Start::Smallest);
