@@ -128,8 +128,8 @@ inline bool agree_reduced(const Case& c, std::uint64_t turn) {
   } catch (const ModelError& error) {
     program = std::string("error: ") + error.what();
   }
-  EXPECT_EQ(program, verdicts(found)) << c.text() << (order == Search::DepthFirst ? " --search dfs" : "") << " --threads "
-                                     << threads;
+  EXPECT_EQ(program, verdicts(found)) << c.text() << (order == Search::DepthFirst ? " --search dfs" : "")
+                                      << " --threads " << threads;
   return true;
 }
 

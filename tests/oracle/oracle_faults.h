@@ -7,8 +7,8 @@ namespace heddle::oracle {
 
 inline bool Oracle::may_crash(const State& state, std::size_t machine) const {
   const std::vector<std::size_t> on_it = on_machine(machine);
-  const bool up = std::ranges::any_of(
-      on_it, [&](std::size_t p) { return state.processes[p].present && state.processes[p].up; });
+  const bool up =
+      std::ranges::any_of(on_it, [&](std::size_t p) { return state.processes[p].present && state.processes[p].up; });
   if (!up) return false;
   return state.crashes < faults_.crashes;
 }

@@ -7,7 +7,8 @@ namespace heddle::oracle {
 
 inline std::string Oracle::refused() const {
   const bool soup = network_.order == Order::Soup, fifo = network_.order == Order::Fifo;
-  if (soup && (network_.losses > 0 || network_.duplications > 0 || network_.capacity > 0)) return "a soup loses nothing";
+  if (soup && (network_.losses > 0 || network_.duplications > 0 || network_.capacity > 0))
+    return "a soup loses nothing";
   if (network_.traffic != Traffic::M && (soup || fifo)) return "RM and GRM are for the multiset";
   if (network_.when_full == Network::WhenFull::Overwrite && !fifo) return "overwrite is for FIFO";
   if (network_.when_full == Network::WhenFull::Overwrite && network_.capacity == 0) return "nothing is ever full";

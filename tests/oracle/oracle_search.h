@@ -13,9 +13,9 @@ namespace heddle::oracle {
 
 struct Found {
   std::size_t states = 0, transitions = 0, deadlocks = 0, depth = 0;
-  bool complete = true;   // no bound was reached
-  bool too_large = false; // given up: more states than asked for
-  std::string mistake;    // of the model
+  bool complete = true;    // no bound was reached
+  bool too_large = false;  // given up: more states than asked for
+  std::string mistake;     // of the model
   // By property: how many steps from the start the first state is that violates it or, of a `sometimes`, that reaches it.
   std::map<std::string, std::optional<std::size_t>> first;
 };

@@ -62,7 +62,8 @@ struct Parent {
   int state = 0;
   Id<Child> first, last;
 
-  void bear(const Run& run, Spawn<Child> spawn, Ghost<Register_of_births>& births, To<Child, Hello> greet, Choice choose) {
+  void bear(const Run& run, Spawn<Child> spawn, Ghost<Register_of_births>& births, To<Child, Hello> greet,
+            Choice choose) {
     Draw d(run, 14, state, (first == last ? 1 : 0));
     require(births->count < run["births"] && !d.one_in(5));
     const bool twins = d.one_in(4);
@@ -161,7 +162,8 @@ struct Client {
   int done = 0;
   bool up = false;  // waits for an answer
 
-  void ask(const Run& run, Id<Client> self, Invoke<Op> invoke, To<Server, Ask> one, ToAll<Server, Ask> all, Choice choose) {
+  void ask(const Run& run, Id<Client> self, Invoke<Op> invoke, To<Server, Ask> one, ToAll<Server, Ask> all,
+           Choice choose) {
     Draw d(run, 21, done, self == Model::id<Client>(0) ? 1 : 0);
     require(!up && done < run["operations"]);
     up = true;
