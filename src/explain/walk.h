@@ -43,7 +43,7 @@ struct Walk {
 
 class Effort {
  public:
-  Effort(std::size_t expansions, double seconds);
+  Effort(std::size_t expansions, double seconds, double wall_seconds);
   // One more expansion; false once the purse is empty.
   bool spend();
   bool exhausted() const { return exhausted_; }
