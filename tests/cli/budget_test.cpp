@@ -95,7 +95,7 @@ std::vector<Job> jobs() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Budgets, testing::ValuesIn(jobs()), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Every, Budgets, testing::ValuesIn(jobs()), [](const auto& job) { return job.param.name; });
 
 using WholeBudget = ProgramTest;
 

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <random>
 #include <string>
@@ -19,7 +20,7 @@
 namespace heddle::history {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Read {
   RecordedHistory history;
