@@ -119,7 +119,6 @@ const Register model({
             return Client{.operation = {writes, writes ? number : 0}, .agent = m.id<Agent>(writes ? 0 : other)};
           });
           m.add<Agent>(agents, [&](std::size_t) { return Agent{.leader = m.id<Agent>(0)}; });
-          m.exclude<WriteReplicaAck>();
           m.linearizable<SequentialRegister, Operation>("linearizability");
           m.sometimes("every operation returns", [](const View& v) {
             return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.answered; });

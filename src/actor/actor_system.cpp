@@ -62,7 +62,8 @@ System::System(Model model, const ActorOptions& options)
     for (Process& p : processes_) p.with_ghost = std::make_unique<Process::GhostMemo>();
   }
   if (!clients.empty() && !model_.specifications().empty()) history_slot_ = slots_++;
-  histories_.set_clients(std::move(clients));
+  histories_.set_clients(std::move(clients),
+                         net.duplications > 0 || net.order == Network::Order::Soup || model_.faults.recovery);
   if (model_.refined().info) monitor_slot_ = slots_++;
 
   for (const detail::PropertyInfo& p : model_.properties()) {
@@ -296,11 +297,32 @@ void System::emit_extra(std::span<const Slot> state, std::uint32_t p, const Outc
   if (extra.cost != Extra::Cost::None) out.change(fault_slot_, faults.slot());
   if (extra.next_ghost != 0 && extra.next_ghost != state[ghost_slot_]) out.change(ghost_slot_, extra.next_ghost);
   if (history_slot_ != 0 && !extra.events.empty()) {
-    std::uint32_t history = state[history_slot_];
-    for (const std::uint32_t event : extra.events) history = histories_.append(history, event);
-    out.change(history_slot_, history);
+    const std::uint32_t history = history_after(state[history_slot_], outcome.step.transition, extra.events);
+    if (history != state[history_slot_]) out.change(history_slot_, history);
   }
   if ((extra.calls | extra.situation) != 0) emit_calls(state, extra, out);
+}
+
+// The history after a step's events; `recorded` gets those that are part of it.
+std::uint32_t System::history_after(std::uint32_t history, std::uint32_t transition,
+                                    std::span<const std::uint32_t> events, std::vector<std::uint32_t>* recorded) const {
+  for (const std::uint32_t event : events) {
+    try {
+      const std::uint32_t after = histories_.append(history, event);
+      if (recorded != nullptr && after != history) recorded->push_back(event);
+      history = after;
+    } catch (const HistoryTable::Mistake mistake) {
+      const std::string who = lane_name(transitions_[transition].process);
+      const std::string what = "handler " + transition_name(transition) + " ";
+      if (mistake == HistoryTable::Mistake::InvokesWhileOpen) {
+        throw ModelError(what + "invokes an operation while the last one of " + who +
+                         " is open; call Return first, or let a process of its own ask");
+      }
+      throw ModelError(what + "returns from an operation, but " + who +
+                       " has none open; call Invoke when it asks, and require() that it waits for what it takes");
+    }
+  }
+  return history;
 }
 
 // The network may split in two in every way, and heal. The side without process 0 is the mask in the slot.

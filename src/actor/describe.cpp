@@ -129,7 +129,14 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     }
   }
   if (d.extra) {
-    for (const std::uint32_t number : events_of(from, p, *d.extra)) {
+    const std::vector<std::uint32_t> events = events_of(from, p, *d.extra);
+    std::vector<std::uint32_t> recorded;
+    if (history_slot_ != 0) {
+      history_after(from[history_slot_], step.transition, events, &recorded);
+    } else {
+      recorded = events;
+    }
+    for (const std::uint32_t number : recorded) {
       const HistoryTable::Event e = histories_.event(number);
       trace::Operation op{e.is_return ? trace::Operation::Kind::Return : trace::Operation::Kind::Invoke, p, {}};
       e.type->json(e.value, op.value);

@@ -7,7 +7,10 @@
 
 namespace heddle::actor {
 
-void HistoryTable::set_clients(std::vector<std::uint32_t> clients) { clients_ = std::move(clients); }
+void HistoryTable::set_clients(std::vector<std::uint32_t> clients, bool late_answers) {
+  clients_ = std::move(clients);
+  late_answers_ = late_answers;
+}
 
 std::uint32_t HistoryTable::empty() { return pack(std::vector<std::vector<Operation>>(clients_.size())); }
 
@@ -71,14 +74,11 @@ std::uint32_t HistoryTable::append(std::uint32_t history, std::uint32_t number) 
     auto& own = clients[client_of(e.process)];
     const bool pending = !own.empty() && own.back().returned == 0;
     if (e.is_return) {
-      if (!pending)
-        throw ModelError("a client returns from an operation it has not invoked (process " + std::to_string(e.process) +
-                         "); call Invoke before Return");
+      if (!pending && late_answers_) return history;
+      if (!pending) throw Mistake::ReturnsNothing;
       own.back().returned = number;
     } else {
-      if (pending)
-        throw ModelError("a client invokes an operation while its last one is open (process " +
-                         std::to_string(e.process) + "); call Return first");
+      if (pending) throw Mistake::InvokesWhileOpen;
       Operation op;
       op.invoked = number;
       for (std::size_t c = 0; c < clients.size(); ++c) {

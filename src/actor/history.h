@@ -2,6 +2,9 @@
 //
 // Only what linearizability can depend on is kept: each client's operations in order, and for each operation how many of every
 // other client's had returned when it was invoked. Interleavings that differ in nothing else are one state.
+//
+// A client may be answered when it waits for nothing: a message was delivered twice, or outlived a crash of the client. Where the
+// run has such faults that answer is late and no event of the history; elsewhere it is a mistake of the model.
 // Thread-safe.
 #pragma once
 
@@ -30,13 +33,16 @@ class HistoryTable {
     std::vector<std::uint32_t> before;        // for every client how many of its operations had returned; 0 for its own
   };
 
-  // The processes that invoke operations.
-  void set_clients(std::vector<std::uint32_t> clients);
+  // What a client did that no client can do. The caller knows its name and handler.
+  enum class Mistake : std::uint8_t { InvokesWhileOpen, ReturnsNothing };
+
+  // The processes that invoke operations, and whether they may be answered late.
+  void set_clients(std::vector<std::uint32_t> clients, bool late_answers);
   std::uint32_t empty();
   std::uint32_t intern_event(std::uint32_t process, const detail::Event& event);
   Event event(std::uint32_t number) const;
 
-  // The history after `event`; throws ModelError if a client invokes twice or returns nothing it invoked.
+  // The history after `event`, the same if it is a late answer; throws Mistake.
   std::uint32_t append(std::uint32_t history, std::uint32_t event);
   History decode(std::uint32_t history) const;
   bool linearizable(std::uint32_t history, std::size_t specification, const detail::SpecificationInfo& info);
@@ -59,6 +65,7 @@ class HistoryTable {
   std::size_t client_of(std::uint32_t process) const;
 
   std::vector<std::uint32_t> clients_;
+  bool late_answers_ = false;
   std::mutex mutex_;
   std::vector<const detail::TypeInfo*> types_;
   ContentTable events_;

@@ -35,7 +35,11 @@ void System::receipt(std::span<const Slot> state, Step step, Receipt& out) const
   const auto& transitions = processes_[p].info->info->transitions;
   out.client = std::ranges::any_of(transitions, [](const TransitionInfo& t) { return t.operation; });
   if (!d.extra) return;
-  for (const std::uint32_t event : events_of(state, p, *d.extra)) out.events.push_back({event, histories_.event(event).is_return});
+  std::vector<std::uint32_t> recorded;
+  if (history_slot_ != 0) {
+    history_after(state[history_slot_], step.transition, events_of(state, p, *d.extra), &recorded);
+  }
+  for (const std::uint32_t event : recorded) out.events.push_back({event, histories_.event(event).is_return});
 }
 
 std::uint64_t System::history_properties() const {

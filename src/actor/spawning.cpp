@@ -268,9 +268,9 @@ bool System::apply_spawn(std::span<const Slot> state, std::uint32_t p, const Out
     if (ghost != state[ghost_slot_]) out.change(ghost_slot_, ghost);
   }
   if (history_slot_ != 0 && !spawning.events.empty()) {
-    std::uint32_t history = state[history_slot_];
-    for (const std::uint32_t event : events_of(state, p, *outcome.extra)) history = histories_.append(history, event);
-    out.change(history_slot_, history);
+    const std::uint32_t before = state[history_slot_];
+    const std::uint32_t after = history_after(before, outcome.step.transition, events_of(state, p, *outcome.extra));
+    if (after != before) out.change(history_slot_, after);
   }
   if (partition_slot_ != 0 && state[partition_slot_] != 1) {
     const Slot partition = moved_beside(state[partition_slot_], p, places);

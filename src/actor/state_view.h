@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "actor/system.h"
@@ -42,22 +43,26 @@ class StateView final : public View {
     return system_.local_bytes(p, state_[p]);
   }
   std::vector<detail::Bytes> messages(const detail::TypeInfo* type) const override {
-    std::vector<detail::Bytes> out;
+    // Behind each body who sent it to whom: messages are equal only if these are.
+    std::vector<std::tuple<detail::Bytes, std::uint32_t, std::uint32_t>> found;
     system_.stop_dropping();  // whoever looks at messages sees dead ones, too
     for (std::uint32_t p = 0; p < system_.processes_.size(); ++p) {
       note({p, Read::Part::Inbox});
       if (state_[p] == 0) continue;
       for (const std::uint32_t entry : system_.inboxes_[system_.inbox_of(p, state_[p])]) {
         const Messages::Record& m = system_.messages_[entry & ~Inboxes::delivered];
-        if (m.type == type) out.push_back(type->forget == nullptr ? detail::Bytes(m.bytes()) : type->forget(m.bytes()));
+        if (m.type != type) continue;
+        found.emplace_back(type->forget == nullptr ? detail::Bytes(m.bytes()) : type->forget(m.bytes()), m.sender, p);
       }
     }
     // Which number a message got is an accident; a predicate must not depend on it. Nor on auxiliary data: of messages in a soup
     // that differ in nothing else there is one.
-    std::sort(out.begin(), out.end());
+    std::sort(found.begin(), found.end());
     if (type->forget != nullptr && system_.model_.network.order == Network::Order::Soup) {
-      out.erase(std::unique(out.begin(), out.end()), out.end());
+      found.erase(std::unique(found.begin(), found.end()), found.end());
     }
+    std::vector<detail::Bytes> out;
+    for (auto& message : found) out.push_back(std::move(std::get<0>(message)));
     return out;
   }
   std::string_view ghost_bytes() const override {

@@ -221,6 +221,8 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   void take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&), SlotVector& state) const;
   void emit(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
   void emit_extra(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
+  std::uint32_t history_after(std::uint32_t history, std::uint32_t transition, std::span<const std::uint32_t> events,
+                              std::vector<std::uint32_t>* recorded = nullptr) const;
   void emit_partitions(std::span<const Slot> state, StepBuffer& out) const;
   Slot receive(std::uint32_t q, Slot cell, MessageNumber message) const;
   std::span<const Outcome> outcomes(std::uint32_t p, Slot cell) const;

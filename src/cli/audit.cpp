@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/quantities.h"
 #include "cli/run_arguments.h"
+#include "cli/watchdog.h"
 #include "reduce/audit_symmetry.h"
 #include "reduce/decomposition_audit.h"
 #include "reduce/relation_audit.h"
@@ -56,6 +57,7 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
   limits.seconds = total;
   if (!a.memory.empty()) limits.bytes = parse_bytes(a.memory, "--memory");
   const Budget clock;
+  Watchdog watchdog(limits, output, report);
   const RelationAudit audit = audit_relations(system, limits);
   for (const RelationFault& fault : audit.faults) {
     output.say(fmt::format("{} ({}{}) is wrong: {}", fault.relation, fault.first,
@@ -77,6 +79,12 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
   report.counters.states = audit.states;
   bool complete = audit.complete;
   std::string broken = audit.faults.empty() ? "" : audit.faults[0].relation;
+  const auto note = [&] {
+    report.property = broken;
+    report.verdict = broken.empty() ? Verdict::Unknown : Verdict::Violated;
+    watchdog.note(report);
+  };
+  note();
 
   if (!system.symmetry_classes().empty()) {
     limits.seconds = total - clock.seconds();
@@ -87,6 +95,7 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
     if (!symmetry.witness.empty()) output.say(symmetry.witness);
     if (!symmetry.witness.empty() && broken.empty()) broken = "symmetry";
     complete &= symmetry.complete;
+    note();
   }
   SlotVector initial = system.initial_states()[0];
   if (system.forget_auxiliary(initial)) {
@@ -96,6 +105,7 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
     if (decomposition.mismatch) output.say(decomposition.mismatch->text);
     if (decomposition.mismatch && broken.empty()) broken = "auxiliary data";
     complete &= decomposition.complete;
+    note();
   }
   if (a.infer) {
     limits.seconds = total - clock.seconds();

@@ -11,12 +11,14 @@
 #include "cli/command.h"
 #include "cli/errors.h"
 #include "cli/findings.h"
+#include "cli/linearizable_object.h"
 #include "cli/output.h"
 #include "cli/quantities.h"
 #include "cli/reduction_arguments.h"
 #include "cli/refinement.h"
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
+#include "core/remaining.h"
 #include "explore/search.h"
 #include "reduce/selective_hashing.h"
 #include "report/numbers.h"
@@ -48,9 +50,9 @@ void add_search_options(CLI::App& app, CheckArguments& a) {
       ->check(CLI::Range(1, 256).description(""))
       ->type_name("N")
       ->group(search);
-  app.add_option(
-         "--linearizable", a.linearizable,
-         "Insist on histories of clients being checked, for a map, register, ...: by the model's own specification")
+  app.add_option("--linearizable", a.linearizable,
+                 "Insist on histories of clients being checked, and on the model's own specification being a map, "
+                 "register, ...")
       ->type_name("OBJECT")
       ->group(search);
   app.add_flag("--all", a.all, "Do not stop at the first violation")->group(search);
@@ -147,23 +149,6 @@ void verify_reduction(const TransitionSystem& system, const SearchOptions& optio
                          report::counted(c.unreduced.counters.states, "state"), c.unreduced.seconds));
 }
 
-// Asking for linearizability of a model that says nothing about it must not end in "holds".
-void check_linearizable(const std::string& object, const Instance& instance, const Output& output) {
-  if (object.empty()) return;
-  const std::uint64_t which = instance.system->history_properties();
-  if (which == 0) {
-    throw UsageError(fmt::format(
-        "--linearizable {}: {} does not say what its clients may see; have them call Invoke and Return, and state "
-        "m.linearizable<Specification, Operation>(\"linearizability\") with a struct that is the sequential {}",
-        object, instance.model, object));
-  }
-  for (std::size_t i = 0; i < instance.system->properties().size(); ++i) {
-    if ((which >> i & 1) == 0) continue;
-    output.say(fmt::format("{}: every history is compared with the model's own sequential {}",
-                           instance.system->properties()[i].name, object));
-  }
-}
-
 bool keeps_auxiliary(const TransitionSystem& system) {
   SlotVector state = system.initial_states()[0];
   return system.forget_auxiliary(state);
@@ -206,23 +191,19 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
     if (run.actor.forget_auxiliary || plan.dead) forgetful = make_instance(run, report);
   }
   output.say(instance.title());
-  check_linearizable(a.linearizable, instance, output);
+  if (!a.linearizable.empty()) check_linearizable(a.linearizable, instance, output);
 
   report::Progress progress({.quiet = a.output.quiet});
-  std::unique_ptr<Watchdog> watchdog;
+  // One budget for the search and for all that is done with what it finds.
+  Budget budget(options.limits);
+  Watchdog watchdog(options.limits, output, report);
   options.progress = [&](const Counters& counters, double seconds) {
-    if (watchdog) watchdog->note(counters);  // a comparison without reductions goes unwatched
+    watchdog.note(counters);
     progress.update(counters, seconds, counters.store_bytes + counters.door_bytes);
   };
   ReductionReport reduction;
-  const auto search_in = [&](const TransitionSystem& system, const ReductionPlan& reductions) {
-    watchdog = std::make_unique<Watchdog>(options.limits, output, report);
-    SearchResult found = reduced_search(system, options, reductions, reduction);
-    watchdog.reset();
-    progress.finish();
-    return found;
-  };
-  SearchResult result = search_in(forgetful ? *forgetful->system : *instance.system, plan);
+  SearchResult result = reduced_search(forgetful ? *forgetful->system : *instance.system, options, plan, reduction);
+  progress.finish();
   if (forgetful) {
     std::vector<std::string> left_out;
     if (run.actor.forget_auxiliary) left_out.emplace_back("auxiliary data");
@@ -239,22 +220,28 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
       rest.auxiliary = rest.dead = false;
       reduction = {};
       const double spent = result.seconds;
-      options.limits.seconds = std::max(0.0, options.limits.seconds - spent);
-      result = search_in(*instance.system, rest);
+      options.limits = remaining(budget);
+      result = reduced_search(*instance.system, options, rest, reduction);
       result.seconds += spent;
+      progress.finish();
     }
   }
+  options.progress = nullptr;
   report.reductions = reduction.applied;
   if (a.reductions.reduce != "auto") {
     for (const std::string& sentence : reduction.skipped) output.say("not reduced by " + sentence);
   }
+  options.limits = remaining(budget);
   if (a.reductions.verify) verify_reduction(*instance.system, options, result, reduction, output);
   report.peak_bytes = peak_resident_bytes();
   FindingOptions findings = a.findings;
+  findings.budget = &budget;
+  findings.watchdog = &watchdog;
   findings.exhaustive = a.order != "random" && a.store == "exact";
   const TransitionSystem& searched = forgetful ? *forgetful->system : *instance.system;
   const std::vector<Path> shown = report_findings(instance, searched, result, findings, output, report);
   for (std::size_t i = 0; i < shown.size(); ++i) result.violations[i].path = shown[i];
+  options.limits = remaining(budget);
   report_refinement(instance, searched, result, options, a.classify, output, report);
 }
 

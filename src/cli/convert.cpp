@@ -8,9 +8,10 @@
 #include "cli/errors.h"
 #include "cli/history_arguments.h"
 #include "cli/output.h"
+#include "cli/watchdog.h"
 #include "core/budget.h"
+#include "history/event_log.h"
 #include "history/input_file.h"
-#include "history/write_history.h"
 #include "report/atomic_file.h"
 #include "report/json_text.h"
 #include "report/numbers.h"
@@ -33,9 +34,15 @@ history::Format target(const ConvertArguments& a) {
 int run_convert(const ConvertArguments& a, const Output& output) {
   Budget::install_interrupt_handler();
   const history::Format to = target(a);
+  report::RunReport unfinished;
+  unfinished.command = "convert";
+  unfinished.model = a.in;
+  const Watchdog watchdog({}, output, unfinished);
   history::ReadOptions options = read_options(a.reading);
   Budget budget;
   options.budget = &budget;
+  history::EventLog log;
+  options.log = &log;
   RecordedHistory recorded;
   history::ReadSummary summary;
   try {
@@ -45,8 +52,9 @@ int run_convert(const ConvertArguments& a, const Output& output) {
     throw Interrupted();
   }
   std::string text;
+  history::NotWritten lost;
   try {
-    text = history::write_history(recorded, to);
+    text = history::write_events(recorded, log, to, lost);
   } catch (const history::HistoryError& error) {
     throw UsageError(fmt::format("{}: {}", a.out, error.what()));
   }
@@ -55,15 +63,20 @@ int run_convert(const ConvertArguments& a, const Output& output) {
     return output.finish_nothing();
   }
   report::write_file_atomically(a.out, text);
+  if (const std::string what = lost.text(); !what.empty()) {
+    output.say(fmt::format("warning: {} has no place for {}", history::name(to), what));
+  }
+  if (summary.backwards > 0) output.say("warning: " + history::backwards_text(summary));
   const std::string line =
       fmt::format("{} from {} ({}) to {} ({})", report::counted(recorded.operations.size(), "operation"), a.in,
                   history::name(summary.format), a.out, history::name(to));
   const std::string json = fmt::format(
       "{{\"operations\": {}, \"processes\": {}, \"in\": {}, \"from\": {}, \"out\": {}, \"to\": {}, \"keyed\": {}, "
-      "\"nemesis_events\": {}, \"other_lines\": {}}}",
+      "\"nemesis_events\": {}, \"other_lines\": {}, \"not_written\": {}, \"warning\": {}}}",
       recorded.operations.size(), recorded.processes.size(), report::quoted(a.in),
       report::quoted(history::name(summary.format)), report::quoted(a.out), report::quoted(history::name(to)),
-      summary.keyed, summary.nemesis_events, summary.other_lines);
+      summary.keyed, summary.nemesis_events, summary.other_lines, report::quoted_or_null(lost.text()),
+      report::quoted_or_null(history::backwards_text(summary)));
   return output.finish(line, json);
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/run_arguments.h"
+#include "core/remaining.h"
 #include "explain/history_explanation.h"
 #include "explain/make_trace.h"
 #include "explain/minimise.h"
@@ -52,7 +53,9 @@ std::string show_violation(const Instance& instance, const Finding& finding, std
                            std::vector<Path>& shown) {
   const TransitionSystem& system = *instance.system;
   const std::size_t found = finding.path.steps.size();
-  const Path path = options.no_minimise ? finding.path : explain::minimise(system, finding);
+  explain::MinimiseOptions effort;
+  if (options.budget != nullptr) effort.wall_seconds = remaining(*options.budget).seconds;
+  const Path path = options.no_minimise ? finding.path : explain::minimise(system, finding, effort);
   shown.push_back(path);
   trace::Trace trace = explain::make_trace(system, path, finding.property);
   describe(instance, trace);
@@ -63,7 +66,8 @@ std::string show_violation(const Instance& instance, const Finding& finding, std
   while (text.ends_with('\n')) text.pop_back();
   output.say(text);
   const std::vector<SlotVector> states = *follow(system, path);
-  if (const auto why = explain::explain_run(system, finding.property, states.back(), text_options.ascii)) {
+  if (const auto why =
+          explain::explain_run(system, finding.property, states.back(), text_options.ascii, options.budget)) {
     text = explain::render(*why, {text_options.width, text_options.ascii, text_options.color});
     while (text.ends_with('\n')) text.pop_back();
     output.say("\n" + text);
@@ -131,6 +135,8 @@ std::vector<Path> report_findings(const Instance& instance, const TransitionSyst
   if (result.violations.empty() && report.verdict == Verdict::Violated) {
     report.property = system.properties()[result.unreached.front()].name;
   }
+  if (!result.violations.empty()) report.property = system.properties()[result.violations.front().property].name;
+  if (options.watchdog != nullptr) options.watchdog->note(report);
   std::vector<Path> shown;
   std::string unwritten;
   for (std::size_t i = 0; i < result.violations.size(); ++i) {

@@ -6,6 +6,8 @@
 
 #include "cli/model_source.h"
 #include "cli/output.h"
+#include "cli/watchdog.h"
+#include "core/budget.h"
 #include "explore/search.h"
 #include "report/run_json.h"
 
@@ -20,6 +22,9 @@ struct FindingOptions {
   bool exhaustive = true;
   // Whether to say which `sometimes` properties were reached.
   bool sometimes = true;
+  // What is left for explaining violations, and whom to tell that there are any; none: no limit, nobody.
+  Budget* budget = nullptr;
+  Watchdog* watchdog = nullptr;
 };
 
 // Fills in the report. A trace that cannot be written makes the verdict an error, after the violation has been shown. Returns the

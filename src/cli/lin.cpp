@@ -18,7 +18,9 @@
 #include "cli/output.h"
 #include "cli/quantities.h"
 #include "cli/show_violation.h"
+#include "cli/watchdog.h"
 #include "core/budget.h"
+#include "history/initial_value.h"
 #include "history/input_file.h"
 #include "history/write_history.h"
 #include "report/atomic_file.h"
@@ -35,7 +37,7 @@ struct LinArguments {
   std::string spec;
   bool list_specs = false;
   HistoryArguments reading;
-  std::string failed_cas = "mismatch";
+  std::string failed_cas = "mismatch", initial;
   std::string method = "auto";
   unsigned threads = 0;  // 0: as many as the machine has
   bool no_partition = false;
@@ -90,6 +92,8 @@ class LinRun {
   void run() {
     check_witness(a_);
     const Specification* specification = a_.spec.empty() ? nullptr : &specification_named(a_.spec);
+    Watchdog watchdog(options_.limits, output_, report_);
+    watchdog_ = &watchdog;
     report_.threads = options_.threads;
     report_.search = a_.method;
     if (specification != nullptr) report_.history->specification = specification->name();
@@ -130,8 +134,14 @@ class LinRun {
     file.format = history::name(summary.format);
     file.operations = recorded.operations.size();
     file.processes = recorded.processes.size();
+    file.warning = history::backwards_text(summary);
     if (specification == nullptr) ask_for_specification(file.file, recorded);
     say_what_was_read(file, summary);
+    if (!file.warning.empty()) output_.say("warning: " + file.warning);
+    if (!a_.initial.empty()) {
+      const std::string reason = history::begin_with(a_.initial, specification->name(), recorded);
+      if (!reason.empty()) throw UsageError(reason);
+    }
 
     say_doing("checking " + file.file);
     HistoryCheckOptions options = options_;
@@ -158,13 +168,23 @@ class LinRun {
                                const Specification& specification, const HistoryResult& result) {
     const std::string line =
         result.rejected == never ? "" : fmt::format("{}:", recorded.operations[result.rejected].invoked_line);
+    if (has_transactions(recorded)) return fmt::format("{}:{} {}", file, line, no_transactions);
     const std::string fitting = fitting_specifications(recorded);
     return fmt::format("{}:{} {}; {}", file, line, result.error,
                        fitting.empty() ? fmt::format("{}", specification.usage())
                                        : fmt::format("--spec {} would fit all operations", fitting));
   }
 
+  // Elle's histories.
+  static constexpr std::string_view no_transactions =
+      "transactions (:f :txn) are not supported; only operations on one object, or one key, at a time are checked";
+  static bool has_transactions(const RecordedHistory& recorded) {
+    return std::ranges::any_of(recorded.functions,
+                               [](const std::string& f) { return f == "txn" || f == "transaction"; });
+  }
+
   [[noreturn]] static void ask_for_specification(const std::string& file, const RecordedHistory& recorded) {
+    if (has_transactions(recorded)) throw UsageError(fmt::format("{}: {}", file, no_transactions));
     const std::string fitting = fitting_specifications(recorded);
     throw UsageError(fmt::format("say with --spec what {} is a history of{}; `heddle lin --specs` lists all", file,
                                  fitting.empty() ? "" : ": " + fitting + " would fit its operations"));
@@ -184,16 +204,33 @@ class LinRun {
   void violated(report::HistoryFileReport& file, const RecordedHistory& recorded, const Specification& specification,
                 const HistoryResult& result) {
     file.finding = part_name(recorded, result.failed.front());
-    show_violation(recorded, specification, result, file.file, output_);
+    note_violation(file);
+    if (!a_.no_witness) write_witness(file, recorded, result);
+    note_violation(file);
+    // Nobody reads it then.
+    if (a_.output.quiet) return;
+    show_violation(recorded, specification, result, file.file, output_, budget_);
     if (a_.no_witness) return;
+    output_.say(fmt::format("these operations alone are in {}; again: heddle lin {} --spec {}{}", file.witness,
+                            file.witness, specification.name(),
+                            a_.failed_cas == "mismatch" ? "" : " --failed-cas " + a_.failed_cas));
+  }
+
+  // From now on the verdict is known, whatever happens while it is explained.
+  void note_violation(const report::HistoryFileReport& file) {
+    report_.history->files.push_back(file);
+    finish();
+    watchdog_->note(report_);
+    report_.history->files.pop_back();
+  }
+
+  void write_witness(report::HistoryFileReport& file, const RecordedHistory& recorded, const HistoryResult& result) {
     RecordedHistory part;
     history::sub_history(recorded, result.failed.front().operations, part);
     const std::string name = witness_file(a_.witness, ++witnesses_);
     const auto format = history::format_of_file(name).value_or(history::Format::Edn);
     report::write_file_atomically(name, history::write_history(part, format));
     file.witness = name;
-    output_.say(fmt::format("these operations alone are in {}; again: heddle lin {} --spec {}{}", name, name,
-                            specification.name(), a_.failed_cas == "mismatch" ? "" : " --failed-cas " + a_.failed_cas));
   }
 
   void finish() {
@@ -218,6 +255,7 @@ class LinRun {
   report::RunReport& report_;
   HistoryCheckOptions options_;
   Budget budget_;
+  Watchdog* watchdog_ = nullptr;
   std::mutex mutex_;
   std::string doing_;
   std::size_t witnesses_ = 0;
@@ -243,6 +281,9 @@ void add_check_options(CLI::App& app, LinArguments& a) {
       ->type_name("MEANING")
       ->group("Reading");
   const std::string checking = "Checking";
+  app.add_option("--initial", a.initial, "What the object holds when the recording begins: 0, or [1 2] for a queue")
+      ->type_name("VALUE")
+      ->group(checking);
   app.add_option("--method", a.method, "auto, monitor (near-linear, where there is one) or wgl (search)")
       ->check(CLI::IsMember({"auto", "monitor", "wgl"}).description(""))
       ->type_name("METHOD")

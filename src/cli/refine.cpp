@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/quantities.h"
 #include "cli/suggestions.h"
+#include "cli/watchdog.h"
 #include "core/budget.h"
 #include "history/check_call_log.h"
 #include "history/source_text.h"
@@ -70,6 +71,8 @@ class RefineRun {
 
   void run() {
     check_tree_dot();
+    Watchdog watchdog(budget_.limits(), output_, report_);
+    watchdog_ = &watchdog;
     history::LineReader lines(a_.file);
     report_.model = report_.calls->file = lines.name();
     history::CallLogReader log(lines);
@@ -123,6 +126,7 @@ class RefineRun {
     }
     if (rejected_) {
       report_.property = property;
+      watchdog_->note(report_);
       violated(r, calls);
     } else {
       warn_of_vacuity();
@@ -218,6 +222,7 @@ class RefineRun {
   const Output& output_;
   report::RunReport& report_;
   Budget budget_;
+  Watchdog* watchdog_ = nullptr;
   CallLogChecker checker_;
   std::vector<LoggedCall> first_;
   std::optional<std::pair<LoggedCall, Answer>> rejected_;

@@ -13,6 +13,7 @@
 #include "cli/errors.h"
 #include "cli/output.h"
 #include "cli/run_arguments.h"
+#include "cli/watchdog.h"
 #include "core/budget.h"
 #include "explain/make_trace.h"
 #include "report/text.h"
@@ -104,15 +105,16 @@ void run_replay(const ReplayArguments& a, const Output& output, report::RunRepor
   settings.switches.erase("file");
   const Instance instance = make_instance(source_of(recorded, a), settings);
   describe(instance, report);
-
+  Watchdog watchdog({}, output, report);
   const explain::ReplayResult result = explain::replay(*instance.system, recorded);
   if (!result.fits) fail(result, recorded, a);
+  judge(result, *instance.system, report);
+  watchdog.note(report);
   trace::Trace now = explain::make_trace(*instance.system, result.path, result.property);
   describe(instance, now);
   std::string text = report::render_text(now, output.text_options());
   while (text.ends_with('\n')) text.pop_back();
   output.say(text);
-  judge(result, *instance.system, report);
   report.trace_steps = result.path.steps.size();
   report.counters.states = report.trace_steps + 1;
   report.counters.transitions = report.counters.depth = report.trace_steps;

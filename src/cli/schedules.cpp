@@ -14,7 +14,9 @@
 #include "cli/quantities.h"
 #include "cli/run_arguments.h"
 #include "cli/suggestions.h"
+#include "cli/watchdog.h"
 #include "core/budget.h"
+#include "core/remaining.h"
 #include "explain/make_trace.h"
 #include "report/numbers.h"
 #include "report/schedule_table.h"
@@ -64,11 +66,14 @@ void conclude(report::RunReport& report, const std::optional<Finding>& violation
   const auto sound = std::ranges::find_if(report.schedulers, [](const auto& m) { return !m.may_miss && m.ended; });
   report.complete = sound != report.schedulers.end();
   report.verdict = violation ? Verdict::Violated : report.complete ? Verdict::Holds : Verdict::Unknown;
+  report.stopped_by.clear();
   if (report.verdict == Verdict::Unknown) {
     report.stopped_by = "no scheduler that misses nothing has ended";
     for (const ScheduleMetrics& m : report.schedulers) {
       if (!m.may_miss) report.stopped_by += fmt::format(" ({}: {})", m.scheduler, m.stopped_by);
     }
+    const auto folded = [](const auto& m) { return m.ended && !m.misses_because.empty(); };
+    if (std::ranges::any_of(report.schedulers, folded)) report.stopped_by += "; --unfolded leaves out nothing";
   }
 }
 
@@ -112,9 +117,23 @@ void show_exclusions(const Instance& instance, const schedule::ExclusionReport& 
   report.trace_steps = e.witness->steps.size();
 }
 
+// In a soup messages stay for ever, so that no run ends; as long as nobody has asked for one, messages are received once.
+Instance make_finite_instance(RunArguments run, const Output& output, report::RunReport& report) {
+  Instance instance = make_instance(run, report);
+  if (instance.network != "soup") return instance;
+  if (run.switches.contains("network")) {
+    throw UsageError(
+        "--network soup: messages stay for ever, so that no schedule ends; use --network multiset, or heddle check");
+  }
+  run.switches["network"] = "multiset";
+  instance = make_instance(run, report);
+  output.say(fmt::format("the network of {} is a soup, in which no schedule ends: scheduled with --network multiset",
+                         instance.model));
+  return instance;
+}
+
 void run_schedules(const SchedulesArguments& a, const Output& output, report::RunReport& report) {
   Budget::install_interrupt_handler();
-  const Budget clock;
   report.command = "schedules";
   report.search = "schedules";
   report.store = "exact";
@@ -124,7 +143,7 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
   const auto chosen = chosen_schedulers(a.scheduler);
   RunArguments run = a.run;
   if (!a.harness.empty()) run.parameters.push_back("harness=" + a.harness);
-  const Instance instance = make_instance(run, report);
+  const Instance instance = make_finite_instance(run, output, report);
   if (instance.system->history_properties() == 0) {
     throw ModelError(
         "schedules are judged by the histories of clients, and this model has none: its clients must Invoke and "
@@ -132,6 +151,8 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
         "and Model::linearizable must say what they may see");
   }
   output.say(instance.title());
+  Budget clock(options.limits);
+  Watchdog watchdog(options.limits, output, report);
   const schedule::ReceiveGraph::Options graph_options{.fold_clients = !a.unfolded};
 
   if (a.verify_exclusions) {
@@ -145,12 +166,15 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
 
   std::optional<Finding> violation;
   SearchResult result;
-  for (const schedule::Scheduler* s : chosen) {
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const schedule::Scheduler* s = chosen[i];
     // A graph of its own for each, so that none profits from what another has looked up.
     schedule::ReceiveGraph graph(*instance.system, graph_options);
     schedule::ScheduleOptions own = options;
     const bool random = s->kind == schedule::Scheduler::Kind::Random || s->kind == schedule::Scheduler::Kind::Priority;
     if (random) own.cutoff = 2 * options.cutoff;
+    // The time is for the whole command: each has an equal share of what those before it have left.
+    own.limits.seconds = remaining(clock).seconds / static_cast<double>(chosen.size() - i);
     schedule::ScheduleResult r = run_scheduler(graph, *s, own);
     if (r.violation && (!violation || r.violation->path.steps.size() < violation->path.steps.size())) {
       violation = std::move(r.violation);
@@ -158,7 +182,15 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
     result.counters.states = std::max<std::uint64_t>(result.counters.states, graph.nodes());
     result.counters.transitions += r.metrics.steps;
     result.counters.depth = std::max(result.counters.depth, r.metrics.longest);
+    if (r.metrics.stopped_by.starts_with("time limit")) {
+      r.metrics.stopped_by =
+          fmt::format("{}time limit of {:g} s", chosen.size() > 1 ? "its share of the " : "", options.limits.seconds);
+    }
     report.schedulers.push_back(std::move(r.metrics));
+    report.counters = result.counters;
+    conclude(report, violation);
+    if (violation) report.property = instance.system->properties()[violation->property].name;
+    watchdog.note(report);
     if (Budget::interrupted()) break;
   }
   output.say(report::schedule_table(report.schedulers));
@@ -171,6 +203,8 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
   FindingOptions findings = a.findings;
   findings.exhaustive = false;
   findings.sometimes = false;
+  findings.budget = &clock;
+  findings.watchdog = &watchdog;
   report.peak_bytes = peak_resident_bytes();
   report_findings(instance, *instance.system, result, findings, output, report);
   report.verdict = verdict;
@@ -217,7 +251,7 @@ void add_schedules(CLI::App& app, Command& run) {
       ->add_flag("--verify-exclusions", a->verify_exclusions,
                  "Check that messages the model excludes from permuting make no difference to clients")
       ->group(group);
-  schedules->add_option("--time", a->time, "For each scheduler, such as 90, 5m or 2h")
+  schedules->add_option("--time", a->time, "For all schedulers together, such as 90, 5m or 2h")
       ->type_name("DURATION")
       ->group(group);
   schedules->add_option("--memory", a->memory, "For each scheduler, such as 512M or 2G")

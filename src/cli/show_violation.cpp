@@ -20,11 +20,11 @@ std::string part_name(const RecordedHistory& history, const PartitionResult& par
 }
 
 void show_violation(const RecordedHistory& history, const Specification& specification, const HistoryResult& result,
-                    const std::string& file, const Output& output) {
+                    const std::string& file, const Output& output, Budget& budget) {
   const report::TextOptions text = output.text_options();
   for (const PartitionResult& part : result.failed) {
     output.say(report::printable(fmt::format("{}: {} cannot be put in any order", file, part_name(history, part))));
-    const auto explanation = explain::explain_history(history, specification, part, text.ascii);
+    const auto explanation = explain::explain_history(history, specification, part, text.ascii, &budget);
     std::string words = explain::render(explanation, {text.width, text.ascii, text.color});
     while (words.ends_with('\n')) words.pop_back();
     output.say("\n" + words + "\n");

@@ -14,8 +14,8 @@ namespace heddle::cli {
 std::string part_name(const RecordedHistory& history, const PartitionResult& part);
 
 // Prints the failed partitions: which operations they are, which of them cannot be placed, and what is known of the reason.
-// Requires that the verdict is Violated.
+// Requires that the verdict is Violated. Explains as much as the budget allows.
 void show_violation(const RecordedHistory& history, const Specification& specification, const HistoryResult& result,
-                    const std::string& file, const Output& output);
+                    const std::string& file, const Output& output, Budget& budget);
 
 }  // namespace heddle::cli

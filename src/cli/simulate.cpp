@@ -6,8 +6,10 @@
 #include <random>
 
 #include "cli/command.h"
+#include "cli/errors.h"
 #include "cli/output.h"
 #include "cli/run_arguments.h"
+#include "cli/watchdog.h"
 #include "core/budget.h"
 #include "explain/goal.h"
 #include "explain/make_trace.h"
@@ -57,6 +59,7 @@ RandomRun run_at_random(const TransitionSystem& system, std::size_t steps, std::
     if (!continued) run.ended = "a bound was reached";
     if (enabled.size() == 0) run.ended = "no step is possible any more";
     if (!run.ended.empty() || run.path.steps.size() == steps) return run;
+    if (Budget::interrupted()) throw Interrupted();
     const std::size_t k = random() % enabled.size();
     run.path.steps.push_back(enabled.step(k));
     state = apply_changes(state, enabled.changes(k));
@@ -70,7 +73,13 @@ void run_simulate(const SimulateArguments& a, const Output& output, report::RunR
   report.search = "random walk";
   const Instance instance = make_instance(a.run, report);
 
+  Watchdog watchdog({}, output, report);
   const RandomRun run = run_at_random(*instance.system, a.steps, a.seed);
+  if (run.violated) {
+    report.verdict = Verdict::Violated;
+    report.property = instance.system->properties()[*run.violated].name;
+    watchdog.note(report);
+  }
   trace::Trace trace = explain::make_trace(*instance.system, run.path, run.violated);
   describe(instance, trace);
   std::string text = report::render_text(trace, output.text_options());

@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,7 +30,12 @@ Finished run_program(const std::vector<std::string>& command) {
   ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
   pid_t child = 0;
-  const int error = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  // A group of its own: a compiler has children, and a signal for this program ends all of them.
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  const int error = ::posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   if (error != 0) {
@@ -42,6 +49,13 @@ Finished run_program(const std::vector<std::string>& command) {
   Finished finished;
   char buffer[4096];
   for (;;) {
+    if (Budget::interrupted()) {
+      ::kill(-child, SIGTERM);
+      break;
+    }
+    constexpr int milliseconds = 100;
+    pollfd ready{ends[0], POLLIN, 0};
+    if (::poll(&ready, 1, milliseconds) <= 0) continue;
     const ssize_t n = ::read(ends[0], buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
@@ -52,7 +66,6 @@ Finished run_program(const std::vector<std::string>& command) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  // The terminal sends Ctrl-C to the compiler too, so it is gone by now.
   if (Budget::interrupted()) throw Interrupted();
   finished.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return finished;

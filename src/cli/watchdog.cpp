@@ -26,7 +26,7 @@ std::size_t resident_bytes() {
 }  // namespace
 
 Watchdog::Watchdog(const Limits& limits, const Output& output, const report::RunReport& report)
-    : thread_([this, limits, &output, stuck = report](const std::stop_token& stop) mutable {
+    : known_(report), thread_([this, limits, &output](const std::stop_token& stop) {
         constexpr std::size_t slack = std::size_t{256} << 20;
         constexpr auto pause = std::chrono::milliseconds(50);
         const Budget clock;
@@ -45,23 +45,31 @@ Watchdog::Watchdog(const Limits& limits, const Output& output, const report::Run
             reason = "memory limit";
           }
           if (reason.empty()) continue;
-          stuck.verdict = Verdict::Unknown;
-          stuck.seconds = now;
-          stuck.peak_bytes = peak_resident_bytes();
-          stuck.stopped_by =
-              reason +
-              "; the search has not stopped since: a handler or a property does not return, or others use the machine";
-          {
-            const std::lock_guard covered(mutex_);
-            stuck.counters = covered_;
+          // Held until the end: nothing more is going to be known.
+          const std::lock_guard known(mutex_);
+          known_.seconds = now;
+          known_.peak_bytes = peak_resident_bytes();
+          if (known_.verdict == Verdict::Violated) {
+            known_.note += (known_.note.empty() ? "" : "; ") + reason + " before it was explained";
+          } else {
+            known_.verdict = Verdict::Unknown;
+            known_.complete = false;
+            known_.stopped_by = reason +
+                                "; the program has not stopped since: a handler or a property does not return, or "
+                                "others use the machine";
           }
-          std::_Exit(output.finish(stuck));
+          std::_Exit(output.finish(known_));
         }
       }) {}
 
 void Watchdog::note(const Counters& counters) {
   const std::lock_guard lock(mutex_);
-  covered_ = counters;
+  known_.counters = counters;
+}
+
+void Watchdog::note(const report::RunReport& report) {
+  const std::lock_guard lock(mutex_);
+  known_ = report;
 }
 
 }  // namespace heddle::cli

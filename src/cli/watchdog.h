@@ -1,9 +1,11 @@
-// Ends a run whose model does not return: a handler in an endless loop never comes to the search's own look at its budget.
+// Ends a command that does not end by itself in time: budgets are hard, whatever the program is doing.
 //
-//   const Watchdog watchdog(options.limits, output, report);   // as long as the search runs
+//   Watchdog watchdog(limits, output, report);   // as long as the command works
+//   watchdog.note(report);                       // a violation was found; explaining it may take longer than there is time
 //
-// Searches stop by themselves some milliseconds after a budget ran out. If one has not done so for `patience` seconds (or has
-// taken a quarter more memory than allowed), the program ends with the closing line of a run that is unknown.
+// Everything that takes long looks at its budget and stops some milliseconds after it ran out or a signal came. Where something has
+// not done so for `patience` seconds (a handler in an endless loop, a picture of a huge value), or has taken a quarter more
+// memory than allowed, the program ends with the closing line of what is known by then: violated, or else unknown.
 #pragma once
 
 #include <mutex>
@@ -18,17 +20,19 @@ namespace heddle::cli {
 
 class Watchdog {
  public:
-  static constexpr double patience = 5;
+  static constexpr double patience = 0.7;
 
-  // Both must outlive the watchdog; the report is copied.
+  // `output` must outlive the watchdog; the report is copied.
   Watchdog(const Limits& limits, const Output& output, const report::RunReport& report);
 
   // What was covered so far, for the closing line. Thread-safe.
   void note(const Counters& counters);
+  // What is known by now. Thread-safe.
+  void note(const report::RunReport& report);
 
  private:
   std::mutex mutex_;
-  Counters covered_;
+  report::RunReport known_;
   std::jthread thread_;  // the last to begin and the first to end
 };
 

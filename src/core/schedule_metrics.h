@@ -11,6 +11,7 @@ namespace heddle {
 struct ScheduleMetrics {
   std::string scheduler;         // "EX"
   bool may_miss = false;         // it leaves out schedules that could matter, even where it ends by itself
+  std::string misses_because;    // why it does, a sentence, if that is not the scheduler's own way
   bool ended = false;            // it explored all it would
   std::string stopped_by;        // why it did not end, a phrase
   std::uint64_t steps = 0;       // receipts executed

@@ -21,8 +21,13 @@ enum class Answer : std::uint8_t { None, Some, TooMuch };  // orders
 class RelaxedSearch {
  public:
   RelaxedSearch(Object& object, std::span<const RecordedOperation> firm, std::span<const RecordedOperation> relaxed,
-                bool repeat, std::size_t limit)
-      : object_(object), firm_(firm), relaxed_(relaxed), repeat_(repeat), limit_(limit) {
+                bool repeat, const HistoryCoreOptions& options)
+      : object_(object),
+        firm_(firm),
+        relaxed_(relaxed),
+        repeat_(repeat),
+        limit_(options.configurations),
+        budget_(options.budget) {
     for (std::size_t i = 0; i < firm_.size(); ++i) {
       std::uint64_t before = 0;
       for (std::size_t j = 0; j < firm_.size(); ++j) {
@@ -38,6 +43,7 @@ class RelaxedSearch {
     seen_.insert(open.front());
     std::size_t work = 0;
     while (!open.empty()) {
+      if (out_of_budget()) return Answer::TooMuch;
       const Configuration c = open.back();
       open.pop_back();
       if ((c.placed & required_) == required_) return Answer::Some;
@@ -83,6 +89,7 @@ class RelaxedSearch {
     }
   };
   static std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << i; }
+  bool out_of_budget() { return budget_ != nullptr && ++looks_ % 64 == 0 && !budget_->check(0); }
   bool may_follow(std::uint64_t placed, std::size_t i) const {
     return (placed & bit(i)) == 0 && (before_[i] & ~placed & required_) == 0;
   }
@@ -91,7 +98,7 @@ class RelaxedSearch {
   bool completable(std::uint64_t placed, Object::State state, std::size_t x,
                    std::map<std::pair<std::uint64_t, Object::State>, bool>& known, std::set<Object::State>& out) {
     const auto [it, is_new] = known.emplace(std::pair(placed, state), false);
-    if (!is_new || known.size() > limit_) return it->second;
+    if (!is_new || known.size() > limit_ || out_of_budget()) return it->second;
     const std::uint64_t others = required_ & ~bit(x);
     bool can = (placed & others) == others;
     for (std::size_t i = 0; i < firm_.size(); ++i) {
@@ -115,6 +122,8 @@ class RelaxedSearch {
   std::span<const RecordedOperation> firm_, relaxed_;
   bool repeat_;
   std::size_t limit_;
+  Budget* budget_;
+  std::uint64_t looks_ = 0;
   std::uint64_t required_ = 0;
   std::vector<std::uint64_t> before_;
   boost::unordered_flat_set<Configuration> seen_;
@@ -162,6 +171,7 @@ class Prefix {
 
   // True if the firm operations leave no order even when all others are relaxed.
   bool rules_out(const std::vector<std::uint32_t>& firm) const {
+    if (out_of_budget()) return false;
     const std::vector<RecordedOperation> kept = named(firm);
     std::map<Class, std::size_t> firm_of_class;
     for (const RecordedOperation& op : kept) ++firm_of_class[std::pair(op.function, op.argument)];
@@ -176,13 +186,13 @@ class Prefix {
       mention(op.result, mentioned);
     }
     const Answer answer = Extract(*this, kept, repeated, opaque_ ? &mentioned : nullptr).search(true).run();
-    if (answer != Answer::TooMuch) return answer == Answer::None;
+    if (answer != Answer::TooMuch) return answer == Answer::None && !out_of_budget();
     if (members_.size() - kept.size() > 62) return false;
     std::vector<RecordedOperation> once;
     for (const Member& m : members_) {
       if (std::ranges::find(firm, m.index) == firm.end()) once.push_back(relaxed(m.op));
     }
-    return Extract(*this, kept, once).search(false).run() == Answer::None;
+    return Extract(*this, kept, once).search(false).run() == Answer::None && !out_of_budget();
   }
 
   std::vector<std::string> objects(const std::vector<std::uint32_t>& core, std::uint32_t stuck) const {
@@ -190,11 +200,13 @@ class Prefix {
     Extract extract(*this, named(core), {});
     std::vector<std::string> out;
     for (const Object::State s : extract.search(true).moments(x)) out.push_back(extract.object->describe(s));
+    if (out_of_budget()) out.clear();  // there may be more
     return out;
   }
 
  private:
   using Class = std::pair<std::uint32_t, Value>;  // function, argument
+  bool out_of_budget() const { return options_.budget != nullptr && !options_.budget->check(0); }
   struct Member {
     std::uint32_t index;
     RecordedOperation op;
@@ -226,7 +238,7 @@ class Prefix {
     // operations do more, not less.
     Extract(const Prefix& prefix, const std::vector<RecordedOperation>& firm,
             const std::vector<RecordedOperation>& relaxed, const std::set<Value>* mentioned = nullptr)
-        : limit(prefix.options_.configurations), firm_count(firm.size()), from(prefix.history_.values) {
+        : options(prefix.options_), firm_count(firm.size()), from(prefix.history_.values) {
       history.functions = prefix.history_.functions;
       history.processes = prefix.history_.processes;
       history.events = prefix.history_.events;
@@ -236,6 +248,7 @@ class Prefix {
       }
       std::set<Class> known;
       for (RecordedOperation op : relaxed) {
+        if (prefix.out_of_budget()) break;  // what is found in the rest does not count then
         op.key = copy_value(from, op.key, history.values);
         op.argument =
             mentioned != nullptr ? blurred(op.argument, *mentioned) : copy_value(from, op.argument, history.values);
@@ -257,9 +270,10 @@ class Prefix {
     }
     RelaxedSearch search(bool repeat) {
       const std::span<const RecordedOperation> all = history.operations;
-      return {*object, all.first(firm_count), all.subspan(firm_count), repeat, limit};
+      return {*object, all.first(firm_count), all.subspan(firm_count), repeat, options};
     }
-    std::size_t limit, firm_count;
+    const HistoryCoreOptions& options;
+    std::size_t firm_count;
     const ValueTable& from;
     RecordedHistory history;
     std::unique_ptr<Object> object;
@@ -325,6 +339,7 @@ HistoryCore find_core(const RecordedHistory& history, const Specification& speci
   HistoryCore core;
   const std::vector<std::uint32_t> stuck = candidates(history, failed);
   for (const std::uint32_t last : stuck) {
+    if (options.budget != nullptr && !options.budget->check(0)) break;
     Prefix prefix(history, specification, failed.operations, last, options);
     // What a monitor names is a window of its own: its members may be far apart.
     std::vector<std::vector<std::uint32_t>> windows;
@@ -341,6 +356,7 @@ HistoryCore find_core(const RecordedHistory& history, const Specification& speci
     // The oldest first: what explains best is what happened last.
     std::ranges::sort(core.operations);
     for (const std::uint32_t i : std::vector(core.operations)) {
+      if (options.budget != nullptr && !options.budget->check(0)) break;
       std::vector<std::uint32_t> without = core.operations;
       std::erase(without, i);
       if (!without.empty() && prefix.rules_out(without)) core.operations = std::move(without);

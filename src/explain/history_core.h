@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "check/check_history.h"
+#include "core/budget.h"
 
 namespace heddle::explain {
 
@@ -35,6 +36,7 @@ struct HistoryCore {
 struct HistoryCoreOptions {
   std::size_t largest_window = 48;      // at most 62
   std::size_t configurations = 20'000;  // of one search for an order
+  Budget* budget = nullptr;             // none: no limit
 };
 
 HistoryCore find_core(const RecordedHistory& history, const Specification& specification, const PartitionResult& failed,

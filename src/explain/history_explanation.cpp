@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "check/history_source.h"
+#include "core/remaining.h"
 #include "explain/operation_text.h"
 #include "report/utf8.h"
 #include "report/values.h"
@@ -116,9 +117,11 @@ class Words {
 }  // namespace
 
 HistoryExplanation explain_history(const RecordedHistory& history, const Specification& specification,
-                                   const PartitionResult& failed, bool ascii) {
+                                   const PartitionResult& failed, bool ascii, Budget* budget) {
   HistoryExplanation out;
-  out.core = find_core(history, specification, failed);
+  HistoryCoreOptions options;
+  options.budget = budget;
+  out.core = find_core(history, specification, failed, options);
   out.sentences = Words(history, specification, failed, out.core, ascii).sentences();
   for (const std::uint32_t i : out.core.operations) {
     const RecordedOperation& op = history.operations[i];
@@ -133,16 +136,17 @@ HistoryExplanation explain_history(const RecordedHistory& history, const Specifi
 }
 
 std::optional<HistoryExplanation> explain_run(const TransitionSystem& system, std::size_t property,
-                                              std::span<const Slot> last, bool ascii) {
+                                              std::span<const Slot> last, bool ascii, Budget* budget) {
   const auto* source = dynamic_cast<const HistorySource*>(&system);
   if (source == nullptr) return std::nullopt;
   const std::unique_ptr<ModelHistory> model = source->history_of(property, last);
   if (model == nullptr) return std::nullopt;
   HistoryCheckOptions options;
   options.method = HistoryCheckOptions::Method::Wgl;
+  if (budget != nullptr) options.limits = remaining(*budget);
   const HistoryResult result = check_history(model->history, *model->specification, options);
   if (result.failed.empty()) return std::nullopt;
-  return explain_history(model->history, *model->specification, result.failed.front(), ascii);
+  return explain_history(model->history, *model->specification, result.failed.front(), ascii, budget);
 }
 
 std::string render(const HistoryExplanation& explanation, const report::TimelineOptions& options) {

@@ -25,12 +25,13 @@ struct HistoryExplanation {
   std::vector<report::TimelineBar> timeline;
 };
 
+// With a budget: as much as that allows.
 HistoryExplanation explain_history(const RecordedHistory& history, const Specification& specification,
-                                   const PartitionResult& failed, bool ascii = false);
+                                   const PartitionResult& failed, bool ascii = false, Budget* budget = nullptr);
 
 // Why the history in the last state of a model's run is not linearizable; none if the property is about something else.
 std::optional<HistoryExplanation> explain_run(const TransitionSystem& system, std::size_t property,
-                                              std::span<const Slot> last, bool ascii = false);
+                                              std::span<const Slot> last, bool ascii = false, Budget* budget = nullptr);
 
 // The sentences, wrapped, and the picture.
 std::string render(const HistoryExplanation& explanation, const report::TimelineOptions& options);

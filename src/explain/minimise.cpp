@@ -81,7 +81,7 @@ void spare_lanes(const Workshop& shop, Walk& walk, std::size_t lane_count, std::
 Path minimise(const TransitionSystem& system, const Finding& finding, const MinimiseOptions& options) {
   const Goal goal(system, finding.property);
   StepCatalogue catalogue(system);
-  Effort effort(options.expansions, options.seconds);
+  Effort effort(options.expansions, options.seconds, options.wall_seconds);
   const Workshop shop{system, goal, catalogue, effort};
 
   std::optional<Walk> found = walk(shop, finding.path);

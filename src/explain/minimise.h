@@ -11,6 +11,8 @@
 // Not thread-safe with respect to one system's statistics (growth()), which it raises.
 #pragma once
 
+#include <limits>
+
 #include "explore/search.h"
 
 namespace heddle::explain {
@@ -20,6 +22,7 @@ struct MinimiseOptions {
   std::size_t states = 200'000;        // states of one search
   std::size_t detour_states = 2'000;   // states of one local search
   double seconds = 5;                  // of processor time
+  double wall_seconds = std::numeric_limits<double>::infinity();
 };
 
 // Throws ModelError if the finding's own path cannot be followed (see make_trace).

@@ -24,9 +24,23 @@ bool of_a_model(const RecordedHistory& history, const RecordedOperation& operati
   return history.functions[operation.function].empty();
 }
 
+// Longer texts explain nothing that their beginning does not.
+constexpr std::size_t longest_text = 2000;
+
+// Not cut within a character of several bytes.
+std::string_view beginning(std::string_view text) {
+  if (text.size() <= longest_text) return text;
+  std::size_t end = longest_text;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
 std::string listed(const ValueTable& values, Value list, bool ascii) {
   std::string out;
-  for (const Value member : values.members(list)) out += (out.empty() ? "" : ", ") + value_text(values, member, ascii);
+  for (const Value member : values.members(list)) {
+    if (out.size() > longest_text) return out + ", " + std::string(report::glyphs(ascii).ellipsis);
+    out += (out.empty() ? "" : ", ") + value_text(values, member, ascii);
+  }
   return out;
 }
 
@@ -37,7 +51,9 @@ std::string value_text(const ValueTable& values, Value value, bool ascii) {
     case ValueTable::Kind::Nil:
       return "nil";
     case ValueTable::Kind::Text: {
-      const std::string text = report::printable(values.as_text(value), ascii);
+      const std::string_view whole = values.as_text(value);
+      std::string text = report::printable(beginning(whole), ascii);
+      if (beginning(whole).size() < whole.size()) text += report::glyphs(ascii).ellipsis;
       return reads_like_a_word(text) ? text : "\"" + text + "\"";
     }
     case ValueTable::Kind::Keyword:

@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <cassert>
 #include <set>
 #include <utility>
@@ -50,10 +51,10 @@ void Walk::append(const Walk& other, std::size_t begin) {
   for (std::size_t i = begin; i < other.steps.size(); ++i) add(other.steps[i], *other.facts[i], other.states[i + 1]);
 }
 
-Effort::Effort(std::size_t expansions, double seconds)
+Effort::Effort(std::size_t expansions, double seconds, double wall_seconds)
     : left_(expansions),
       processor_seconds_(processor_seconds() + seconds),
-      budget_(Limits{.seconds = wall_clock_factor * seconds}) {}
+      budget_(Limits{.seconds = std::min(wall_seconds, wall_clock_factor * seconds)}) {}
 
 bool Effort::spend() {
   if (exhausted_) return false;

@@ -9,6 +9,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -43,7 +44,7 @@ struct Walk {
 
 class Effort {
  public:
-  Effort(std::size_t expansions, double seconds);
+  Effort(std::size_t expansions, double seconds, double wall_seconds = std::numeric_limits<double>::infinity());
   // One more expansion; false once the purse is empty.
   bool spend();
   bool exhausted() const { return exhausted_; }

@@ -21,6 +21,7 @@ void read_edn(const SourceText& source, HistoryBuilder& builder);
 
 // One map a line. Appends to `out`.
 void write_edn(const RecordedHistory& history, std::string& out);
+void write_edn_text(std::string_view text, std::string& out);
 // :name, or "a name" that is no keyword.
 void write_edn_function(std::string_view function, std::string& out);
 void write_edn_value(const ValueTable& values, Value value, std::string& out);

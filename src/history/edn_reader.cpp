@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "history/edn.h"
 #include "history/edn_scanner.h"
@@ -11,6 +14,7 @@ namespace {
 // The fields of one event as they stand in the text; empty: not there.
 struct Fields {
   std::string_view process, type, function, value, key, time, error;
+  std::vector<std::pair<std::string_view, std::string_view>> others;  // only if all fields are wanted
 };
 
 std::string_view* field(Fields& fields, std::string_view keyword) {
@@ -70,10 +74,7 @@ class EdnReader {
     need(fields.process, ":process");
     Event event;
     event.process = bare(fields.process, process_);
-    if (event.process == nemesis) {
-      builder_.ignore_nemesis();
-      return;
-    }
+    if (event.process == nemesis) return nemesis_event(fields, event);
     need(fields.type, ":type");
     need(fields.function, ":f");
     event.at = begin;
@@ -87,11 +88,37 @@ class EdnReader {
     if (event.process.empty() || event.function.empty()) source_.fail(begin, "a process or function without a name");
     event.has_error = !fields.error.empty() && fields.error != "nil";
     if (!fields.key.empty()) event.key = value(fields.key);
-    if (!fields.value.empty() && (event.type == Event::Type::Invoke || event.type == Event::Type::Ok)) {
+    if (!fields.value.empty() &&
+        (builder_.wants_all() || event.type == Event::Type::Invoke || event.type == Event::Type::Ok)) {
       event.value = value(fields.value);
     }
-    std::from_chars(fields.time.data(), fields.time.data() + fields.time.size(), event.time);
+    read_rest(fields, event);
     builder_.add(event);
+  }
+
+  // Whatever it did: it counts only for those who want all.
+  void nemesis_event(const Fields& fields, Event& event) {
+    if (!builder_.wants_all()) return builder_.ignore_nemesis();
+    const std::string_view type = fields.type.empty() ? "" : bare(fields.type, type_);
+    event.type = event_type(type).value_or(Event::Type::Info);
+    event.function = fields.function.empty() ? nemesis : bare(fields.function, function_);
+    if (!fields.key.empty()) event.key = value(fields.key);
+    if (!fields.value.empty()) event.value = value(fields.value);
+    read_rest(fields, event);
+    builder_.add(event);
+  }
+
+  void read_rest(const Fields& fields, Event& event) {
+    const char* end = fields.time.data() + fields.time.size();
+    const auto time = std::from_chars(fields.time.data(), end, event.time);
+    if (!builder_.wants_all()) return;
+    event.has_value = !fields.value.empty();
+    event.has_time = !fields.time.empty() && time.ec == std::errc() && time.ptr == end;
+    if (!fields.time.empty() && !event.has_time) event.extras.emplace_back("time", value(fields.time));
+    if (!fields.error.empty()) event.extras.emplace_back("error", value(fields.error));
+    for (const auto& [name, form] : fields.others) {
+      event.extras.emplace_back(bare(name, name_), value(form));
+    }
   }
 
   Fields read_fields(const char* begin) {
@@ -105,7 +132,11 @@ class EdnReader {
       expect_more(begin);
       if (scanner_.peek() == '}') source_.fail(key.data(), "a map with a key that has no value; add the value");
       const std::string_view text = scanner_.skip_form();
-      if (std::string_view* found = field(fields, key)) *found = text;
+      if (std::string_view* found = field(fields, key)) {
+        *found = text;
+      } else if (builder_.wants_all()) {
+        fields.others.emplace_back(key, text);
+      }
     }
     scanner_.advance();
     return fields;
@@ -138,7 +169,7 @@ class EdnReader {
   const SourceText& source_;
   HistoryBuilder& builder_;
   EdnScanner scanner_;
-  std::string process_, type_, function_;
+  std::string process_, type_, function_, name_;
 };
 
 }  // namespace

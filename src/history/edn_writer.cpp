@@ -10,7 +10,14 @@
 namespace heddle::history {
 namespace {
 
-void write_text(std::string_view text, std::string& out) {
+std::string_view type_of(Outcome outcome) {
+  constexpr std::string_view types[] = {":ok", ":fail", ":info"};
+  return types[static_cast<int>(outcome)];
+}
+
+}  // namespace
+
+void write_edn_text(std::string_view text, std::string& out) {
   out += '"';
   for (const char c : text) {
     switch (c) {
@@ -39,19 +46,12 @@ void write_text(std::string_view text, std::string& out) {
   out += '"';
 }
 
-std::string_view type_of(Outcome outcome) {
-  constexpr std::string_view types[] = {":ok", ":fail", ":info"};
-  return types[static_cast<int>(outcome)];
-}
-
-}  // namespace
-
 void write_edn_function(std::string_view function, std::string& out) {
   if (is_keyword_name(function)) {
     out += ':';
     out += function;
   } else {
-    write_text(function, out);
+    write_edn_text(function, out);
   }
 }
 
@@ -68,7 +68,7 @@ void write_edn_value(const ValueTable& values, Value value, std::string& out) {
       fmt::format_to(std::back_inserter(out), "{}", values.as_integer(value));
       return;
     case Kind::Text:
-      write_text(values.as_text(value), out);
+      write_edn_text(values.as_text(value), out);
       return;
     case Kind::Keyword:
       out += ':';
@@ -94,7 +94,7 @@ void write_edn(const RecordedHistory& history, std::string& out) {
     if (report::is_plain_integer(process)) {
       out += process;
     } else {
-      write_text(process, out);
+      write_edn_text(process, out);
     }
     out += ", :type ";
     out += event.is_invocation ? ":invoke" : type_of(outcome);
@@ -109,6 +109,7 @@ void write_edn(const RecordedHistory& history, std::string& out) {
                     event.is_invocation || outcome != Outcome::Ok ? operation.argument : operation.result, out);
     const std::int64_t time = event.is_invocation ? operation.invoked_time : operation.returned_time;
     if (time >= 0) fmt::format_to(std::back_inserter(out), ", :time {}", time);
+    if (!event.is_invocation && needs_error(history, operation)) out += ", :error :did-not-happen";
     out += "}\n";
   }
 }

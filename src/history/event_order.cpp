@@ -38,4 +38,8 @@ Outcome written_outcome(const RecordedHistory& history, const RecordedOperation&
   return mismatch ? Outcome::Failed : operation.outcome;
 }
 
+bool needs_error(const RecordedHistory& history, const RecordedOperation& operation) {
+  return operation.outcome == Outcome::Failed && is_compare_and_set(history.functions[operation.function]);
+}
+
 }  // namespace heddle::history

@@ -21,5 +21,7 @@ std::vector<OrderedEvent> events_in_order(const RecordedHistory& history);
 
 // How a completion is written. A compare-and-set that was compared and did not match is a failure in every format.
 Outcome written_outcome(const RecordedHistory& history, const RecordedOperation& operation);
+// A compare-and-set that did not happen at all is told from one that did not match by its having an error.
+bool needs_error(const RecordedHistory& history, const RecordedOperation& operation);
 
 }  // namespace heddle::history

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "history/event_log.h"
 #include "history/keyed.h"
 
 namespace heddle::history {
@@ -47,6 +48,7 @@ HistoryBuilder::HistoryBuilder(const SourceText& source, const ReadOptions& opti
 void HistoryBuilder::add(const Event& event) {
   if (event.process == nemesis) {
     ignore_nemesis();
+    if (wants_all()) log(event, 0, 0);
     return;
   }
   if (until_check_-- == 0) check_budget();
@@ -55,11 +57,45 @@ void HistoryBuilder::add(const Event& event) {
   }
   const std::uint32_t process = history_.process(event.process);
   if (process >= open_.size()) open_.resize(process + 1, never);
+  if (event.time >= 0) look_at_time(event, process);
   if (event.type == Event::Type::Invoke) {
     invoke(event, process);
+    if (wants_all()) log(event, process, history_.operations.back().function);
   } else {
+    const std::uint32_t index = open_[process];
     complete(event, process);
+    if (wants_all()) log(event, process, history_.operations[index].function);
   }
+}
+
+void HistoryBuilder::log(const Event& event, std::uint32_t process, std::uint32_t function) {
+  LoggedEvent& logged = options_.log->events.emplace_back();
+  logged.type = event.type;
+  logged.process = process;
+  logged.function = function;
+  if (event.process == nemesis) {
+    logged.is_nemesis = true;
+    std::vector<std::string>& names = options_.log->functions;
+    const auto known = std::ranges::find(names, event.function);
+    logged.function = static_cast<std::uint32_t>(known - names.begin());
+    if (known == names.end()) names.emplace_back(event.function);
+  }
+  logged.key = event.key;
+  if (event.has_value) logged.value = event.value;
+  if (event.has_time) logged.time = event.time;
+  logged.extras = event.extras;
+}
+
+// The order of the file is what counts; times that contradict it say that the file is not in order, or that clocks are wrong.
+void HistoryBuilder::look_at_time(const Event& event, std::uint32_t process) {
+  if (process >= latest_.size()) latest_.resize(process + 1);
+  Moment& latest = latest_[process];
+  const std::uint32_t line = source_.line(event.at);
+  if (event.time < latest.time && summary_.backwards++ == 0) {
+    summary_.first_backwards = fmt::format("the time {} of process {} in line {} is before its time {} in line {}",
+                                           event.time, as_text(event.process), line, latest.time, latest.line);
+  }
+  latest = {event.time, line};
 }
 
 void HistoryBuilder::invoke(const Event& event, std::uint32_t process) {
@@ -134,8 +170,9 @@ ReadSummary HistoryBuilder::finish() {
     source_.fail(text.data() + text.size(), "there is no operation in this file; is it the right one?");
   }
   check_budget();
-  summary_.keyed = options_.keyed ? *options_.keyed : looks_keyed(history_);
+  summary_.keyed = options_.keyed ? *options_.keyed : says_keyed_ || looks_keyed(history_);
   if (summary_.keyed) split_keys(history_, source_);
+  if (summary_.keyed && wants_all()) options_.log->split_keys(history_.values);
   return summary_;
 }
 

@@ -8,6 +8,7 @@
 
 #include "history/edn.h"
 #include "history/edn_scanner.h"
+#include "history/event_log.h"
 #include "history/event_order.h"
 #include "report/json_text.h"
 
@@ -61,14 +62,20 @@ class LogReader {
   void line(std::string_view line) {
     const std::optional<Columns> columns = columns_of(line);
     if (!columns) {
-      if (!line.empty()) builder_.ignore_line();
+      if (line.starts_with(keyed_line)) {
+        builder_.note_keyed();
+      } else if (!line.empty()) {
+        builder_.ignore_line();
+      }
       return;
     }
-    if (columns->process == ":nemesis") {
+    const bool is_nemesis = columns->process == ":nemesis";
+    if (is_nemesis && !builder_.wants_all()) {
       builder_.ignore_nemesis();
       return;
     }
-    const std::optional<Event::Type> type = event_type(bare_name(columns->type));
+    std::optional<Event::Type> type = event_type(bare_name(columns->type));
+    if (is_nemesis && !type) type = Event::Type::Info;
     if (!type) {
       source_.fail(columns->type.data(),
                    fmt::format("the type {} is unknown; it is one of {}", columns->type.substr(0, 40), event_types));
@@ -76,23 +83,45 @@ class LogReader {
     Event event;
     event.at = columns->process.data();
     event.type = *type;
-    event.process = columns->process;
+    event.process = bare_name(columns->process);
     EdnScanner rest(source_, columns->rest);
-    if (!rest.skip_space())
+    if (!rest.skip_space() && is_nemesis) {
+      event.function = nemesis;
+      return builder_.add(event);
+    }
+    if (rest.at() == columns->rest.data() + columns->rest.size())
       source_.fail(columns->type.data(), "the line ends after the type; a function and a value follow it");
     const bool is_string = rest.peek() == '"';
     if (is_string) function_ = rest.string();
     event.function = bare_name(is_string ? std::string_view(function_) : rest.skip_form());
     if (event.function.empty()) source_.fail(columns->type.data(), "a function without a name");
     if (rest.skip_space()) {
-      if (event.type == Event::Type::Invoke || event.type == Event::Type::Ok) {
+      if (builder_.wants_all() || event.type == Event::Type::Invoke || event.type == Event::Type::Ok) {
         event.value = rest.value(builder_.values());
       } else {
         rest.skip_form();
       }
+      event.has_value = true;
       event.has_error = rest.at() < columns->rest.data() + columns->rest.size() && has_more(rest.at(), columns->rest);
+      if (event.has_error && builder_.wants_all()) {
+        event.extras.emplace_back("error", error({rest.at(), columns->rest.data() + columns->rest.size()}));
+      }
     }
     builder_.add(event);
+  }
+
+  // One form of EDN, or else whatever the logger wrote.
+  Value error(std::string_view text) {
+    while (is_space(text.front())) text.remove_prefix(1);
+    while (is_space(text.back())) text.remove_suffix(1);
+    try {
+      EdnScanner form(source_, text);
+      if (!form.skip_space()) return builder_.values().text(text);
+      const Value value = form.value(builder_.values());
+      if (!form.skip_space() && value != nil) return value;
+    } catch (const HistoryError&) {
+    }
+    return builder_.values().text(text);
   }
 
   static bool has_more(const char* at, std::string_view text) {
@@ -130,6 +159,7 @@ void write_jepsen_log(const RecordedHistory& history, std::string& out) {
     throw HistoryError(
         "some operations have a key and some have none, which this format cannot say; write edn or json");
   }
+  if (std::ranges::any_of(history.operations, has_key)) fmt::format_to(std::back_inserter(out), "{}\n", keyed_line);
   const bool keep_names = std::ranges::all_of(history.processes, [](const std::string& process) {
     return is_integer(process) && report::is_plain_integer(process);
   });
@@ -145,6 +175,7 @@ void write_jepsen_log(const RecordedHistory& history, std::string& out) {
     out += '\t';
     write_value(history, operation.key,
                 event.is_invocation || outcome != Outcome::Ok ? operation.argument : operation.result, out);
+    if (!event.is_invocation && needs_error(history, operation)) out += "\t:did-not-happen";
     out += '\n';
   }
 }

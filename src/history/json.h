@@ -21,6 +21,9 @@ void read_json(const SourceText& source, HistoryBuilder& builder);
 
 // One object a line. Appends to `out`.
 void write_json(const RecordedHistory& history, std::string& out);
+// A field that means nothing, such as :thread of an EDN event, under a name that means nothing in JSON either; and back.
+std::string json_field_of(std::string_view name);
+std::string_view name_of_json_field(std::string_view field);
 void write_json_value(const ValueTable& values, Value value, std::string& out);
 
 }  // namespace heddle::history

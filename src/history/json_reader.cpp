@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "history/edn_scanner.h"
 #include "history/json.h"
@@ -17,7 +18,7 @@ namespace json = boost::json;
 
 constexpr std::size_t depth_limit = 128;
 
-enum class Field : std::uint8_t { Other, Process, Type, Function, Key, Value, Argument, Result, Time, Error };
+enum class Field : std::uint8_t { Other, Process, Type, Function, Key, Value, Argument, Result, Time, Error, Extra };
 
 struct FieldName {
   std::string_view name;
@@ -63,7 +64,8 @@ struct Fields {
   Value key = no_key;
   std::optional<Value> value, argument, result;
   std::int64_t time = -1;
-  bool has_error = false;
+  bool has_time = false, has_error = false;
+  Event::Extras extras;
 };
 
 // Takes one object from Boost.JSON's parser. Fields that are of no interest are checked by the parser and forgotten.
@@ -75,7 +77,8 @@ class EventHandler {
   static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
   using Error = json::error_code;
 
-  explicit EventHandler(ValueTable& values) : builder_(values) {}
+  // With `all`, fields of no interest are kept as extras.
+  EventHandler(ValueTable& values, bool all) : builder_(values), all_(all) {}
 
   bool on_document_begin(Error&) { return true; }
   bool on_document_end(Error&) { return true; }
@@ -118,6 +121,10 @@ class EventHandler {
     append(part);
     if (depth_ == 1) {
       field_ = field_named(text_);
+      if (all_ && field_ == Field::Other) {
+        field_ = Field::Extra;
+        name_ = name_of_json_field(text_);
+      }
     } else if (field_ != Field::Other) {
       builder_.add(json_text(text_, builder_.values()));
     }
@@ -152,22 +159,28 @@ class EventHandler {
       fields.process = fmt::format("{}", number);
     } else if (depth_ == 1 && field_ == Field::Time) {
       fields.time = number;
+      fields.has_time = true;
     } else if (field_ != Field::Other) {
       scalar(builder_.values().integer(number));
     }
     return true;
   }
-  bool on_uint64(std::uint64_t, json::string_view, Error& error) {  // more than 2^63 - 1, otherwise it is an int64
+  bool on_uint64(std::uint64_t number, json::string_view, Error& error) {  // more than 2^63 - 1: otherwise an int64
     text_.clear();
-    return field_ == Field::Other || refuse(too_large, error);
+    if (field_ == Field::Extra) scalar(builder_.values().text(fmt::format("{}", number)));
+    return field_ == Field::Other || field_ == Field::Extra || refuse(too_large, error);
   }
   bool on_double(double number, json::string_view part, Error& error) {
     append(part);
-    const bool spelled_as_integer = text_.find_first_of(".eE") == text_.npos;
-    text_.clear();
+    const std::string spelled = std::exchange(text_, {});
+    const bool spelled_as_integer = spelled.find_first_of(".eE") == spelled.npos;
     if (depth_ == 0) return refuse("an event is an object, not a number", error);
     // A time with a fraction is in a unit that is not known; times are only shown.
-    if (field_ == Field::Other || (depth_ == 1 && field_ == Field::Time)) return true;
+    if (field_ == Field::Other || (depth_ == 1 && field_ == Field::Time && !all_)) return true;
+    if (field_ == Field::Extra && (spelled_as_integer || !std::isfinite(number))) {
+      scalar(builder_.values().text(spelled));
+      return true;
+    }
     if (spelled_as_integer || !std::isfinite(number)) return refuse(too_large, error);
     scalar(real_number(number, builder_.values()));
     return true;
@@ -229,17 +242,25 @@ class EventHandler {
         break;
       case Field::Error:
         fields.has_error = value != nil;
+        if (all_) fields.extras.emplace_back("error", value);
+        break;
+      case Field::Extra:
+        fields.extras.emplace_back(name_, value);
+        break;
+      case Field::Time:
+        if (all_) fields.extras.emplace_back("time", value);
         break;
       case Field::Other:
       case Field::Process:
       case Field::Type:
       case Field::Function:
-      case Field::Time:
         break;  // of another type than it has to be, and so as good as missing
     }
   }
 
   JsonValueBuilder builder_;
+  bool all_;
+  std::string name_;  // of an extra field
   std::string text_;  // of a key or string that came in parts
   std::string_view complaint_;
   Field field_ = Field::Other;
@@ -250,7 +271,7 @@ class EventHandler {
 class JsonReader {
  public:
   JsonReader(const SourceText& source, HistoryBuilder& builder)
-      : source_(source), builder_(builder), parser_(options(), builder.values()) {}
+      : source_(source), builder_(builder), parser_(options(), builder.values(), builder.wants_all()) {}
 
   void read() {
     const char* at = source_.text().data();
@@ -321,12 +342,14 @@ class JsonReader {
       }
     };
     need(!fields.process.empty(), "process");
-    if (fields.process == nemesis) {
+    const bool is_nemesis = fields.process == nemesis;
+    if (is_nemesis && !builder_.wants_all()) {
       builder_.ignore_nemesis();
       return;
     }
-    need(!fields.type.empty(), "type");
-    const std::optional<Event::Type> type = event_type(fields.type);
+    need(is_nemesis || !fields.type.empty(), "type");
+    std::optional<Event::Type> type = event_type(fields.type);
+    if (is_nemesis && !type) type = Event::Type::Info;
     if (!type) {
       source_.fail(begin,
                    fmt::format("the type \"{}\" is unknown; it is one of {}", fields.type.substr(0, 40), event_types));
@@ -335,13 +358,21 @@ class JsonReader {
     event.at = begin;
     event.type = *type;
     event.process = fields.process;
-    event.function = fields.function;
+    event.function = is_nemesis && fields.function.empty() ? nemesis : std::string_view(fields.function);
     if (event.type == Event::Type::Invoke) need(!fields.function.empty(), "f");
     event.key = fields.key;
     const std::optional<Value>& own = event.type == Event::Type::Invoke ? fields.argument : fields.result;
     event.value = own ? *own : fields.value.value_or(nil);
     event.time = fields.time;
     event.has_error = fields.has_error;
+    if (builder_.wants_all()) {
+      event.has_value = own || fields.value;
+      event.has_time = fields.has_time;
+      event.extras = fields.extras;
+      // What one object says beside its own value.
+      const std::optional<Value>& other = event.type == Event::Type::Invoke ? fields.result : fields.argument;
+      if (other) event.extras.emplace_back(event.type == Event::Type::Invoke ? "result" : "argument", *other);
+    }
     builder_.add(event);
   }
 
@@ -351,6 +382,20 @@ class JsonReader {
 };
 
 }  // namespace
+
+namespace {
+constexpr std::string_view escape = "edn/";
+}
+
+std::string json_field_of(std::string_view name) {
+  const bool means_something = field_named(name) != Field::Other && name != "error" && name != "time";
+  return means_something || name.starts_with(escape) ? std::string(escape) + std::string(name) : std::string(name);
+}
+
+std::string_view name_of_json_field(std::string_view field) {
+  field = bare_name(field);
+  return field.starts_with(escape) ? field.substr(escape.size()) : field;
+}
 
 void read_json(const SourceText& source, HistoryBuilder& builder) { JsonReader(source, builder).read(); }
 

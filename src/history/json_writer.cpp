@@ -67,6 +67,7 @@ void write_json(const RecordedHistory& history, std::string& out) {
                      event.is_invocation || outcome != Outcome::Ok ? operation.argument : operation.result, out);
     const std::int64_t time = event.is_invocation ? operation.invoked_time : operation.returned_time;
     if (time >= 0) fmt::format_to(std::back_inserter(out), ", \"time\": {}", time);
+    if (!event.is_invocation && needs_error(history, operation)) out += ", \"error\": \":did-not-happen\"";
     out += "}\n";
   }
 }

@@ -81,6 +81,13 @@ Format detect_format(const SourceText& source) {
               "this is none of the known formats: EDN, JSON, a Jepsen log, a trace; name it with --format");
 }
 
+std::string backwards_text(const ReadSummary& summary) {
+  if (summary.backwards == 0) return "";
+  return "times go backwards: " + summary.first_backwards +
+         (summary.backwards == 1 ? "" : ", and " + std::to_string(summary.backwards - 1) + " more") +
+         "; events were taken in the order of the file, so sort it if that is wrong";
+}
+
 ReadSummary read_history(std::string_view text, const std::string& file_name, const ReadOptions& options,
                          RecordedHistory& history) {
   const SourceText source(text, file_name);

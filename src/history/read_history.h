@@ -20,6 +20,8 @@
 
 namespace heddle::history {
 
+struct EventLog;
+
 enum class Format : std::uint8_t { Edn, JepsenLog, Json, Trace };
 
 // "edn", "jepsen-log", "json", "trace".
@@ -40,8 +42,9 @@ enum class FailedCas : std::uint8_t {
 struct ReadOptions {
   std::optional<Format> format = {};  // detected if not given
   std::optional<bool> keyed = {};     // values are pairs of key and value; detected if not given
-  FailedCas failed_cas = FailedCas::Ignored;
+  FailedCas failed_cas = FailedCas::Mismatch;
   Budget* budget = nullptr;  // none: no limit
+  EventLog* log = nullptr;   // gets every event as it stands (event_log.h)
 };
 
 struct ReadSummary {
@@ -49,7 +52,12 @@ struct ReadSummary {
   bool keyed = false;
   std::uint64_t nemesis_events = 0;  // not part of the history
   std::uint64_t other_lines = 0;     // of a log that are no events
+  std::uint64_t backwards = 0;       // events with a time before that of an earlier event of their process
+  std::string first_backwards;       // the first of them, a sentence
 };
+
+// What to tell the user of ReadSummary::backwards; empty if there are none.
+std::string backwards_text(const ReadSummary& summary);
 
 // Throws HistoryError or ReadingStopped. `history` must be empty.
 ReadSummary read_history(std::string_view text, const std::string& file_name, const ReadOptions& options,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <limits>
 #include <optional>
 #include <set>
@@ -60,6 +61,27 @@ const json::value* first_of(const json::object& object, std::initializer_list<st
     if (const json::value* found = object.if_contains({name.data(), name.size()})) return found;
   }
   return nullptr;
+}
+
+Value argument_of(const json::object& call, const json::value* name, const json::value* key, ValueTable& values) {
+  if (const json::value* found = first_of(call, {"value", "argument"})) return to_value(*found, values);
+  json::object rest;
+  for (const auto& member : call) {
+    if (&member.value() != name && &member.value() != key) rest.insert(member);
+  }
+  if (rest.empty()) return nil;
+  return to_value(rest.size() == 1 ? rest.begin()->value() : json::value(rest), values);
+}
+
+std::optional<NamedCall> named_call_of(const json::value& call, ValueTable& values) {
+  if (call.is_string()) return NamedCall{std::string(call.as_string()), no_key, nil};
+  if (!call.is_object()) return std::nullopt;
+  const json::object& object = call.as_object();
+  const json::value* name = first_of(object, {"op", "kind", "f"});
+  if (name == nullptr || !name->is_string()) return std::nullopt;
+  const json::value* key = object.if_contains("key");
+  return NamedCall{std::string(name->as_string()), key != nullptr ? to_value(*key, values) : no_key,
+                   argument_of(object, name, key, values)};
 }
 
 class TraceReader {
@@ -138,33 +160,18 @@ class TraceReader {
 
   void invoke(std::uint32_t lane, const json::value& call) {
     Event event = event_of(lane, Event::Type::Invoke);
-    std::string function;
-    if (call.is_string()) {
-      function = call.as_string();
-    } else if (call.is_object()) {
-      const json::object& object = call.as_object();
-      const json::value* name = first_of(object, {"op", "kind", "f"});
-      if (name == nullptr || !name->is_string())
-        fail(fmt::format("an operation of {} without \"op\" or \"kind\"", event.process));
-      function = name->as_string();
-      const json::value* key = object.if_contains("key");
-      if (key != nullptr) event.key = to_value(*key, builder_.values());
-      event.value = argument(object, name, key);
-    } else {
-      fail(fmt::format("an operation of {} that is neither an object nor a text", event.process));
+    const std::optional<NamedCall> named = named_call_of(call, builder_.values());
+    if (!named) {
+      fail(fmt::format(
+          "the operation {} of {} does not say what it is called; give the model's operation an enum field `op` or "
+          "`kind` (enum class Kind {{ read, write }}), or have `heddle check` judge it by the model's own "
+          "specification",
+          json::serialize(call).substr(0, 100), event.process));
     }
-    event.function = bare_name(function);  // the builder refuses an empty one
+    event.key = named->key;
+    event.value = named->argument;
+    event.function = bare_name(named->function);  // the builder refuses an empty one
     builder_.add(event);
-  }
-
-  Value argument(const json::object& call, const json::value* name, const json::value* key) {
-    if (const json::value* found = first_of(call, {"value", "argument"})) return to_value(*found, builder_.values());
-    json::object rest;
-    for (const auto& member : call) {
-      if (&member.value() != name && &member.value() != key) rest.insert(member);
-    }
-    if (rest.empty()) return nil;
-    return to_value(rest.size() == 1 ? rest.begin()->value() : json::value(rest), builder_.values());
   }
 
   void complete(std::uint32_t lane, const json::value& answer) {
@@ -191,6 +198,10 @@ class TraceReader {
 };
 
 }  // namespace
+
+std::optional<NamedCall> named_call(std::string_view text, ValueTable& values) {
+  return named_call_of(parse(text), values);
+}
 
 void read_trace(const SourceText& source, HistoryBuilder& builder) { TraceReader(source, builder).read(); }
 

@@ -10,10 +10,22 @@
 // is open at the end got no answer: its outcome is unknown.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "history/history_builder.h"
 #include "history/source_text.h"
 
 namespace heddle::history {
+
+struct NamedCall {
+  std::string function;
+  Value key = no_key;
+  Value argument = nil;
+};
+// What an operation of a model, as JSON, is called and has for arguments; none if it does not say.
+std::optional<NamedCall> named_call(std::string_view json, ValueTable& values);
 
 // Throws HistoryError.
 void read_trace(const SourceText& source, HistoryBuilder& builder);

@@ -1,6 +1,7 @@
 #include "reduce/execution.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "explore/searches.h"
 
@@ -251,16 +252,10 @@ bool StatelessSearch::is_reversible_race(std::size_t i, std::size_t j, std::span
   if (!conflict(execution_.events[i], execution_.events[j])) return true;
   // By what it has written, i may have enabled j.
   SlotVector state = execution_.visits[i].state;
-  std::vector<Event> enabled;
   for (const std::size_t k : rest) {
-    if (k == j) continue;
-    enabled.clear();
-    list_events(state, Effects::nobody, enabled);
-    const std::size_t n = position(enabled, execution_.events[k]);
-    if (n == enabled.size()) return false;
-    state = apply_changes(state, steps_.changes(n));
+    if (k != j && !move(state, execution_.events[k])) return false;
   }
-  enabled.clear();
+  std::vector<Event> enabled;
   list_events(state, Effects::nobody, enabled);
   return position(enabled, execution_.events[j]) < enabled.size();
 }
@@ -276,6 +271,7 @@ std::vector<StatelessSearch::Alternative> StatelessSearch::alternatives(std::siz
   }
   // Every subset of its own events that what it depends on is in.
   const auto choose = [&](auto&& self, std::size_t next, const Past& dropped) -> void {
+    if (stopped_) return;
     while (next < own.size() && (dropped.contains(own[next]) || dropped.intersects(execution_.pasts[own[next]])))
       ++next;
     if (next == own.size()) {
@@ -303,52 +299,51 @@ void StatelessSearch::alternatives_after(std::size_t i, std::vector<std::size_t>
 
 std::vector<Event> StatelessSearch::events_of_process_after(std::size_t i, std::span<const std::size_t> rest) {
   const std::uint32_t p = execution_.events[i].effects.process;
+  // What `rest` does to the process, and what that depends on: an execution of its own from the state before i. It is executed as a
+  // whole, because a state put together from slots of several executions may be one that the system cannot be in.
+  Past needed;
+  for (std::size_t n = rest.size(); n-- > 0;) {
+    const std::size_t j = rest[n];
+    const Event& event = execution_.events[j];
+    if (!needed.contains(j) && !event.of_process(p) && !event.sends_to(p)) continue;
+    needed.add(j);
+    needed.add(execution_.pasts[j]);
+  }
   std::vector<Event> out;
-  // The process's slot with the messages from `rest` in it. Who sends does not look at the slot of who receives, so
-  // each sender's step is taken in its own state, with the slot as far as it is put in. Its own events are taken in that slot.
-  SlotVector home = execution_.visits[i].state;
-  bool grown = false;
+  SlotVector state = execution_.visits[i].state;
+  bool moved = false;
   for (const std::size_t j : rest) {
-    const Event& other = execution_.events[j];
-    const bool own = other.of_process(p);
-    if (!own && !other.sends_to(p)) continue;
-    grown = true;
-    if (own) {
-      std::vector<Event> possible;
-      list_events(home, p, possible);
-      const std::size_t k = position(possible, other);
-      if (k == possible.size()) return out;
-      // Only its own slot matters from here on.
-      steps_.clear();
-      system_.expand(home, steps_);
-      for (std::size_t n = 0; n < steps_.size(); ++n) {
-        if (steps_.step(n) != possible[k].step) continue;
-        for (const Change& c : steps_.changes(n)) {
-          if (c.slot == p) home[p] = c.value;
-        }
-        break;
-      }
-      continue;
-    }
-    SlotVector state = execution_.visits[j].state;
-    state[p] = home[p];
-    steps_.clear();
-    system_.expand(state, steps_);
-    for (std::size_t k = 0; k < steps_.size(); ++k) {
-      if (steps_.step(k) != other.step) continue;
-      for (const Change& c : steps_.changes(k)) {
-        if (c.slot == p) home[p] = c.value;
-      }
+    if (!needed.contains(j)) continue;
+    moved = true;
+    if (!move(state, execution_.events[j])) {
+      throw std::logic_error("DPOR: an event is not possible that depends on nothing that was left out");
     }
   }
-  if (grown) {
-    list_events(home, p, out);
+  if (moved) {
+    list_events(state, p, out);
   } else {
     for (const Event& e : execution_.visits[i].enabled) {
       if (e.effects.process == p) out.push_back(e);
     }
   }
   return out;
+}
+
+bool StatelessSearch::move(SlotVector& state, const Event& event) {
+  // Looking for races may take far longer than visiting a state.
+  if (++moves_ % 1024 == 0) proceed();
+  steps_.clear();
+  system_.expand(state, steps_);
+  Effects effects;
+  for (std::size_t k = 0; k < steps_.size(); ++k) {
+    // A transition keeps its number; which of its outcomes it is depends on what else waits.
+    if (steps_.step(k).transition != event.step.transition) continue;
+    system_.effects(state, steps_.step(k), effects);
+    if (effects.label != event.effects.label || effects.process != event.effects.process) continue;
+    state = apply_changes(state, steps_.changes(k));
+    return true;
+  }
+  return false;
 }
 
 }  // namespace heddle

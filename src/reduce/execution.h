@@ -148,6 +148,8 @@ class StatelessSearch {
   void list_events(std::span<const Slot> state, std::uint32_t process, std::vector<Event>& out);
   void alternatives_after(std::size_t i, std::vector<std::size_t> rest, std::vector<Alternative>& out);
   std::vector<Event> events_of_process_after(std::size_t i, std::span<const std::size_t> rest);
+  // Takes the event in the state; false if it is not possible there.
+  bool move(SlotVector& state, const Event& event);
   bool proceed();
 
   const TransitionSystem& system_;
@@ -159,6 +161,7 @@ class StatelessSearch {
   StatelessResult result_;
   StepBuffer steps_;
   double last_report_ = 0;
+  std::uint64_t moves_ = 0;
   bool stopped_ = false;
 };
 

@@ -144,7 +144,7 @@ class OptimalDpor final : public StatelessSearch {
 
   void find_races() {
     const Execution& x = execution();
-    for (std::size_t i = 0; i < x.events.size(); ++i) {
+    for (std::size_t i = 0; i < x.events.size() && !stopped(); ++i) {
       if (nodes_[i].full) continue;
       const std::vector<std::size_t> rest = x.without(i);
       for (const Alternative& g : alternatives(i, rest)) reverse(i, g.rest, g.event);

@@ -105,7 +105,7 @@ class SourceDpor final : public StatelessSearch {
     const Execution& x = execution();
     const std::size_t last = x.events.size() - 1;
     const Event& event = x.events[last];
-    for (std::size_t i = 0; i < last; ++i) {
+    for (std::size_t i = 0; i < last && !stopped(); ++i) {
       if (nodes_[i].full) continue;
       const Event& f = x.events[i];
       if (x.pasts[last].contains(i)) {

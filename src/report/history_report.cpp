@@ -41,11 +41,11 @@ std::string file_object(const HistoryFileReport& file) {
   return fmt::format(
       "{{\"file\": {}, \"format\": {}, \"verdict\": {}, \"error\": {}, \"operations\": {}, \"processes\": {}, "
       "\"partitions\": {}, \"decided\": {}, \"method\": {}, \"finding\": {}, \"witness\": {}, \"stopped_by\": {}, "
-      "\"seconds\": {:.6f}, \"checker_bytes\": {}}}",
+      "\"warning\": {}, \"seconds\": {:.6f}, \"checker_bytes\": {}}}",
       quoted(file.file), quoted_or_null(file.format), quoted(name(file.verdict)), quoted_or_null(file.error),
       file.operations, file.processes, file.partitions, file.decided, quoted_or_null(file.method),
-      quoted_or_null(file.finding), quoted_or_null(file.witness), quoted_or_null(file.stopped_by), file.seconds,
-      file.checker_bytes);
+      quoted_or_null(file.finding), quoted_or_null(file.witness), quoted_or_null(file.stopped_by),
+      quoted_or_null(file.warning), file.seconds, file.checker_bytes);
 }
 
 const HistoryFileReport* first_with(const HistoryReport& history, Verdict verdict) {
@@ -104,7 +104,9 @@ std::string history_line(const RunReport& report) {
       out += fmt::format("{}: {} not linearizable as {}", file.file,
                          file.finding + (file.finding.starts_with("1 ") ? " is" : " are"), history.specification);
       out += also(count(Verdict::Violated));
-      out += fmt::format("; {}; {}", operations, partitions);
+      // Those of one partition; how many there are in all is news only if that is not the same.
+      const bool all_of_them = file.finding == operations;
+      out += all_of_them ? "; " + partitions : fmt::format("; {} in all; {}", operations, partitions);
       break;
     }
     case Verdict::Unknown: {

@@ -28,6 +28,7 @@ struct HistoryFileReport {
   std::string finding;     // for Verdict::Violated: "12 operations of key 3"
   std::string witness;     // the file it was written to; empty if none
   std::string stopped_by;  // for Verdict::Unknown
+  std::string warning;     // of something odd in the file that did not keep it from being checked
   double seconds = 0;
   std::size_t checker_bytes = 0;
 };

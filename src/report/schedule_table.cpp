@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "report/json_text.h"
@@ -53,6 +54,23 @@ const std::vector<Row>& rows() {
   return all;
 }
 
+// Below the table: who may miss something that its way of scheduling would not, and why. Each reason once.
+std::string reasons(std::span<const ScheduleMetrics> schedulers, const std::string& indent) {
+  std::vector<std::pair<std::string, std::string>> all;  // reason, who
+  for (const ScheduleMetrics& m : schedulers) {
+    if (m.misses_because.empty()) continue;
+    const auto known = std::ranges::find(all, m.misses_because, [](const auto& one) { return one.first; });
+    if (known == all.end()) {
+      all.emplace_back(m.misses_because, m.scheduler);
+    } else {
+      known->second += ", " + m.scheduler;
+    }
+  }
+  std::string out;
+  for (const auto& [reason, who] : all) out += fmt::format("\n{}{} may miss: {}", indent, who, reason);
+  return out;
+}
+
 }  // namespace
 
 std::string schedule_table(std::span<const ScheduleMetrics> schedulers, const ScheduleTableOptions& options) {
@@ -78,7 +96,7 @@ std::string schedule_table(std::span<const ScheduleMetrics> schedulers, const Sc
     text.erase(text.find_last_not_of(' ') + 1);
     out += (out.empty() ? "" : "\n") + text;
   }
-  return out;
+  return out + reasons(schedulers, options.indent);
 }
 
 std::string schedulers_json(std::span<const ScheduleMetrics> schedulers) {
@@ -88,7 +106,8 @@ std::string schedulers_json(std::span<const ScheduleMetrics> schedulers) {
       return value ? fmt::format(fmt::runtime(format), *value) : std::string("null");
     };
     out += fmt::format(
-        "{}\n    {{\"name\": {}, \"may_miss\": {}, \"ended\": {}, \"stopped_by\": {}, \"schedules\": {}, \"blocked\": "
+        "{}\n    {{\"name\": {}, \"may_miss\": {}, \"misses_because\": {}, \"ended\": {}, \"stopped_by\": {}, "
+        "\"schedules\": {}, \"blocked\": "
         "{}, "
         "\"steps\": {}, \"incomplete_histories\": {}, \"histories\": {}, \"not_linearizable\": {}, "
         "\"histories_up_to_commuting\": {}, \"not_linearizable_up_to_commuting\": {}, \"quality\": {:.6f}, "
@@ -96,10 +115,11 @@ std::string schedulers_json(std::span<const ScheduleMetrics> schedulers) {
         "{:.6f}, "
         "\"checking_seconds\": {:.6f}, \"total_seconds\": {:.6f}, \"histories_before_first\": {}, "
         "\"seconds_to_first\": {}}}",
-        out.size() > 1 ? "," : "", quoted(m.scheduler), m.may_miss, m.ended, quoted_or_null(m.stopped_by), m.schedules,
-        m.blocked, m.steps, m.incomplete, m.histories, m.violations, m.classes, m.violating_classes, m.quality(),
-        m.progression(), m.precision(), m.scheduling_seconds, m.stateless_seconds, m.checking_seconds,
-        m.total_seconds(), optional(m.histories_before_first, "{}"), optional(m.seconds_to_first, "{:.6f}"));
+        out.size() > 1 ? "," : "", quoted(m.scheduler), m.may_miss, quoted_or_null(m.misses_because), m.ended,
+        quoted_or_null(m.stopped_by), m.schedules, m.blocked, m.steps, m.incomplete, m.histories, m.violations,
+        m.classes, m.violating_classes, m.quality(), m.progression(), m.precision(), m.scheduling_seconds,
+        m.stateless_seconds, m.checking_seconds, m.total_seconds(), optional(m.histories_before_first, "{}"),
+        optional(m.seconds_to_first, "{:.6f}"));
   }
   return out + "\n  ]";
 }

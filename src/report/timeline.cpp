@@ -19,13 +19,15 @@ struct Layout {
   int end = 0;  // after the last moment
 };
 
-Layout lay_out(const std::vector<TimelineBar>& bars, int text_width) {
+Layout lay_out(const std::vector<TimelineBar>& bars, const std::vector<int>& widths, int text_width) {
   std::map<std::uint32_t, const TimelineBar*> moments;  // null: a beginning
   for (const TimelineBar& bar : bars) {
     moments.emplace(bar.begin, nullptr);
     if (!bar.open) moments.emplace(bar.end, &bar);
   }
-  const auto room = [&](const TimelineBar& bar) { return std::min(display_width(bar.text), text_width) + 3; };
+  const auto room = [&](const TimelineBar& bar) {
+    return std::min(widths[static_cast<std::size_t>(&bar - bars.data())], text_width) + 3;
+  };
   Layout out;
   int next = 0;
   for (const auto& [moment, ends] : moments) {
@@ -45,7 +47,8 @@ std::string list(const std::vector<TimelineBar>& bars, const TimelineOptions& op
   const Glyphs& g = glyphs(options.ascii);
   for (const TimelineBar& bar : bars) {
     const std::string end = bar.open ? "never" : std::to_string(bar.end);
-    out += bar.row + "  " + bar.text + "  [" + std::to_string(bar.begin) + ", " + end + "]";
+    out += bar.row + "  " + shorten(bar.text, std::max(shortest_text, options.width), g.ellipsis) + "  [" +
+           std::to_string(bar.begin) + ", " + end + "]";
     if (bar.bad) out += "  " + std::string(g.bad);
     out += '\n';
   }
@@ -59,17 +62,19 @@ std::string draw_timeline(const std::vector<TimelineBar>& bars, const TimelineOp
   const Glyphs& g = glyphs(options.ascii);
   std::vector<std::string> rows;
   int names = 0, longest = 0;
+  std::vector<int> widths;  // of texts; one that is wider than the picture is shortened anyway
   for (const TimelineBar& bar : bars) {
     if (std::ranges::find(rows, bar.row) == rows.end()) rows.push_back(bar.row);
     names = std::max(names, display_width(bar.row));
-    longest = std::max(longest, display_width(bar.text));
+    widths.push_back(display_width(prefix(bar.text, options.width)));
+    longest = std::max(longest, widths.back());
   }
   const int left = names + 2;
   const int right = options.width - 3;  // a mark after the bar
   std::optional<Layout> layout;
   int text_width = longest;
   for (; text_width >= std::min(shortest_text, longest); --text_width) {
-    Layout one = lay_out(bars, text_width);
+    Layout one = lay_out(bars, widths, text_width);
     if (left + one.end <= right) {
       layout = std::move(one);
       break;

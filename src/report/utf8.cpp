@@ -120,8 +120,10 @@ std::string_view prefix(std::string_view text, int width) {
   return text;
 }
 
+bool fits(std::string_view text, int width) { return prefix(text, width).size() == text.size(); }
+
 std::string shorten(std::string_view text, int width, std::string_view mark) {
-  if (display_width(text) <= width) return std::string(text);
+  if (fits(text, width)) return std::string(text);
   const int kept = width - display_width(mark);
   if (kept <= 0) return std::string(prefix(mark, width));
   return std::string(prefix(text, kept)).append(mark);
@@ -130,7 +132,7 @@ std::string shorten(std::string_view text, int width, std::string_view mark) {
 std::vector<std::string> wrap(std::string_view text, int width, int indent) {
   std::vector<std::string> lines;
   std::string margin;
-  while (display_width(text) + static_cast<int>(margin.size()) > width) {
+  while (!fits(text, width - static_cast<int>(margin.size()))) {
     const int room = std::max(2, width - static_cast<int>(margin.size()));
     std::string_view line = prefix(text, room);
     if (line.empty()) break;

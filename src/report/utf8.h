@@ -34,6 +34,8 @@ int display_width(std::string_view text);
 
 // The longest prefix of at most `width` cells.
 std::string_view prefix(std::string_view text, int width);
+// Whether it takes at most `width` cells. A text of megabytes is not looked at beyond that.
+bool fits(std::string_view text, int width);
 
 // `text` if it fits into `width` cells, otherwise its start and `mark`.
 std::string shorten(std::string_view text, int width, std::string_view mark = "…");

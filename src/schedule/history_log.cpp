@@ -92,7 +92,12 @@ Finding HistoryLog::finding(Node last, std::span<const std::uint32_t> names) {
 }
 
 ScheduleResult HistoryLog::finish() {
-  metrics_.may_miss |= graph_.leaves_out();
+  if (graph_.leaves_out() && !metrics_.may_miss) {
+    metrics_.may_miss = true;
+    metrics_.misses_because =
+        "a client was sent an answer that it did not take at once, so that folding clients' steps into those of the "
+        "system may have left out histories; --unfolded leaves out none";
+  }
   metrics_.scheduling_seconds = budget_.seconds() - metrics_.checking_seconds;
   // Without snapshots every schedule is executed from the start.
   const double executed = static_cast<double>(metrics_.steps);

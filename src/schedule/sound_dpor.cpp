@@ -4,6 +4,7 @@
 // Clients' steps are steps of their own here, not folded, because DPOR reasons about single steps. Receipts of one
 // process that commute are independent (reduce/commuting.h) if the search of states that finds them out ends within the
 // limits. Properties need no watching on the way: a history that is not linearizable stays so to the end of the run.
+#include "core/remaining.h"
 #include "reduce/commuting.h"
 #include "reduce/optimal_dpor.h"
 #include "reduce/source_dpor.h"
@@ -14,9 +15,12 @@ namespace heddle::schedule {
 void reduce_soundly(ReceiveGraph& unfolded, const Scheduler& scheduler, const ScheduleOptions& options,
                     HistoryLog& log) {
   const TransitionSystem& system = unfolded.system();
+  // One budget for both: the search for what commutes, and the schedules.
+  Budget budget(options.limits);
   const Commuting commuting(system, options.limits);
+  if (!budget.check(system.bytes())) return log.stop(budget.reason());
   StatelessOptions stateless;
-  stateless.limits = options.limits;
+  stateless.limits = remaining(budget);
   stateless.properties = false;
   stateless.commuting = &commuting;
   stateless.most_executions = options.cutoff;
@@ -43,7 +47,7 @@ void reduce_soundly(ReceiveGraph& unfolded, const Scheduler& scheduler, const Sc
   if (r.stopped_by.empty()) {
     log.ended();
   } else if (wanted) {
-    log.stop(r.stopped_by);
+    log.stop(budget.check(system.bytes()) ? r.stopped_by : budget.reason());
   }
 }
 

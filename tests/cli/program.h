@@ -56,14 +56,14 @@ class ProgramTest : public testing::Test {
     fs::remove_all(home, ignored);
   }
 
-  // `interrupt_after` seconds a SIGINT is sent; 0: never.
-  Outcome heddle(const std::vector<std::string>& arguments, double interrupt_after = 0) const {
+  // `interrupt_after` seconds a signal is sent; 0: never.
+  Outcome heddle(const std::vector<std::string>& arguments, double interrupt_after = 0, int signal = SIGINT) const {
     const fs::path out = home / ".out", err = home / ".err";
     const pid_t child = ::fork();
     if (child == 0) start(arguments, out, err);
     if (interrupt_after > 0) {
       std::this_thread::sleep_for(std::chrono::duration<double>(interrupt_after));
-      ::kill(child, SIGINT);
+      ::kill(child, signal);
     }
     int status = 0;
     ::waitpid(child, &status, 0);

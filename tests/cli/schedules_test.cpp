@@ -53,6 +53,27 @@ TEST_F(Schedules, SayWhatIsWrong) {
   EXPECT_THAT(heddle({"schedules", "open_chord", "--harness", "9R"}).last_line(), HasSubstr("2R+1W"));
 }
 
+// In a soup no schedule ends, so one that nobody has asked for is replaced, and one that somebody has is refused.
+TEST_F(Schedules, ReplaceASoup) {
+  const Outcome r = heddle({"schedules", "multi_paxos", "--harness", "1R+1W", "--scheduler", "SL", "--no-trace"});
+  EXPECT_THAT(r.out, HasSubstr("scheduled with --network multiset"));
+  EXPECT_THAT(r.out, HasSubstr("network=multiset"));
+  const Outcome soup = heddle({"schedules", "distributed_register", "--network", "soup"});
+  EXPECT_EQ(soup.code, 3);
+  EXPECT_THAT(soup.last_line(), HasSubstr("--network multiset"));
+}
+
+TEST_F(Schedules, SayWhyTheyMayMiss) {
+  const Outcome r = heddle({"schedules", "multi_paxos", "--harness", "1R+1W", "-p", "retries=1", "--scheduler", "SL,SR",
+                            "--json", "--no-trace", "--cutoff", "2000000"});
+  const auto rows = r.json().at("schedulers").as_array();
+  EXPECT_TRUE(rows[0].at("may_miss").as_bool());
+  EXPECT_THAT(std::string(rows[0].at("misses_because").as_string()), HasSubstr("--unfolded"));
+  EXPECT_TRUE(rows[1].at("misses_because").is_null());  // its own way
+  EXPECT_THAT(std::string(r.json().at("stopped_by").as_string()), HasSubstr("--unfolded"));
+  EXPECT_THAT(r.err, HasSubstr("SL may miss: a client was sent an answer"));
+}
+
 TEST_F(Schedules, VerifyExclusions) {
   const Outcome r = heddle({"schedules", "open_chord", "--verify-exclusions"});
   EXPECT_EQ(r.code, 0) << r.out;

@@ -13,21 +13,9 @@
 namespace heddle::history {
 namespace {
 
-// A failed compare-and-set comes back as it was only if it is read as one.
-bool has_mismatch(const RecordedHistory& history) {
-  for (const RecordedOperation& o : history.operations) {
-    if (o.outcome == Outcome::Ok && history.functions[o.function] == "cas" &&
-        history.values.kind(o.result) == ValueTable::Kind::Boolean && !history.values.as_boolean(o.result)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 void expect_round_trip(Format format, bool keyed) {
   RecordedHistory history;
   random_history(history, keyed);
-  RC_PRE(!has_mismatch(history));
   const std::string text = write_history(history, format);
   std::string expected = dump(history);
   RecordedHistory again;
@@ -49,7 +37,6 @@ RC_GTEST_PROP(RoundTrip, JepsenLog, ()) { expect_round_trip(Format::JepsenLog, *
 RC_GTEST_PROP(RoundTrip, ThroughAllFormats, ()) {
   RecordedHistory history;
   random_history(history, true);
-  RC_PRE(!has_mismatch(history));
   std::string text = write_history(history, Format::Edn);
   const std::string first = text;
   for (const Format format : {Format::Json, Format::Edn}) {

@@ -51,7 +51,7 @@ TEST(Trace, WithoutOperationsIsNoHistory) {
   EXPECT_THAT(complaint(trace_with("", R"({"kind": "invoke", "lane": 7, "value": "x"})")),
               HasSubstr("lane 7 does not exist"));
   EXPECT_THAT(complaint(trace_with("", R"({"kind": "invoke", "lane": 0, "value": 7})")),
-              HasSubstr("neither an object nor a text"));
+              HasSubstr("does not say what it is called"));
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST(HistoryReport, ClosingLines) {
   EXPECT_EQ(closing_line(run_of({file("a.edn", Holds), file("b.edn", Violated), file("c.edn", Violated)})),
             "violated: b.edn: 12 operations of key 3 are not linearizable as register (also 1 more file); 3,000 "
             "operations in 3 "
-            "files; 30 partitions, by wgl; 0.50 s, 1.0 MiB; witness in w.edn");
+            "files in all; 30 partitions, by wgl; 0.50 s, 1.0 MiB; witness in w.edn");
   EXPECT_EQ(closing_line(run_of({file("a.edn", Unknown)})),
             "unknown: time limit of 10 s; no violation in 4 of 10 partitions of 1,000 operations; 0.50 s, 1.0 MiB");
   EXPECT_EQ(closing_line(run_of({file("a.edn", Violated), file("b.edn", Error)})),

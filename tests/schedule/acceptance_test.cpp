@@ -138,10 +138,18 @@ TEST(Histories, AreJudgedOnceHoweverManySchedulesHaveThem) {
   EXPECT_LT(10 * m.histories, m.schedules);
 }
 
+// LiViola's exclusions as in the paper: of acknowledgements in the correct register (5.8.5), none in the erroneous one (5.2).
+TEST(Exclusions, LetLiViolaDoWithFewSchedules) {
+  const auto correct = library_system("distributed_register", "2R+1W");
+  EXPECT_LT(20 * schedules(*correct, "LV"), schedules(*correct, "IR"));
+  const auto erroneous = library_system("erroneous_register", "2R+1W");
+  EXPECT_EQ(schedules(*erroneous, "LV"), schedules(*erroneous, "IR"));
+}
+
 // --- Exclusions.
 
 TEST(Exclusions, OfTheLibraryAreSafe) {
-  for (const char* model : {"open_chord", "erroneous_register"}) {
+  for (const char* model : {"open_chord", "distributed_register"}) {
     for (const char* harness : {"2R+1W", "2R+2W"}) {
       const auto system = library_system(model, harness);
       ReceiveGraph graph(*system);

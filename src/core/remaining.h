@@ -1,0 +1,16 @@
+// What is left of a budget's time, for a part of the work that has a budget of its own.
+#pragma once
+
+#include <algorithm>
+
+#include "core/budget.h"
+
+namespace heddle {
+
+inline Limits remaining(const Budget& budget) {
+  Limits out = budget.limits();
+  out.seconds = std::max(0.0, out.seconds - budget.seconds());
+  return out;
+}
+
+}  // namespace heddle

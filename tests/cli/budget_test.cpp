@@ -1,0 +1,135 @@
+// Budgets are hard: every command ends soon after its time is up, or a signal came, with a verdict, its exit code and whole JSON.
+//
+// A job here would run for minutes. How soon is soon depends on the machine, so no time is asserted but a generous one that no
+// unlimited job would meet.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "program.h"
+
+namespace heddle::cli {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+
+struct Job {
+  const char* name;
+  std::vector<std::string> arguments;
+  bool limited = true;  // has --time
+};
+
+class Budgets : public ProgramTest, public testing::WithParamInterface<Job> {
+ protected:
+  // A history that no search decides.
+  Budgets() {
+    std::string queue;
+    // One value many times over: no monitor applies, and the search is hopeless.
+    for (int i = 0; i < 400; ++i) {
+      for (int p = 0; p < 8; ++p)
+        queue += event(p, "invoke", p % 2 == 0 ? "enqueue" : "dequeue", p % 2 == 0 ? "1" : "nil");
+      for (int p = 0; p < 8; ++p) {
+        queue += event(p, "ok", p % 2 == 0 ? "enqueue" : "dequeue", i == 399 && p == 7 ? "2" : "1");
+      }
+    }
+    write("queue.edn", queue);
+    write("endless.net", endless_net);
+  }
+  static std::string event(int process, const std::string& type, const std::string& f, const std::string& value) {
+    return "{:process " + std::to_string(process) + ", :type :" + type + ", :f :" + f + ", :value " + value + "}\n";
+  }
+
+  struct Ended {
+    Outcome outcome;
+    double seconds = 0;  // after the signal, or in all
+  };
+  Ended run(std::vector<std::string> arguments, int signal, double after) {
+    const auto start = std::chrono::steady_clock::now();
+    Ended out;
+    out.outcome = heddle(arguments, after, signal);
+    out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() - after;
+    return out;
+  }
+  static void expect_whole(const Ended& ended, const char* what) {
+    EXPECT_THAT(ended.outcome.code, AnyOf(1, 2)) << what << ": " << ended.outcome.out << ended.outcome.err;
+    const auto json = ended.outcome.json();
+    EXPECT_EQ(json.at("verdict").as_string(), ended.outcome.code == 1 ? "violated" : "unknown") << what;
+    EXPECT_LT(ended.seconds, 20) << what;
+  }
+};
+
+TEST_P(Budgets, SlowAreKept) {
+  std::vector<std::string> arguments = GetParam().arguments;
+  arguments.emplace_back("--json");
+  expect_whole(run(arguments, SIGINT, 1.5), "SIGINT");
+  expect_whole(run(arguments, SIGTERM, 1.5), "SIGTERM");
+  if (!GetParam().limited) return;
+  arguments.insert(arguments.end(), {"--time", "1"});
+  expect_whole(run(arguments, 0, 0), "--time");
+}
+
+std::vector<Job> jobs() {
+  std::vector<Job> all = {
+      {"check", {"check", "paxos", "-p", "proposers=4", "--reduce", "none", "--no-trace"}},
+      {"check_dfs", {"check", "paxos", "-p", "proposers=4", "--search", "dfs", "--reduce", "none", "--no-trace"}},
+      {"check_random", {"check", "paxos", "--search", "random", "--walks", "1000000000", "--no-trace"}},
+      {"check_threads", {"check", "paxos", "-p", "proposers=4", "--reduce", "none", "--threads", "2", "--no-trace"}},
+      {"check_stateless", {"check", "paxos", "-p", "proposers=4", "--search", "dfs", "--store", "none", "--no-trace"}},
+      {"check_linearizable", {"check", "distributed_register", "-p", "harness=3R+3W", "--no-trace"}},
+      {"verify_reduction",
+       {"check", "paxos", "-p", "proposers=3", "-p", "acceptors=5", "--verify-reduction", "--no-trace"}},
+      {"classify",
+       {"check", "pbft", "-p", "n=7", "-p", "f=2", "--refines", "qtree", "--classify", "--reduce", "none",
+        "--no-trace"}},
+      {"audit", {"audit", "raft", "--time", "1000"}, false},
+      {"simulate", {"simulate", "endless.net", "--steps", "100000000"}, false},
+      {"lin", {"lin", "queue.edn", "--spec", "queue", "--no-witness"}},
+      {"exclusions", {"schedules", "another_register", "--harness", "3R+3W", "--verify-exclusions"}}};
+  for (const char* scheduler : {"EX", "SR", "DB", "DP", "TD", "IR", "LV", "PC", "SL", "SD", "OD"}) {
+    all.push_back({scheduler,
+                   {"schedules", "multi_paxos", "--harness", "2R+2W", "--scheduler", scheduler, "--cutoff",
+                    "2000000000", "--unfolded", "--no-trace"}});
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Budgets, testing::ValuesIn(jobs()), [](const auto& job) { return job.param.name; });
+
+using WholeBudget = ProgramTest;
+
+// The time is for all schedulers together.
+TEST_F(WholeBudget, SlowIsSharedBySchedulers) {
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome r = heddle({"schedules", "multi_paxos", "--harness", "2R+2W", "--scheduler", "EX,DP,SL,SD,OD",
+                            "--cutoff", "2000000000", "--unfolded", "--time", "3", "--json", "--no-trace"});
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  EXPECT_EQ(r.code, 2);
+  EXPECT_EQ(r.json().at("schedulers").as_array().size(), 5u);
+  EXPECT_LT(seconds, 20);
+}
+
+// A violation is known from the moment it is found: explaining one of huge values takes no longer than there is time.
+TEST_F(WholeBudget, SlowHoldsForExplanations) {
+  std::string log, list;
+  for (int i = 0; i < 4000; ++i) {
+    const std::string value = std::to_string(i);
+    list += " " + value;
+    log += "{:process " + std::to_string(i % 20) + ", :type :invoke, :f :append, :value " + value + "}\n";
+    log += "{:process " + std::to_string(i % 20) + ", :type :ok, :f :append, :value " + value + "}\n";
+    log += "{:process 99, :type :invoke, :f :read, :value nil}\n";
+    log += "{:process 99, :type :ok, :f :read, :value [" + (i == 3999 ? list + " 7" : list) + "]}\n";
+  }
+  write("log.edn", log);
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome r = heddle({"lin", "log.edn", "--spec", "log", "--json"});
+  EXPECT_EQ(r.code, 1) << r.out;
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 60);
+  const Outcome limited = heddle({"lin", "log.edn", "--spec", "log", "--json", "--time", "1"});
+  EXPECT_THAT(limited.code, AnyOf(1, 2));
+  limited.json();
+}
+
+}  // namespace
+}  // namespace heddle::cli
