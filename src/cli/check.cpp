@@ -228,6 +228,7 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   }
   options.progress = nullptr;
   report.reductions = reduction.applied;
+  report.counts_vary = reduction.counts_vary;
   if (a.reductions.reduce != "auto") {
     for (const std::string& sentence : reduction.skipped) output.say("not reduced by " + sentence);
   }

@@ -4,7 +4,9 @@
 //
 // Breadth-first finds shortest traces and finishes the level in which it finds a violation, so that counts do not
 // depend on the number of threads; depth-first and random walks stop at once. For one thread and one seed everything
-// is deterministic; for any number of threads a complete search gives the same counts and the same verdict.
+// is deterministic; for any number of threads a complete search gives the same verdict and, unless a Selector leaves steps out, the
+// same counts. With a Selector the cycle proviso goes by the numbers of states, and several threads number them differently in
+// each run.
 #pragma once
 
 #include <cstdint>

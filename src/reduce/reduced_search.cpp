@@ -49,6 +49,8 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
       report.symmetry_factor = symmetry_gain(symmetry->classes(), 1, 1).factor;
     }
   }
+  const bool numbered = options.threads > 1 && options.store != SearchOptions::Store::None;
+  report.counts_vary = numbered && options.selector != nullptr;
   // Sets are chosen by what properties have looked at so far. Let them look at some states first, and run again whenever the
   // search made them look at something new.
   const auto look_around = [&] {
@@ -84,6 +86,7 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
       result.stopped_by = "time limit of " + std::to_string(static_cast<long>(limit)) + " s";
       if (result.violations.empty()) result.verdict = Verdict::Unknown;
     }
+    report.counts_vary |= numbered && symmetry && !symmetry->exact();
     const bool settled = !options.selector || system.observed() == before;
     const bool decided = options.stop_at_violation && !result.violations.empty();
     if (settled || decided || !result.complete) {

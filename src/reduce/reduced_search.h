@@ -28,6 +28,9 @@ struct ReductionReport {
   std::vector<std::string> skipped;  // one sentence each: what was asked for and why it does not apply
   double symmetry_factor = 1;        // states that are alike, at most
   std::size_t runs = 1;              // the search was repeated because properties looked at something new
+  // How many states there are depends on the order in which several threads came upon them: the cycle proviso goes by the numbers
+  // of states. Verdicts do not.
+  bool counts_vary = false;
 };
 
 // Throws ModelError for a combination that would not be sound.

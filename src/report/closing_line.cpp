@@ -23,9 +23,12 @@ class Line {
 std::string counts(const RunReport& report) {
   const Counters& counters = report.counters;
   std::string out = counters.nodes > 0 ? counted(counters.nodes, "node") : counted(counters.states, "state");
-  out += ", " + counted(counters.transitions, "transition");
-  if (counters.walks > 0) out = counted(counters.walks, "walk") + ", " + out;
-  out += fmt::format(", {}, depth {}", counted(counters.deadlocks, "deadlock"), with_separators(counters.depth));
+  // An audit looks at every state, in no order that would have a depth.
+  if (report.command != "audit") {
+    out += ", " + counted(counters.transitions, "transition");
+    if (counters.walks > 0) out = counted(counters.walks, "walk") + ", " + out;
+    out += fmt::format(", {}, depth {}", counted(counters.deadlocks, "deadlock"), with_separators(counters.depth));
+  }
   if (report.complete) out += ", complete";
   return out;
 }
@@ -107,6 +110,9 @@ std::string closing_line(const RunReport& report) {
       break;
   }
   if (report.verdict != Verdict::Error) line.part(reductions(report));
+  if (report.verdict != Verdict::Error && report.counts_vary) {
+    line.part("counts vary from run to run with several threads");
+  }
   line.part(report.note);
   if (report.verdict != Verdict::Error || report.counters.states > 0) line.part(cost(report));
   if (!report.trace_file.empty()) line.part("trace in " + report.trace_file);

@@ -92,6 +92,7 @@ std::string to_json(const RunReport& report) {
   add("peak_bytes", fmt::format("{}", report.peak_bytes));
   add("bytes_per_state", number(bytes_per_state(report), 2));
   add("reductions", strings(report.reductions));
+  if (report.counts_vary) add("counts_vary", "true");
   add("search", quoted(report.search));
   add("store", quoted(report.store));
   add("threads", fmt::format("{}", report.threads));

@@ -54,6 +54,7 @@ struct RunReport {
   std::string store;                           // "exact"
   unsigned threads = 1;
   std::vector<std::string> reductions;
+  bool counts_vary = false;  // another run may count other states, transitions, ..., but has the same verdict
 
   Verdict verdict = Verdict::Unknown;
   bool complete = false;
