@@ -139,7 +139,14 @@ void print(const Protocol& protocol) {
     if (!protocol.large && exact && !way.plan.symmetry && way.search.order == SearchOptions::Order::BreadthFirst) {
       const auto system = make_actor_system(protocol.make(), way.actor);
       std::unique_ptr<Selector> selector;
-      if (way.plan.partial_order) selector = stubborn_selector(*system, way.plan.stubborn)();
+      if (way.plan.partial_order) {
+        // What is visible is what properties look at, and that is known once they have looked.
+        SearchOptions look;
+        look.stop_at_violation = false;
+        ReductionReport report;
+        reduced_search(*system, look, way.plan, report);
+        selector = stubborn_selector(*system, way.plan.stubborn)();
+      }
       nodes = stateless_nodes(*system, selector.get()).value_or(0);
     }
     fmt::print("| {} | {} | {}{} | {} | {} | {} | {:.1f} | {:.1f} | {:.1f} | {:.0f} | {} |\n", protocol.name, way.name,

@@ -25,10 +25,10 @@ Lpor::Lpor(const Relations& relations, Options options)
       options_(options),
       depends_on_(relations.dependent.inverse()),
       enabled_by_(relations.can_enable.inverse()),
-      first_pair_(relations.transitions() + 1),
-      awaited_(relations.transitions()),
+      pairs_of_(relations.transitions()),
       stub_(relations.transitions()),
-      reaches_(relations.transitions()) {
+      reaches_(relations.transitions()),
+      blocked_(relations.transitions()) {
   const std::size_t n = relations.transitions();
   if (options_.symmetric_dependence) {
     for (std::size_t t = 0; t < n; ++t) {
@@ -38,57 +38,60 @@ Lpor::Lpor(const Relations& relations, Options options)
     }
   }
   transitive_ = is_transitive(depends_on_);
-  for (const Relations::Necessary& pair : relations.net) {
-    ++first_pair_[pair.t + 1];
-    awaited_.set(pair.u);
-  }
-  for (std::size_t t = 0; t < n; ++t) first_pair_[t + 1] += first_pair_[t];
+  for (std::uint32_t k = 0; k < relations.net.size(); ++k) pairs_of_[relations.net[k].u].push_back(k);
   if (options_.precompute) {
     ways_ = Relation(n);
     for (std::size_t t = 0; t < n; ++t) {
-      find_ways(t, BitSet(relations.net.size()));
+      find_ways(t);
       reaches_.each([&](std::size_t u) { ways_.add(t, u); });
     }
   }
 }
 
-// Whether v cannot become enabled before some member of the set has happened.
-bool Lpor::blocked(std::size_t v, const BitSet& pending) const {
-  for (std::uint32_t k = first_pair_[v]; k < first_pair_[v + 1]; ++k) {
-    if (pending.test(k) && stub_.test(relations_.net[k].u)) return true;
+// u is a new member: what awaits it can wait.
+void Lpor::block(std::size_t u, const BitSet& pending) {
+  for (const std::uint32_t k : pairs_of_[u]) {
+    if (pending.test(k)) blocked_.set(relations_.net[k].t);
   }
-  return false;
 }
 
 // reaches_ becomes all u0 with a way u0 -> u1 -> ... -> uk along can_enable, uk something t depends on, and none of u1 .. uk
 // blocked. u0 itself is enabled where this matters, so it is never blocked.
-void Lpor::find_ways(std::size_t t, const BitSet& pending) {
+void Lpor::find_ways(std::size_t t) {
+  const auto reaches = reaches_.words();
   const auto goal = depends_on_.row(t);
-  std::copy(goal.begin(), goal.end(), reaches_.words().begin());
+  std::copy(goal.begin(), goal.end(), reaches.begin());
   work_.clear();
-  reaches_.each([&](std::size_t u) { work_.push_back(u); });
+  const auto go_on_from = [&](std::size_t w, std::uint64_t fresh) {
+    fresh &= ~blocked_.words()[w];
+    for (; fresh != 0; fresh &= fresh - 1) work_.push_back(w * 64 + static_cast<std::size_t>(std::countr_zero(fresh)));
+  };
+  for (std::size_t w = 0; w < goal.size(); ++w) go_on_from(w, goal[w]);
   for (std::size_t i = 0; i < work_.size(); ++i) {
-    const std::size_t v = work_[i];
-    if (options_.net && blocked(v, pending)) continue;
-    const auto before = enabled_by_.row(v);
+    const auto before = enabled_by_.row(work_[i]);
     for (std::size_t w = 0; w < before.size(); ++w) {
-      std::uint64_t fresh = before[w] & ~reaches_.words()[w];
-      reaches_.words()[w] |= fresh;
-      for (; fresh != 0; fresh &= fresh - 1)
-        work_.push_back(w * 64 + static_cast<std::size_t>(std::countr_zero(fresh)));
+      const std::uint64_t fresh = before[w] & ~reaches[w];
+      reaches[w] |= fresh;
+      if (fresh != 0) go_on_from(w, fresh);
     }
   }
 }
 
-const BitSet& Lpor::stubborn(std::size_t initial, const BitSet& enabled, const BitSet& pending) {
+const BitSet* Lpor::stubborn(std::size_t initial, const BitSet& enabled, const BitSet& pending, std::size_t limit,
+                             const BitSet* unwanted) {
+  std::size_t size = 1;
+  if (size >= limit || (unwanted != nullptr && unwanted->test(initial))) return nullptr;
   stub_.clear();
   stub_.set(initial);
+  blocked_.clear();
+  if (options_.net) block(initial, pending);
   // First in, first out: the order of processing is part of what the documents' figures depend on.
   queue_.assign(1, initial);
   for (std::size_t i = 0; i < queue_.size(); ++i) {
     const std::size_t t = queue_[i];
     const auto goal = depends_on_.row(t);
-    bool known = false;  // whether reaches_ is up to date
+    // A new member may block ways that were open, but opens none: what reaches_ says of t is an upper bound once it was found.
+    bool found = false, known = false;  // whether reaches_ is about t; whether it is exact
     for (std::size_t w = 0; w < enabled.words().size(); ++w) {
       std::uint64_t candidates = enabled.words()[w] & ~stub_.words()[w];
       if (options_.precompute) candidates &= ways_.row(t)[w];
@@ -98,19 +101,23 @@ const BitSet& Lpor::stubborn(std::size_t initial, const BitSet& enabled, const B
           if (!transitive_) queue_.push_back(t1);
         } else {
           if (!known && !(options_.precompute && !options_.net)) {
-            find_ways(t, pending);
-            known = true;
+            if (found && !reaches_.test(t1)) continue;
+            find_ways(t);
+            found = known = true;
           }
           if (known && !reaches_.test(t1)) continue;
           queue_.push_back(t1);
         }
         stub_.set(t1);
-        // A new member may block ways that were open.
-        if (options_.net && awaited_.test(t1)) known = false;
+        if (++size >= limit || (unwanted != nullptr && unwanted->test(t1))) return nullptr;
+        if (options_.net && !pairs_of_[t1].empty()) {
+          block(t1, pending);
+          known = false;
+        }
       }
     }
   }
-  return stub_;
+  return &stub_;
 }
 
 }  // namespace heddle

@@ -38,23 +38,28 @@ class Lpor {
   Lpor(const Relations& relations, Options options);
 
   // Requires enabled.test(initial). The result is valid until the next call.
-  const BitSet& stubborn(std::size_t initial, const BitSet& enabled, const BitSet& pending);
+  const BitSet& stubborn(std::size_t initial, const BitSet& enabled, const BitSet& pending) {
+    return *stubborn(initial, enabled, pending, ~std::size_t{0}, nullptr);
+  }
+  // The same set if it has fewer than `limit` members and none of `unwanted`; null as soon as it is clear that it has not.
+  const BitSet* stubborn(std::size_t initial, const BitSet& enabled, const BitSet& pending, std::size_t limit,
+                         const BitSet* unwanted);
 
   const Relations& relations() const { return relations_; }
 
  private:
-  void find_ways(std::size_t t, const BitSet& pending);
-  bool blocked(std::size_t v, const BitSet& pending) const;
+  void find_ways(std::size_t t);
+  void block(std::size_t u, const BitSet& pending);
 
   const Relations& relations_;
   Options options_;
   Relation depends_on_;  // depends_on_.row(t): all u with dependent(u, t)
   Relation enabled_by_;  // inverse of can_enable
   Relation ways_;        // ways_.row(t): all u from which something t depends on can be reached, NET left aside
-  std::vector<std::uint32_t> first_pair_;  // of transition t in net; first_pair_[t + 1] is the end
-  BitSet awaited_;                         // transitions that are the second of a pair in net
-  bool transitive_;                        // of `dependent`: then what is added because of it need not be processed
+  std::vector<std::vector<std::uint32_t>> pairs_of_;  // of net, by the second of the pair
+  bool transitive_;  // of `dependent`: then what is added because of it need not be processed
   BitSet stub_, reaches_;
+  BitSet blocked_;  // transitions that cannot become enabled before some member of the set has happened
   std::vector<std::size_t> work_, queue_;
 };
 

@@ -91,11 +91,11 @@ class StubbornSelector final : public Selector {
     std::size_t smallest = candidates_.size();
     for (const std::size_t t : candidates_) {
       if (smallest == 1) break;
-      const BitSet& set = lpor_.stubborn(t, enabled_, pending_);
-      const std::size_t size = set.count();
-      if (size < smallest && preserves(set, size, steps, first)) {
-        smallest = size;
-        best = set;
+      const BitSet* unwanted = options_.preserve == Preserved::Deadlocks ? nullptr : &visible_;
+      const BitSet* set = lpor_.stubborn(t, enabled_, pending_, smallest, unwanted);
+      if (set != nullptr && preserves(*set, set->count(), steps, first)) {
+        smallest = set->count();
+        best = *set;
         if (options_.start == StubbornOptions::Start::First) break;
       }
       if (options_.start == StubbornOptions::Start::Best) break;
@@ -104,8 +104,6 @@ class StubbornSelector final : public Selector {
   }
 
   bool preserves(const BitSet& set, std::size_t size, const StepBuffer& steps, std::size_t first) const {
-    if (options_.preserve == Preserved::Deadlocks) return true;
-    if (visible_.intersects(set.words())) return false;
     if (options_.preserve != Preserved::CtlX) return true;
     if (size != 1) return false;
     std::size_t instances = 0;
