@@ -37,7 +37,13 @@ bool System::relations_possible() const { return processes_.size() <= most_relat
 
 const Relations* System::relations() const {
   if (!relations_possible()) return nullptr;
-  std::call_once(relations_made_, [&] { relations_ = std::make_unique<Relations>(make_relations()); });
+  std::call_once(relations_made_, [&] {
+    relations_ = std::make_unique<Relations>(make_relations());
+    // Pairs are ascending in t, and transitions in their process.
+    net_of_.assign(processes_.size() + 1, 0);
+    for (const Relations::Necessary& pair : relations_->net) ++net_of_[transitions_[pair.t].process + 1];
+    for (std::size_t p = 0; p < processes_.size(); ++p) net_of_[p + 1] += net_of_[p];
+  });
   return relations_.get();
 }
 
@@ -245,25 +251,29 @@ void System::awaiting(std::span<const Slot> state, BitSet& pairs) const {
   const std::vector<Relations::Necessary>& net = relations()->net;
   pairs.clear();
   if (net.empty()) return;
-  if (net.size() >= 64) {
-    for (std::size_t k = 0; k < net.size(); ++k) {
-      const Slot cell = state[transitions_[net[k].t].process];
-      if (cell != 0 && waits(cell, net[k])) pairs.set(k);
-    }
-    return;
-  }
   for (std::uint32_t p = 0; p < processes_.size(); ++p) {
-    if (state[p] == 0) continue;
+    const std::uint32_t first = net_of_[p], count = net_of_[p + 1] - first;
+    if (state[p] == 0 || count == 0) continue;
+    if (count > 63) {
+      for (std::uint32_t k = first; k < first + count; ++k) {
+        if (waits(state[p], net[k])) pairs.set(k);
+      }
+      continue;
+    }
     std::atomic_ref kept(processes_[p].waiting[state[p]]);
     std::uint64_t bits = kept.load(std::memory_order_relaxed);
     if (bits == 0) {
       bits = known;
-      for (std::size_t k = 0; k < net.size(); ++k) {
-        if (transitions_[net[k].t].process == p && waits(state[p], net[k])) bits |= std::uint64_t{1} << k;
+      for (std::uint32_t k = 0; k < count; ++k) {
+        if (waits(state[p], net[first + k])) bits |= std::uint64_t{1} << k;
       }
       kept.store(bits, std::memory_order_relaxed);
     }
-    pairs.words()[0] |= bits & ~known;
+    bits &= ~known;
+    pairs.words()[first / 64] |= bits << (first % 64);
+    if (first % 64 != 0 && first / 64 + 1 < pairs.words().size()) {
+      pairs.words()[first / 64 + 1] |= bits >> (64 - first % 64);
+    }
   }
 }
 

@@ -193,7 +193,7 @@ class System final : public TransitionSystem, public HistorySource, public Parti
     Slot initial;
     std::vector<std::uint32_t> first_of_handler;  // transitions of handler h begin here
     std::uint32_t first_special = 0;
-    // By cell: which pairs of Relations::net its transitions have wait, one bit each; the top bit says that it is known.
+    // By cell: which of the pairs of Relations::net that its transitions have wait, one bit each; the top bit says that it is known.
     mutable ReservedArray<std::uint64_t> waiting{most_cells};
     bool byzantine;
     // Its outcomes by cell, and by (cell, ghost) for transitions that take the ghost variable.
@@ -398,6 +398,7 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   std::set<std::tuple<std::uint32_t, std::uint32_t, const detail::TypeInfo*>> channels_;  // (from, to, type)
   mutable std::once_flag relations_made_;
   mutable std::unique_ptr<Relations> relations_;
+  mutable std::vector<std::uint32_t> net_of_;  // where the pairs of process p begin in Relations::net; one more for the end
   // Slots after the processes; 0 where the run does without.
   std::uint32_t fault_slot_ = 0, partition_slot_ = 0, ghost_slot_ = 0, history_slot_ = 0, monitor_slot_ = 0, slots_ = 0;
   bool may_be_absent_ = false;  // processes come and go

@@ -90,6 +90,14 @@ const BitSet* Lpor::stubborn(std::size_t initial, const BitSet& enabled, const B
   for (std::size_t i = 0; i < queue_.size(); ++i) {
     const std::size_t t = queue_[i];
     const auto goal = depends_on_.row(t);
+    // What t depends on becomes a member in any case; often that is enough to give up before a way is looked for.
+    std::size_t sure = 0;
+    for (std::size_t w = 0; w < goal.size(); ++w) {
+      const std::uint64_t direct = goal[w] & enabled.words()[w];
+      if (unwanted != nullptr && (direct & unwanted->words()[w]) != 0) return nullptr;
+      sure += static_cast<std::size_t>(std::popcount(direct | stub_.words()[w]));
+    }
+    if (sure >= limit) return nullptr;
     // A new member may block ways that were open, but opens none: what reaches_ says of t is an upper bound once it was found.
     bool found = false, known = false;  // whether reaches_ is about t; whether it is exact
     for (std::size_t w = 0; w < enabled.words().size(); ++w) {
