@@ -62,13 +62,14 @@ struct Received {
   std::string_view body;
 };
 
-enum class Target : std::uint8_t { Reply, One, All };
+// One: the member an id names. Only: no id was given, the role has one member.
+enum class Target : std::uint8_t { Reply, One, Only, All };
 
 struct Sent {
   const TypeInfo* type;
   Target target;
   const RoleTag* role;  // unless Reply
-  std::uint16_t index;  // if One; nobody: the only member
+  std::uint16_t index;  // if One; an id that was never set is `nobody`
   Bytes body;
 };
 
@@ -197,15 +198,15 @@ template <class Role, class M>
 class To {
  public:
   explicit To(detail::HandlerCall& call) : call_(&call) {}
-  void send(Id<Role> to, const M& message) const { send_to(detail::IdAccess::index(to), message); }
-  void send(const M& message) const { send_to(detail::nobody, message); }
+  // An id that was never set names nobody: sending to it is an error of the model.
+  void send(Id<Role> to, const M& message) const { send_to(detail::Target::One, detail::IdAccess::index(to), message); }
+  void send(const M& message) const { send_to(detail::Target::Only, 0, message); }
 
  private:
-  void send_to(std::uint16_t index, const M& message) const {
+  void send_to(detail::Target target, std::uint16_t index, const M& message) const {
     detail::Bytes body;
     detail::encode(message, body);
-    call_->sent.push_back(
-        {&detail::type_info<M>(), detail::Target::One, &detail::role_tag<Role>, index, std::move(body)});
+    call_->sent.push_back({&detail::type_info<M>(), target, &detail::role_tag<Role>, index, std::move(body)});
   }
   detail::HandlerCall* call_;
 };

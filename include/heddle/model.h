@@ -59,6 +59,11 @@ class View {
     for (const auto& bytes : messages(&detail::type_info<M>())) out.push_back(detail::decode_all<M>(bytes));
     return out;
   }
+  // Whether the process exists and has not crashed (--crashes).
+  template <class Role>
+  bool up(Id<Role> id) const {
+    return running(process(&detail::role_tag<Role>, detail::IdAccess::index(id)));
+  }
   // The ghost variable.
   template <class T>
   T ghost() const {
@@ -75,6 +80,7 @@ class View {
   virtual std::size_t process(const detail::RoleTag*, std::uint16_t index) const = 0;
   virtual std::uint16_t index(std::size_t process) const = 0;
   virtual std::string_view local(std::size_t process) const = 0;
+  virtual bool running(std::size_t process) const = 0;
   virtual std::vector<detail::Bytes> messages(const detail::TypeInfo*) const = 0;
   virtual std::string_view ghost_bytes() const = 0;
   const Run* run_;
@@ -87,17 +93,24 @@ struct Network {
   enum class WhenFull { Block, Overwrite };
   Order order = Order::Multiset;
   Traffic traffic = Traffic::M;
-  std::size_t capacity = 0;  // messages of one sender waiting at one receiver; 0: no limit
-  WhenFull when_full = WhenFull::Block;
-  unsigned losses = 0;        // how many messages may get lost
-  unsigned duplications = 0;  // how many may be delivered once more
-  unsigned partitions = 0;    // how often the network may split in two
+  std::size_t capacity = 0;              // messages of one sender in transit to one receiver; 0: no limit
+  WhenFull when_full = WhenFull::Block;  // Overwrite: the newest makes room, in FIFO only
+  unsigned losses = 0;                   // how many messages may get lost
+  unsigned duplications = 0;             // how many may be delivered once more
+  unsigned partitions = 0;               // how often the network may split in two
 };
 
 struct Faults {
   unsigned crashes = 0;   // explicit crashes, at most; each may happen in the middle of a step's sends
   bool recovery = false;  // crashed processes may come back with their durable fields
-  std::map<std::string, unsigned> byzantine;  // role name -> how many of its last members send any well-formed message
+  std::map<std::string, unsigned> byzantine;   // role name -> how many of its last members send any well-formed message
+  std::map<std::string, unsigned> crashes_of;  // instead of `crashes`: role name -> crashes of its members, at most
+  bool crashing() const {
+    for (const auto& [role, most] : crashes_of) {
+      if (most > 0) return true;
+    }
+    return crashes > 0;
+  }
 };
 
 namespace detail {

@@ -50,12 +50,14 @@ System::System(Model model, const ActorOptions& options)
       break;
     }
   }
+  find_machines();
+  allow_faults();
   make_transitions();
   find_places();
 
   slots_ = static_cast<std::uint32_t>(processes_.size());
   const Network& net = model_.network;
-  if (model_.faults.crashes + net.losses + net.duplications + net.partitions > 0) fault_slot_ = slots_++;
+  if (model_.faults.crashing() || net.losses + net.duplications + net.partitions > 0) fault_slot_ = slots_++;
   if (net.partitions > 0) partition_slot_ = slots_++;
   if (model_.ghost_info()) {
     ghost_slot_ = slots_++;
@@ -93,54 +95,6 @@ System::System(Model model, const ActorOptions& options)
 
 System::~System() = default;
 
-// Combinations that have no meaning here are refused, never ignored.
-void System::check_switches() const {
-  const Network& net = model_.network;
-  if (model_.processes().empty()) throw ModelError(model_.name() + " has no processes; call Model::add in .build");
-  if (model_.processes().size() > 4096) throw ModelError(model_.name() + " has more than 4096 processes");
-  if (net.traffic != Network::Traffic::M && net.order != Network::Order::Multiset) {
-    throw ModelError(
-        "the traffic models RM and GRM are defined for multiset channels only; drop --network or --traffic");
-  }
-  if (net.order == Network::Order::Soup && (net.losses > 0 || net.duplications > 0 || net.capacity > 0)) {
-    throw ModelError("in a message soup every message stays for ever: loss, duplication and capacity do not apply");
-  }
-  for (const unsigned bound : {model_.faults.crashes, net.losses, net.duplications, net.partitions}) {
-    if (bound > 100) throw ModelError("at most 100 faults of one kind in a run");
-  }
-  if (net.partitions > 0 && model_.processes().size() > 16) {
-    throw ModelError("partitions are explored for at most 16 processes (every split of them is tried)");
-  }
-  for (const auto& [role, count] : model_.faults.byzantine) {
-    const auto known = std::find_if(model_.processes().begin(), model_.processes().end(),
-                                    [&](const ProcessInfo& p) { return p.info->tag->name == role; });
-    if (known == model_.processes().end()) {
-      std::set<std::string> names;
-      for (const ProcessInfo& p : model_.processes()) names.insert(std::string(p.info->tag->name));
-      std::string list;
-      for (const std::string& name : names) list.append(list.empty() ? "" : ", ").append(name);
-      throw ModelError("--byzantine: " + model_.name() + " has no role '" + role + "'; it has: " + list);
-    }
-    if (count > model_.run().count(known->info->tag)) {
-      throw ModelError("--byzantine: " + role + " has only " + std::to_string(model_.run().count(known->info->tag)) +
-                       " members");
-    }
-  }
-  for (const ProcessInfo& p : model_.processes()) {
-    for (const TransitionInfo& t : p.info->transitions) {
-      const std::string where = std::string(p.info->name) + "::" + std::string(t.name);
-      if (t.ghost && !model_.ghost_info()) {
-        throw ModelError(where + " takes a Ghost, but the model has none; call Model::ghost in .build");
-      }
-      if (t.consumes == nullptr) {
-        for (const detail::SendInfo& s : t.sends) {
-          if (s.target == detail::Target::Reply) throw ModelError(where + " replies but consumes no message");
-        }
-      }
-    }
-  }
-}
-
 // Model::start_after.
 void System::take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&), SlotVector& state) const {
   const auto& transitions = processes_[p].info->info->transitions;
@@ -162,7 +116,7 @@ void System::take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&),
 std::vector<SlotVector> System::initial_states() const {
   SlotVector state(slots_);
   for (std::size_t p = 0; p < processes_.size(); ++p) state[p] = processes_[p].initial;
-  if (fault_slot_ != 0) state[fault_slot_] = FaultCounts{}.slot();
+  if (fault_slot_ != 0) state[fault_slot_] = FaultBudget::none;
   if (partition_slot_ != 0) state[partition_slot_] = 1;
   if (ghost_slot_ != 0) state[ghost_slot_] = intern_ghost(model_.ghost_info()->initial);
   if (history_slot_ != 0) state[history_slot_] = histories_.empty();
@@ -246,16 +200,18 @@ void System::emit_extra(std::span<const Slot> state, std::uint32_t p, const Outc
   const Extra& extra = *outcome.extra;
   if (partition_slot_ != 0 && extra.senders != 0) {
     // Messages do not cross a split: the receiver's side must hold every sender.
-    const std::uint64_t far = state[partition_slot_] - 1;
-    const std::uint64_t own = (far & process_bit(p)) != 0 ? far : ~far;
+    const std::uint32_t far = state[partition_slot_] - 1;
+    const std::uint32_t own = (far & machine_bit(p)) != 0 ? far : ~far;
     if ((extra.senders & ~own) != 0) return;
   }
-  FaultCounts faults;
+  const std::vector<std::uint32_t>& companions = processes_[p].companions;
+  if (extra.of_machine && std::ranges::any_of(companions, [&](std::uint32_t q) { return q < p && state[q] != 0; })) {
+    return;
+  }
+  Slot faults = 0;
   if (extra.cost != Extra::Cost::None) {
-    faults = FaultCounts::from(state[fault_slot_]);
-    if (extra.cost == Extra::Cost::Crash && ++faults.crashes > model_.faults.crashes) return;
-    if (extra.cost == Extra::Cost::Loss && ++faults.losses > model_.network.losses) return;
-    if (extra.cost == Extra::Cost::Duplication && ++faults.duplications > model_.network.duplications) return;
+    faults = faults_after(state[fault_slot_], p, extra.cost);
+    if (faults == 0) return;
   }
   if (extra.spawning) {
     if (!apply_spawn(state, p, outcome, out)) return;
@@ -280,6 +236,8 @@ void System::emit_extra(std::span<const Slot> state, std::uint32_t p, const Outc
     for (std::uint32_t i = 0; i < outcome.send_count; ++i) {
       const Send& s = outcome.sends[i];
       const Slot before = value_of(s.process);
+      // Nobody there. Where a crash keeps messages back, keeping this one back is a step of its own.
+      if (before == 0 && (extra.send_once || extra.crash_group)) return out.abandon();
       if (before == 0) continue;
       if (extra.send_once && inboxes_.contains(inbox_of(s.process, before), s.message)) return out.abandon();
       const Slot after = receive(s.process, before, s.message);
@@ -287,17 +245,21 @@ void System::emit_extra(std::span<const Slot> state, std::uint32_t p, const Outc
       set(s.process, after);
     }
     if (extra.crash_group || extra.recover_group) {
-      for (std::uint32_t q = 0; q < processes_.size(); ++q) {
-        if (q == p || processes_[q].info->group != processes_[p].info->group || state[q] == 0) continue;
+      for (const std::uint32_t q : companions) {
+        if (state[q] == 0) continue;
         const Slot before = value_of(q);
         set(q, extra.crash_group ? crash_cell(q, before) : recover_cell(q, before));
       }
     }
   }
-  if (extra.cost != Extra::Cost::None) out.change(fault_slot_, faults.slot());
+  if (extra.cost != Extra::Cost::None) out.change(fault_slot_, faults);
   if (extra.next_ghost != 0 && extra.next_ghost != state[ghost_slot_]) out.change(ghost_slot_, extra.next_ghost);
-  if (history_slot_ != 0 && !extra.events.empty()) {
-    const std::uint32_t history = history_after(state[history_slot_], outcome.step.transition, extra.events);
+  if (history_slot_ != 0 && (!extra.events.empty() || extra.crash_group)) {
+    std::uint32_t history = history_after(state[history_slot_], outcome.step.transition, extra.events);
+    if (extra.crash_group && forgets_operations(p)) {
+      history = histories_.give_up(history, p);
+      for (const std::uint32_t q : companions) history = histories_.give_up(history, q);
+    }
     if (history != state[history_slot_]) out.change(history_slot_, history);
   }
   if ((extra.calls | extra.situation) != 0) emit_calls(state, extra, out);
@@ -325,7 +287,7 @@ std::uint32_t System::history_after(std::uint32_t history, std::uint32_t transit
   return history;
 }
 
-// The network may split in two in every way, and heal. The side without process 0 is the mask in the slot.
+// The network may split in two in every way, and heal. The side without the first machine is the mask in the slot.
 void System::emit_partitions(std::span<const Slot> state, StepBuffer& out) const {
   const Slot now = state[partition_slot_];
   if (now != 1) {
@@ -333,12 +295,12 @@ void System::emit_partitions(std::span<const Slot> state, StepBuffer& out) const
     out.change(partition_slot_, 1);
     return;
   }
-  FaultCounts faults = FaultCounts::from(state[fault_slot_]);
-  if (++faults.partitions > model_.network.partitions) return;
-  for (std::uint32_t mask = 2; mask < (std::uint32_t{1} << processes_.size()); mask += 2) {
+  const Slot faults = budget_.after(state[fault_slot_], std::span(&partitions_, 1));
+  if (faults == 0) return;
+  for (std::uint32_t mask = 2; mask < (std::uint32_t{1} << machines_); mask += 2) {
     out.begin({transition_count() - 2, mask});
     out.change(partition_slot_, mask + 1);
-    out.change(fault_slot_, faults.slot());
+    out.change(fault_slot_, faults);
   }
 }
 
@@ -411,6 +373,9 @@ System::Process::Entry System::keep(std::vector<DetailedOutcome> detailed) const
 std::uint32_t System::process_named(const detail::RoleTag* role, std::uint16_t index) const {
   for (std::uint32_t p = 0; p < processes_.size(); ++p) {
     if (processes_[p].info->info->tag == role && processes_[p].info->index == index) return p;
+  }
+  if (index == detail::nobody) {
+    throw ModelError("an Id<" + std::string(role->name) + "> that names nobody is used; test it first: if (id) ...");
   }
   throw ModelError("there is no " + std::string(role->name) + " number " + std::to_string(index + 1) +
                    "; a message was sent to a process that does not exist");

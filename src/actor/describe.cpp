@@ -63,6 +63,16 @@ trace::Message System::describe_message(MessageNumber number, std::uint32_t to) 
   return out;
 }
 
+// Which of several equal messages in a queue is lost or duplicated; empty if there is only one.
+std::string System::describe_place(std::uint32_t p, Slot cell, const DetailedOutcome& d) const {
+  if (model_.network.order != Network::Order::Fifo || d.transition >= 0) return {};
+  const auto entries = inboxes_[inbox_of(p, cell)];
+  if (std::ranges::count(entries, d.consumed[0]) < 2) return {};
+  const std::uint32_t sender = messages_[d.consumed[0]].sender;
+  const auto waiting = std::ranges::count_if(entries, [&](std::uint32_t e) { return messages_[e].sender == sender; });
+  return "[\"place " + std::to_string(d.place + 1) + " of " + std::to_string(waiting) + "\"]";
+}
+
 trace::Step System::describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const {
   trace::Step out;
   if (step.transition >= transition_count() - 2) {
@@ -71,7 +81,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     if (out.kind == "partition") {
       std::string near, far;
       for (std::uint32_t p = 0; p < processes_.size(); ++p) {
-        std::string& side = (step.detail & process_bit(p)) != 0 ? far : near;
+        std::string& side = (step.detail & machine_bit(p)) != 0 ? far : near;
         side += (side.empty() ? "" : ", ") + lane_name(p);
       }
       out.choice = "[";
@@ -93,6 +103,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     out.kind = out.name = special_names[static_cast<std::size_t>(d.special)];
   }
   for (const std::uint32_t entry : d.consumed) out.received.push_back(describe_message(entry, p));
+  if (d.special == Special::Lose || d.special == Special::Duplicate) out.choice = describe_place(p, from[p], d);
   if (!d.choices.empty()) {
     out.choice = "[";
     for (const auto& c : d.choices) out.choice += (out.choice.size() > 1 ? "," : "") + std::to_string(c.taken);
@@ -117,17 +128,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
   for (const Send& s : d.sends) {
     if (from[s.process] != 0) out.sent.push_back(describe_message(s.message, s.process));
   }
-  if (d.transition >= 0 && d.outcome.next != 0) {
-    // Messages to oneself are part of the next cell; show them as sent.
-    const auto after = inboxes_[inbox_of(p, d.outcome.next)];
-    for (const std::uint32_t entry : after) {
-      const auto before = inboxes_[inbox_of(p, from[p])];
-      const bool fresh =
-          messages_[entry & ~Inboxes::delivered].sender == p &&
-          std::count(after.begin(), after.end(), entry) > std::count(before.begin(), before.end(), entry);
-      if (fresh) out.sent.push_back(describe_message(entry, p));
-    }
-  }
+  for (const MessageNumber m : d.own) out.sent.push_back(describe_message(m, p));
   if (d.extra) {
     const std::vector<std::uint32_t> events = events_of(from, p, *d.extra);
     std::vector<std::uint32_t> recorded;
@@ -175,7 +176,7 @@ void System::lane_fields(std::uint32_t p, Slot cell, std::vector<trace::Field>& 
   processes_[p].info->info->fields(local_bytes(p, cell), fields);
   const bool own_up = std::ranges::any_of(fields, [](const auto& field) { return field.first == "up"; });
   for (auto& [name, value] : fields) out.push_back({p, std::string(name), std::move(value)});
-  if (model_.faults.crashes == 0) return;
+  if (!model_.faults.crashing()) return;
   out.push_back({p, own_up ? "running" : "up", (local_of(p, cell) & crashed) != 0 ? "false" : "true"});
 }
 
@@ -232,7 +233,8 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
     if (history_slot_ != 0) out.push_back({network_lane(), "history", histories_.json(state[history_slot_])});
     return out;
   }
-  for (const Read& read : predicates_->reads(index, state)) {
+  const std::vector<Read> reads = predicates_->reads(index, state);
+  for (const Read& read : reads) {
     if (read.part == Read::Part::Whole) {
       std::string value;
       model_.ghost_info()->info->json(ghosts_.content(state[read.slot]), value);
@@ -241,6 +243,11 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
       continue;
     } else if (read.part == Read::Part::Local) {
       lane_fields(read.slot, state[read.slot], out);
+    } else if (read.part == Read::Part::Up) {
+      if (std::ranges::find(reads, Read{read.slot, Read::Part::Local}) != reads.end()) continue;
+      std::vector<trace::Field> fields;
+      lane_fields(read.slot, state[read.slot], fields);
+      if (model_.faults.crashing()) out.push_back(std::move(fields.back()));
     } else {
       out.push_back({read.slot, "inbox", inbox_json(read.slot, state[read.slot])});
     }
@@ -308,7 +315,7 @@ void System::footprint(std::span<const Slot> state, Step step, std::vector<Acces
   const DetailedOutcome d = find_outcome(state, p, step);
   add(p, Access::Kind::Write);
   // Appending commutes with appending unless the order or the fullness of a channel can be told.
-  const bool commutes = model_.network.capacity == 0 && !(d.extra && d.extra->send_once);
+  const bool commutes = appends_blindly(d);
   for (const Send& s : d.sends) add(s.process, commutes ? Access::Kind::Append : Access::Kind::Write);
   if (!d.extra) return;
   if (partition_slot_ != 0) add(partition_slot_, Access::Kind::Read);
@@ -324,10 +331,9 @@ void System::footprint(std::span<const Slot> state, Step step, std::vector<Acces
       for (std::uint32_t s = 0; s < monitor_slot_; ++s) add(s, Access::Kind::Read);
     }
   }
+  if (d.extra->crash_group && forgets_operations(p)) add(history_slot_, Access::Kind::Write);
   if (d.extra->crash_group || d.extra->recover_group) {
-    for (std::uint32_t q = 0; q < processes_.size(); ++q) {
-      if (processes_[q].info->group == processes_[p].info->group) add(q, Access::Kind::Write);
-    }
+    for (const std::uint32_t q : processes_[p].companions) add(q, Access::Kind::Write);
   }
   if (d.extra->spawning) {
     // Which place is free and whose id is forgotten is up to the whole state.

@@ -30,11 +30,18 @@ std::uint64_t System::effects_label(std::uint32_t p, const DetailedOutcome& d) c
   words.insert(words.end(), d.consumed.begin(), d.consumed.end());
   for (const auto& choice : d.choices) words.push_back(choice.taken);
   words.push_back(~std::uint32_t{0});
+  words.push_back(d.place);  // messages arrive behind it
   if (d.transition < 0 || cost != 0) {
     // Byzantine sends, and which messages got out before a crash.
     for (const Send& s : d.sends) words.insert(words.end(), {s.process, s.message});
+    for (const MessageNumber m : d.own) words.insert(words.end(), {p, m});
   }
   return labels_.intern(std::span<const std::uint32_t>(words));
+}
+
+// Whether the step does not look at the inboxes it sends to, nor whether the receivers exist.
+bool System::appends_blindly(const DetailedOutcome& d) const {
+  return model_.network.capacity == 0 && !(d.extra && (d.extra->send_once || (d.extra->crash_group && may_be_absent_)));
 }
 
 // What decides which steps a process can take at all, whichever it takes.
@@ -49,9 +56,18 @@ void System::common_accesses(std::uint32_t p, std::vector<Access>& out) const {
       if (q != p) add_access(out, q, Access::Kind::Read);
     }
   }
-  if (model_.faults.crashes + model_.network.losses + model_.network.duplications > 0) {
+  if (model_.faults.crashing() || model_.network.losses + model_.network.duplications > 0) {
     add_access(out, fault_slot_, Access::Kind::Read);
   }
+}
+
+// Equal messages before the one that is lost or duplicated in the middle of a queue.
+std::ptrdiff_t System::older_copies(std::span<const std::uint32_t> waiting, const DetailedOutcome& d,
+                                    MessageNumber message) const {
+  const auto same_sender = [&](std::uint32_t e) { return messages_[e].sender == messages_[message].sender; };
+  if (d.place == 0) return 0;
+  const auto first = std::ranges::find_if(waiting, same_sender);
+  return std::count(first, first + d.place, message);
 }
 
 std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::optional<std::uint32_t> ghost) const {
@@ -64,10 +80,11 @@ std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::op
     for (const std::uint32_t entry : d.consumed) {
       // Delivering it was a step of this process, or this process sent it.
       if ((entry & Inboxes::delivered) != 0 || messages_[entry].sender == p) continue;
-      e.consumed.push_back({entry, static_cast<std::uint32_t>(std::count(waiting.begin(), waiting.end(), entry))});
+      const auto copies = std::count(waiting.begin(), waiting.end(), entry) - older_copies(waiting, d, entry);
+      e.consumed.push_back({entry, static_cast<std::uint32_t>(copies)});
     }
     add_access(e.accesses, p, Access::Kind::Write);
-    const bool commutes = model_.network.capacity == 0 && !(d.extra && d.extra->send_once);
+    const bool commutes = appends_blindly(d);
     for (const Send& s : d.sends) {
       e.sent.push_back({s.process, s.message});
       add_access(e.accesses, s.process, commutes ? Access::Kind::Append : Access::Kind::Write);
@@ -86,10 +103,9 @@ std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::op
     if (d.extra->looks_around) {
       for (std::uint32_t s = 0; s < monitor_slot_; ++s) add_access(e.accesses, s, Access::Kind::Read);
     }
+    if (d.extra->crash_group && forgets_operations(p)) write(history_slot_);
     if (d.extra->crash_group || d.extra->recover_group) {
-      for (std::uint32_t q = 0; q < processes_.size(); ++q) {
-        if (processes_[q].info->group == processes_[p].info->group) write(q);
-      }
+      for (const std::uint32_t q : processes_[p].companions) write(q);
     }
     if (d.extra->spawning) {
       for (std::uint32_t q = 0; q < processes_.size(); ++q) write(q);

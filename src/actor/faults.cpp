@@ -7,36 +7,53 @@
 
 namespace heddle::actor {
 
+// What befalls messages in transit. Of several equal ones in a queue each may be lost or duplicated at its own place; neighbours that
+// are equal give the same queue.
 void System::add_network_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const {
   const Network& net = model_.network;
-  const auto entries = inboxes_[inbox_of(p, cell)];
-  const std::uint32_t local = local_of(p, cell);
-  std::vector<std::uint32_t> distinct(entries.begin(), entries.end());
-  std::sort(distinct.begin(), distinct.end(), [&](std::uint32_t a, std::uint32_t b) {
-    if ((a & ~Inboxes::delivered) == (b & ~Inboxes::delivered)) return a < b;
-    return messages_.before(a & ~Inboxes::delivered, b & ~Inboxes::delivered);
+  const bool buffered = net.traffic != Network::Traffic::M;
+  if (!buffered && net.losses + net.duplications == 0) return;
+  struct InTransit {
+    std::uint32_t entry, place;
+  };
+  std::vector<InTransit> messages;
+  const InboxNumber inbox = inbox_of(p, cell);
+  const auto entries = inboxes_[inbox];
+  for (std::size_t i = 0, place = 0; i < entries.size(); ++i) {
+    if ((entries[i] & Inboxes::delivered) != 0) continue;
+    const bool same_sender =
+        i > 0 && messages_[entries[i - 1] & ~Inboxes::delivered].sender == messages_[entries[i]].sender;
+    place = net.order == Network::Order::Fifo && same_sender ? place + 1 : 0;
+    if (i > 0 && entries[i - 1] == entries[i]) continue;
+    messages.push_back({entries[i], static_cast<std::uint32_t>(place)});
+  }
+  std::ranges::stable_sort(messages, [&](const InTransit& a, const InTransit& b) {
+    return a.entry != b.entry && messages_.before(a.entry, b.entry);
   });
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  const auto add = [&](Special special, std::uint32_t entry, InboxNumber inbox, Extra::Cost cost) {
+  const auto add = [&](Special special, const InTransit& message, InboxNumber after, Extra::Cost cost) {
     DetailedOutcome& d = out.emplace_back();
     d.special = special;
-    d.consumed = {entry};
-    d.outcome.next = make_cell(p, local, inbox);
+    d.consumed = {message.entry};
+    d.place = message.place;
+    d.outcome.next = make_cell(p, local_of(p, cell), after);
     if (cost != Extra::Cost::None) {
       d.extra.emplace();
       d.extra->cost = cost;
     }
   };
-  for (const std::uint32_t entry : distinct) {
-    if (net.traffic != Network::Traffic::M && (entry & Inboxes::delivered) == 0) {
-      add(Special::Deliver, entry, inboxes_.deliver(inbox_of(p, cell), entry), Extra::Cost::None);
+  for (const InTransit& message : messages) {
+    if (buffered) {
+      add(Special::Deliver, message, inboxes_.deliver(inbox, message.entry), Extra::Cost::None);
+      if (partition_slot_ != 0) {
+        out.back().extra.emplace();
+        out.back().extra->senders = machine_bit(messages_[message.entry].sender);
+      }
     }
-    if (net.losses > 0) {
-      add(Special::Lose, entry, inboxes_.remove(inbox_of(p, cell), std::span(&entry, 1)), Extra::Cost::Loss);
-    }
-    if (net.duplications > 0) {
-      add(Special::Duplicate, entry, inboxes_.duplicate(inbox_of(p, cell), entry), Extra::Cost::Duplication);
-    }
+    if (net.losses > 0)
+      add(Special::Lose, message, inboxes_.lose(inbox, message.entry, message.place), Extra::Cost::Loss);
+    if (net.duplications == 0) continue;
+    const InboxNumber doubled = inboxes_.duplicate(inbox, message.entry, message.place);
+    if (doubled != 0) add(Special::Duplicate, message, doubled, Extra::Cost::Duplication);
   }
 }
 
@@ -53,43 +70,47 @@ Slot System::crash_cell(std::uint32_t p, Slot cell) const {
   return make_cell(p, local | crashed, inbox_of(p, cell));
 }
 
+bool System::forgets_operations(std::uint32_t p) const {
+  if (history_slot_ == 0 || !model_.faults.recovery) return false;
+  return histories_.is_client(p) ||
+         std::ranges::any_of(processes_[p].companions, [&](std::uint32_t q) { return histories_.is_client(q); });
+}
+
 Slot System::recover_cell(std::uint32_t p, Slot cell) const {
   return make_cell(p, local_of(p, cell) & ~crashed, inbox_of(p, cell));
 }
 
-// The explicit crash model: every step may end in a crash after any subset of its sends, and a process may just crash.
+// The explicit crash model: every step of a handler may end in a crash after any subset of its sends, those to itself included.
 void System::add_crash_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const {
-  if ((local_of(p, cell) & crashed) != 0) {
-    const bool first_of_group = processes_[p].info->group == p;
-    if (model_.faults.recovery && first_of_group) {
-      DetailedOutcome& d = out.emplace_back();
-      d.special = Special::Recover;
-      d.outcome.next = recover_cell(p, cell);
-      d.extra.emplace();
-      d.extra->recover_group = true;
-    }
-    return;
-  }
+  if ((local_of(p, cell) & crashed) != 0) return;
   const std::size_t steps = out.size();
   for (std::size_t i = 0; i < steps; ++i) {
-    if (out[i].extra && out[i].extra->spawning) {
-      throw ModelError("explicit crashes cannot be combined with Spawn; run without --crashes");
-    }
-    if (out[i].outcome.next == 0) continue;
-    if (out[i].sends.size() > 16) {
-      throw ModelError("a step of " + lane_name(p) + " sends " + std::to_string(out[i].sends.size()) +
+    if (out[i].outcome.next == 0) continue;  // it ends
+    std::vector<Send> sends = std::move(out[i].all_sends);
+    out[i].all_sends.clear();
+    std::erase_if(sends, [&](const Send& s) { return processes_[s.process].byzantine; });  // gone in any case
+    if (sends.size() > 16) {
+      throw ModelError("a step of " + lane_name(p) + " sends " + std::to_string(sends.size()) +
                        " messages: a crash in its midst would have too many cases (16 at most); run without --crashes");
     }
     std::set<std::vector<std::pair<std::uint32_t, MessageNumber>>> seen;
-    for (std::uint32_t subset = 0; subset < (std::uint32_t{1} << out[i].sends.size()); ++subset) {
+    for (std::uint32_t subset = 0; subset < (std::uint32_t{1} << sends.size()); ++subset) {
       DetailedOutcome d = out[i];
       d.sends.clear();
+      d.own.clear();
+      d.outcome.next = d.before_sending;
       std::vector<std::pair<std::uint32_t, MessageNumber>> key;
-      for (std::size_t k = 0; k < out[i].sends.size(); ++k) {
+      for (std::size_t k = 0; k < sends.size() && d.outcome.next != blocked; ++k) {
         if ((subset >> k & 1) == 0) continue;
-        d.sends.push_back(out[i].sends[k]);
-        key.emplace_back(out[i].sends[k].process, out[i].sends[k].message);
+        key.emplace_back(sends[k].process, sends[k].message);
+        if (sends[k].process != p) {
+          d.sends.push_back(sends[k]);
+          continue;
+        }
+        d.own.push_back(sends[k].message);
+        d.outcome.next = receive(p, d.outcome.next, sends[k].message);
       }
+      if (d.outcome.next == blocked) continue;
       if (!seen.insert(key).second) continue;  // two equal messages: which one got out makes no difference
       d.outcome.next = crash_cell(p, d.outcome.next);
       if (!d.extra) d.extra.emplace();
@@ -98,12 +119,25 @@ void System::add_crash_outcomes(std::uint32_t p, Slot cell, std::vector<Detailed
       out.push_back(std::move(d));
     }
   }
+  // Where all of them do not fit, some may.
+  std::erase_if(out, [](const DetailedOutcome& d) { return d.outcome.next == blocked; });
+}
+
+// A machine crashes between steps, and comes back.
+void System::add_machine_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const {
+  const bool down = (local_of(p, cell) & crashed) != 0;
+  if (down && !model_.faults.recovery) return;
   DetailedOutcome& d = out.emplace_back();
-  d.special = Special::Crash;
-  d.outcome.next = crash_cell(p, cell);
+  d.special = down ? Special::Recover : Special::Crash;
+  d.outcome.next = down ? recover_cell(p, cell) : crash_cell(p, cell);
   d.extra.emplace();
-  d.extra->cost = Extra::Cost::Crash;
-  d.extra->crash_group = true;
+  d.extra->of_machine = true;
+  if (down) {
+    d.extra->recover_group = true;
+  } else {
+    d.extra->cost = Extra::Cost::Crash;
+    d.extra->crash_group = true;
+  }
 }
 
 // A Byzantine process may send any well-formed message its role can send, to anyone the role can send it to, at any time. At

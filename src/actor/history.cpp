@@ -85,7 +85,7 @@ std::uint32_t HistoryTable::append(std::uint32_t history, std::uint32_t number) 
         // One's own order is the program order; it needs no count.
         const bool self = &clients[c] == &own;
         const auto done =
-            std::count_if(clients[c].begin(), clients[c].end(), [](const Operation& o) { return o.returned != 0; });
+            std::count_if(clients[c].begin(), clients[c].end(), [](const Operation& o) { return o.has_returned(); });
         op.before.push_back(self ? 0 : static_cast<std::uint32_t>(done));
       }
       own.push_back(std::move(op));
@@ -94,18 +94,55 @@ std::uint32_t HistoryTable::append(std::uint32_t history, std::uint32_t number) 
   });
 }
 
+std::uint32_t HistoryTable::give_up(std::uint32_t history, std::uint32_t process) {
+  return given_up_.get(history, process + 1, [&] {
+    auto clients = unpack(history);
+    if (!is_client(process)) return history;
+    auto& own = clients[client_of(process)];
+    if (own.empty() || own.back().returned != 0) return history;
+    own.back().returned = given_up;
+    return pack(clients);
+  });
+}
+
+// What was given up may happen later than what its client does next. So every life of a client is one on its own, a client with its
+// operations in order, the last of which may be open; what returned in earlier lives had returned before.
 History HistoryTable::decode(std::uint32_t history) const {
+  const auto clients = unpack(history);
+  struct Life {
+    std::size_t client;
+    std::vector<const Operation*> operations;
+    std::uint32_t returned = 0;
+  };
+  std::vector<Life> lives;
+  for (std::size_t c = 0; c < clients.size(); ++c) {
+    lives.push_back({c, {}});
+    for (const Operation& op : clients[c]) {
+      if (!lives.back().operations.empty() && lives.back().operations.back()->returned == given_up) {
+        lives.push_back({c, {}});
+      }
+      lives.back().operations.push_back(&op);
+      lives.back().returned += op.has_returned() ? 1 : 0;
+    }
+  }
   History result;
-  for (const auto& operations : unpack(history)) {
+  for (std::size_t l = 0; l < lives.size(); ++l) {
     auto& client = result.emplace_back();
-    for (const Operation& op : operations) {
+    for (const Operation* op : lives[l].operations) {
       HistoryOperation& out = client.emplace_back();
-      out.operation = event(op.invoked).value;
-      if (op.returned != 0) {
-        out.result = event(op.returned).value;
+      out.operation = event(op->invoked).value;
+      if (op->has_returned()) {
+        out.result = event(op->returned).value;
         out.returned = true;
       }
-      out.completed_before = op.before;
+      std::vector<std::uint32_t> before = op->before;  // of each client, those not yet found in one of its lives
+      for (std::size_t other = 0; other < lives.size(); ++other) {
+        const std::size_t c = lives[other].client;
+        const std::uint32_t own = other < l ? lives[other].returned : 0;
+        const std::uint32_t count = c == lives[l].client ? own : std::min(before[c], lives[other].returned);
+        if (c != lives[l].client) before[c] -= count;
+        out.completed_before.push_back(count);
+      }
     }
   }
   return result;
@@ -130,8 +167,8 @@ std::string HistoryTable::json(std::uint32_t history) const {
       out += i > 0 ? ",[" : "[";
       invoked.type->json(invoked.value, out);
       out += ",";
-      if (operations[i].returned == 0) {
-        out += "null";
+      if (!operations[i].has_returned()) {
+        out += operations[i].returned == given_up ? "null,\"info\"" : "null";
       } else {
         const Event returned = event(operations[i].returned);
         returned.type->json(returned.value, out);

@@ -31,7 +31,10 @@ class HistoryTable {
   struct Operation {
     std::uint32_t invoked = 0, returned = 0;  // event numbers; returned 0: pending
     std::vector<std::uint32_t> before;        // for every client how many of its operations had returned; 0 for its own
+    bool has_returned() const { return returned != 0 && returned != given_up; }
   };
+  // Instead of a return: the client has crashed and lost sight of it.
+  static constexpr std::uint32_t given_up = ~std::uint32_t{0};
 
   // What a client did that no client can do. The caller knows its name and handler.
   enum class Mistake : std::uint8_t { InvokesWhileOpen, ReturnsNothing };
@@ -44,6 +47,9 @@ class HistoryTable {
 
   // The history after `event`, the same if it is a late answer; throws Mistake.
   std::uint32_t append(std::uint32_t history, std::uint32_t event);
+  // The client crashes: an operation it has open stays open for ever, and it may invoke the next.
+  std::uint32_t give_up(std::uint32_t history, std::uint32_t process);
+  bool is_client(std::uint32_t process) const { return client_of(process) < clients_.size(); }
   History decode(std::uint32_t history) const;
   bool linearizable(std::uint32_t history, std::size_t specification, const detail::SpecificationInfo& info);
   std::string json(std::uint32_t history) const;
@@ -57,7 +63,7 @@ class HistoryTable {
   template <class Colours>
   std::uint64_t fingerprint(std::uint32_t history, Colours&& colours) const;
 
-  std::size_t bytes() const { return contents_.bytes() + events_.bytes() + next_.bytes(); }
+  std::size_t bytes() const { return contents_.bytes() + events_.bytes() + next_.bytes() + given_up_.bytes(); }
 
  private:
   std::vector<std::vector<Operation>> unpack(std::uint32_t history) const;
@@ -71,6 +77,7 @@ class HistoryTable {
   ContentTable events_;
   ContentTable contents_;
   PairMap next_;
+  PairMap given_up_;
   PairMap verdicts_;
 };
 
@@ -83,7 +90,7 @@ std::uint32_t HistoryTable::renamed(std::uint32_t history, RenameEvent&& rename)
   for (std::size_t c = 0; c < old.size(); ++c) {
     for (Operation op : old[c]) {
       op.invoked = rename.event(op.invoked);
-      if (op.returned != 0) op.returned = rename.event(op.returned);
+      if (op.has_returned()) op.returned = rename.event(op.returned);
       std::vector<std::uint32_t> before(op.before.size());
       for (std::size_t o = 0; o < before.size(); ++o) before[place[o]] = op.before[o];
       op.before = std::move(before);
@@ -103,7 +110,7 @@ std::uint64_t HistoryTable::fingerprint(std::uint32_t history, Colours&& colours
     std::uint64_t h = colours.process(clients_[c]);
     for (const Operation& op : clients[c]) {
       h = detail::chain(h, colours.event(op.invoked));
-      h = detail::chain(h, op.returned != 0 ? colours.event(op.returned) : 0);
+      h = detail::chain(h, op.has_returned() ? colours.event(op.returned) : op.returned);
       std::uint64_t before = 0;
       for (std::size_t o = 0; o < op.before.size(); ++o) {
         if (op.before[o] != 0) before += detail::chain(op.before[o], colours.process(clients_[o]));

@@ -52,26 +52,23 @@ InboxNumber Inboxes::intern(std::vector<std::uint32_t> entries) {
   return contents_.intern(std::span<const std::uint32_t>(entries));
 }
 
+// Capacity is of channels: what has been delivered is no longer there.
+bool Inboxes::is_full(std::span<const std::uint32_t> entries, std::uint32_t sender) const {
+  if (network_.capacity == 0) return false;
+  const auto in_channel = std::ranges::count_if(
+      entries, [&](std::uint32_t e) { return (e & delivered) == 0 && messages_[e].sender == sender; });
+  return static_cast<std::size_t>(in_channel) >= network_.capacity;
+}
+
 InboxNumber Inboxes::append(InboxNumber inbox, MessageNumber message) {
   const auto old = (*this)[inbox];
   std::vector<std::uint32_t> entries(old.begin(), old.end());
-  if (network_.capacity > 0) {
-    const auto same_sender = [&](std::uint32_t e) {
-      return messages_[e & ~delivered].sender == messages_[message].sender;
-    };
-    if (static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), same_sender)) >= network_.capacity) {
-      if (network_.when_full == Network::WhenFull::Block) return 0;
-      // Overwrite: the newest of that sender gives way, in content order where there is no order of sending.
-      auto victim = entries.end();
-      for (auto it = entries.begin(); it != entries.end(); ++it) {
-        if (!same_sender(*it)) continue;
-        if (victim == entries.end() || network_.order == Network::Order::Fifo ||
-            messages_.before(*victim & ~delivered, *it & ~delivered)) {
-          victim = it;
-        }
-      }
-      entries.erase(victim);
-    }
+  const std::uint32_t sender = messages_[message].sender;
+  if (is_full(entries, sender)) {
+    if (network_.when_full == Network::WhenFull::Block) return 0;
+    // Overwrite, in FIFO only: the newest of that channel makes room.
+    const auto same_sender = [&](std::uint32_t e) { return messages_[e].sender == sender; };
+    entries.erase(std::find_if(entries.rbegin(), entries.rend(), same_sender).base() - 1);
   }
   entries.push_back(message);
   return intern(std::move(entries));
@@ -85,10 +82,26 @@ InboxNumber Inboxes::remove(InboxNumber inbox, std::span<const std::uint32_t> re
   return intern(std::move(entries));
 }
 
-InboxNumber Inboxes::duplicate(InboxNumber inbox, std::uint32_t entry) {
+std::vector<std::uint32_t>::iterator Inboxes::find(std::vector<std::uint32_t>& entries, MessageNumber message,
+                                                   std::size_t place) const {
+  if (network_.order != Network::Order::Fifo) return std::find(entries.begin(), entries.end(), message);
+  // One sender's messages are neighbours, in their order.
+  const auto same_sender = [&](std::uint32_t e) { return messages_[e].sender == messages_[message].sender; };
+  return std::find_if(entries.begin(), entries.end(), same_sender) + static_cast<std::ptrdiff_t>(place);
+}
+
+InboxNumber Inboxes::lose(InboxNumber inbox, MessageNumber message, std::size_t place) {
   const auto old = (*this)[inbox];
   std::vector<std::uint32_t> entries(old.begin(), old.end());
-  entries.insert(std::find(entries.begin(), entries.end(), entry), entry);
+  entries.erase(find(entries, message, place));
+  return intern(std::move(entries));
+}
+
+InboxNumber Inboxes::duplicate(InboxNumber inbox, MessageNumber message, std::size_t place) {
+  const auto old = (*this)[inbox];
+  std::vector<std::uint32_t> entries(old.begin(), old.end());
+  if (is_full(entries, messages_[message].sender)) return 0;
+  entries.insert(find(entries, message, place), message);
   return intern(std::move(entries));
 }
 

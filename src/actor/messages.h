@@ -63,8 +63,10 @@ class Inboxes {
   InboxNumber append(InboxNumber inbox, MessageNumber message);
   // The inbox without one copy of each of `entries`.
   InboxNumber remove(InboxNumber inbox, std::span<const std::uint32_t> entries);
-  // One copy of `entry` more.
-  InboxNumber duplicate(InboxNumber inbox, std::uint32_t entry);
+  // Without, or with one more of, a message in transit; in FIFO the one at this place of its channel, counted from the front. 0 if
+  // there is no room for a copy.
+  InboxNumber lose(InboxNumber inbox, MessageNumber message, std::size_t place);
+  InboxNumber duplicate(InboxNumber inbox, MessageNumber message, std::size_t place);
   // One undelivered copy of `message` moves to the input buffer.
   InboxNumber deliver(InboxNumber inbox, MessageNumber message);
   bool contains(InboxNumber inbox, MessageNumber message) const;
@@ -74,6 +76,10 @@ class Inboxes {
   std::uint32_t last() const { return contents_.last(); }
 
  private:
+  bool is_full(std::span<const std::uint32_t> entries, std::uint32_t sender) const;
+  std::vector<std::uint32_t>::iterator find(std::vector<std::uint32_t>& entries, MessageNumber message,
+                                            std::size_t place) const;
+
   const Network& network_;
   Messages& messages_;
   ContentTable contents_;

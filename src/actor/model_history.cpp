@@ -75,9 +75,10 @@ std::unique_ptr<ModelHistory> System::history_of(std::size_t property, std::span
   };
 
   const auto clients = histories_.operations(state[history_slot_]);
-  std::vector<std::size_t> invoked(clients.size(), 0), returned(clients.size(), 0);
+  // Of each client: operations that have begun, that are no longer open, and that have returned.
+  std::vector<std::size_t> invoked(clients.size(), 0), ended(clients.size(), 0), returned(clients.size(), 0);
   const auto may_invoke = [&](std::size_t c) {
-    if (invoked[c] > returned[c] || invoked[c] == clients[c].size()) return false;
+    if (invoked[c] > ended[c] || invoked[c] == clients[c].size()) return false;
     const auto& before = clients[c][invoked[c]].before;
     for (std::size_t o = 0; o < clients.size(); ++o) {
       if (o != c && returned[o] != before[o]) return false;
@@ -85,7 +86,7 @@ std::unique_ptr<ModelHistory> System::history_of(std::size_t property, std::span
     return true;
   };
   const auto may_return = [&](std::size_t c) {
-    if (invoked[c] == returned[c] || clients[c][returned[c]].returned == 0) return false;
+    if (invoked[c] == ended[c] || clients[c][ended[c]].returned == 0) return false;
     for (std::size_t o = 0; o < clients.size(); ++o) {
       if (o != c && invoked[o] < clients[o].size() && clients[o][invoked[o]].before[c] <= returned[c]) return false;
     }
@@ -97,12 +98,18 @@ std::unique_ptr<ModelHistory> System::history_of(std::size_t property, std::span
     moved = false;
     for (std::size_t c = 0; c < clients.size(); ++c) {
       if (may_invoke(c)) {
-        const auto event = histories_.event(clients[c][invoked[c]++].invoked);
+        const HistoryTable::Operation& operation = clients[c][invoked[c]++];
+        const auto event = histories_.event(operation.invoked);
         const std::uint32_t process = history.process(lane_name(event.process));
         open[c] = history.invoke(process, call, no_key, text(event, specification->operations));
+        if (operation.returned == HistoryTable::given_up) {
+          history.complete(open[c], heddle::Outcome::Unknown);
+          ++ended[c];
+        }
         moved = true;
       } else if (may_return(c)) {
-        const auto event = histories_.event(clients[c][returned[c]++].returned);
+        const auto event = histories_.event(clients[c][ended[c]++].returned);
+        ++returned[c];
         history.complete(open[c], heddle::Outcome::Ok, text(event, specification->results));
         moved = true;
       }

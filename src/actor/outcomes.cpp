@@ -32,8 +32,9 @@ std::vector<DetailedOutcome> System::compute_outcomes(std::uint32_t p, Slot cell
       if (transitions[t].ghost == ghost.has_value()) handler_outcomes(p, cell, t, ghost, out);
     }
   }
-  if (model_.faults.crashes > 0) add_crash_outcomes(p, cell, out);
+  if (!processes_[p].crash_kinds.empty()) add_crash_outcomes(p, cell, out);
   if (!ghost) {
+    if (!processes_[p].crash_kinds.empty()) add_machine_outcomes(p, cell, out);
     if (processes_[p].byzantine && !down) add_byzantine_outcomes(p, cell, out);
     add_network_outcomes(p, cell, out);
   }
@@ -68,8 +69,8 @@ void System::handler_outcomes(std::uint32_t p, Slot cell, std::uint32_t t, std::
       d.choices = result.choices;
       Extra extra;
       bool needs_extra = false;
-      if (partition_slot_ != 0) {
-        for (const MessageNumber m : messages) extra.senders |= process_bit(messages_[m].sender);
+      if (partition_slot_ != 0 && model_.network.traffic == Network::Traffic::M) {
+        for (const MessageNumber m : messages) extra.senders |= machine_bit(messages_[m].sender);
         needs_extra |= extra.senders != 0;
       }
       extra.events = result.events;
@@ -90,20 +91,26 @@ void System::handler_outcomes(std::uint32_t p, Slot cell, std::uint32_t t, std::
         d.extra = std::move(extra);
         continue;
       }
-      resolve_sends(p, messages, result.sent, d.sends);
+      resolve_sends(p, transition, messages, result.sent, d.sends);
       note_step(*process.kind, local, result.local);
-      Slot next = make_cell(p, result.local, rest);
-      // Messages to oneself need no look at the rest of the state.
+      Slot next = result.exited ? 0 : make_cell(p, result.local, rest);
+      const bool may_crash = !process.crash_kinds.empty() && !result.exited;
+      if (may_crash) {
+        d.before_sending = next;
+        d.all_sends = d.sends;
+      }
+      // Messages to oneself need no look at the rest of the state. One that has ended gets none.
       std::erase_if(d.sends, [&](const Send& s) {
         if (s.process != p) return false;
-        if (next != blocked) next = receive(p, next, s.message);
+        if (next != 0) d.own.push_back(s.message);
+        if (next != 0 && next != blocked) next = receive(p, next, s.message);
         return true;
       });
-      if (next == blocked) {
+      if (next == blocked && !may_crash) {
         out.pop_back();
         continue;
       }
-      d.outcome.next = result.exited ? 0 : next;
+      d.outcome.next = next;
       if (needs_extra) d.extra = std::move(extra);
     }
   }
@@ -307,8 +314,12 @@ void System::audit(std::uint32_t p, const TransitionInfo& t, const HandlerCall& 
 }
 
 // From "all acceptors" to process numbers. Sorted by process, the order of sending kept for each receiver.
-void System::resolve_sends(std::uint32_t p, std::span<const std::uint32_t> consumed,
+void System::resolve_sends(std::uint32_t p, const TransitionInfo& t, std::span<const std::uint32_t> consumed,
                            const std::vector<detail::Sent>& sent, std::vector<Send>& out) const {
+  const auto who_sends = [&](const detail::Sent& s) {
+    return "handler " + std::string(processes_[p].info->info->name) + "::" + std::string(t.name) + " of " +
+           lane_name(p) + " sends " + std::string(s.type->name);
+  };
   for (const detail::Sent& s : sent) {
     const MessageNumber message = messages_.intern(s.type, p, s.body);
     if (s.target == detail::Target::Reply) {
@@ -317,13 +328,16 @@ void System::resolve_sends(std::uint32_t p, std::span<const std::uint32_t> consu
       for (std::uint32_t q = 0; q < processes_.size(); ++q) {
         if (q != p && processes_[q].info->info->tag == s.role) out.push_back({q, message});
       }
-    } else if (s.index == detail::nobody) {
+    } else if (s.target == detail::Target::Only) {
       if (model_.run().count(s.role) != 1) {
-        throw ModelError(lane_name(p) + " sends " + std::string(s.type->name) + " to role " +
-                         std::string(s.role->name) + " without saying to whom, but there are " +
-                         std::to_string(model_.run().count(s.role)) + " of them; use send(id, message)");
+        throw ModelError(who_sends(s) + " to role " + std::string(s.role->name) +
+                         " without saying to whom, but there are " + std::to_string(model_.run().count(s.role)) +
+                         " of them; use send(id, message)");
       }
       out.push_back({process_named(s.role, 0), message});
+    } else if (s.index == detail::nobody) {
+      throw ModelError(who_sends(s) + " to an Id<" + std::string(s.role->name) +
+                       "> that names nobody; set it before, or test it first: if (id) ...");
     } else {
       out.push_back({process_named(s.role, s.index), message});
     }

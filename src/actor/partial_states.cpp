@@ -57,8 +57,9 @@ bool System::stands_for(std::span<const Slot> state, const TransitionSystem& ful
       for (const auto& client : system.histories_.operations(history)) {
         out.emplace_back(nullptr, false, "", std::vector<std::uint32_t>{});
         for (const HistoryTable::Operation& op : client) {
+          if (op.returned == HistoryTable::given_up) out.emplace_back(nullptr, true, "", op.before);
           for (const std::uint32_t number : {op.invoked, op.returned}) {
-            if (number == 0) continue;
+            if (number == 0 || number == HistoryTable::given_up) continue;
             const HistoryTable::Event e = system.histories_.event(number);
             out.emplace_back(e.type, e.is_return, e.value, op.before);
           }

@@ -22,9 +22,13 @@
 
 namespace heddle::actor {
 
-// What can be read: the local state or the inbox of a process, a whole slot, or only whether a process exists.
+// Marks the local state of a process that has crashed, in the left half of its cell.
+inline constexpr std::uint32_t crashed = std::uint32_t{1} << 31;
+
+// What can be read: the local state or the inbox of a process, a whole slot, or only whether a process exists, whether it exists
+// and has not crashed.
 struct Read {
-  enum class Part : std::uint32_t { Local, Inbox, Whole, Present };
+  enum class Part : std::uint32_t { Local, Inbox, Whole, Present, Up };
   std::uint32_t slot;
   Part part;
   friend bool operator==(const Read&, const Read&) = default;
@@ -65,7 +69,8 @@ class Predicates {
     if (parts == 0 || before == after) return false;
     if ((parts & 4) != 0 || before == 0 || after == 0) return true;  // it exists in one of the two only
     const std::uint64_t x = cells_[slot]->key(before), y = cells_[slot]->key(after);
-    return ((parts & 1) != 0 && left_of(x) != left_of(y)) || ((parts & 2) != 0 && right_of(x) != right_of(y));
+    return ((parts & 1) != 0 && left_of(x) != left_of(y)) || ((parts & 2) != 0 && right_of(x) != right_of(y)) ||
+           ((parts & 16) != 0 && ((left_of(x) ^ left_of(y)) & crashed) != 0);
   }
   // How many (slot, part) pairs have been read so far.
   std::size_t observed() const { return observed_.load(std::memory_order_acquire); }
@@ -74,9 +79,9 @@ class Predicates {
  private:
   // A node is 0 (not known yet), a verdict with the bit `leaf`, or what to read.
   static constexpr std::uint32_t leaf = std::uint32_t{1} << 31, first_read = 1, root = std::uint32_t{1} << 31;
-  static std::uint32_t code(Read read) { return first_read + read.slot * 4 + static_cast<std::uint32_t>(read.part); }
+  static std::uint32_t code(Read read) { return first_read + read.slot * 8 + static_cast<std::uint32_t>(read.part); }
   static Read read_of(std::uint32_t node) {
-    return {(node - first_read) / 4, static_cast<Read::Part>((node - first_read) % 4)};
+    return {(node - first_read) / 8, static_cast<Read::Part>((node - first_read) % 8)};
   }
 
   // Where a walk ended, after so many reads: at a leaf, or where nothing is known yet.
@@ -97,7 +102,8 @@ class Predicates {
     if (read.part == Read::Part::Present) return slot != 0 ? 1 : 0;
     if (read.part == Read::Part::Whole || slot == 0) return slot;
     const std::uint64_t pair = cells_[read.slot]->key(slot);
-    return read.part == Read::Part::Local ? left_of(pair) : right_of(pair);
+    if (read.part == Read::Part::Local) return left_of(pair);
+    return read.part == Read::Part::Inbox ? right_of(pair) : (left_of(pair) & crashed) == 0 ? 1 : 0;
   }
 
   const std::uint64_t id_;  // no other Predicates of this program ever had it

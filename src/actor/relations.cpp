@@ -127,9 +127,9 @@ Relations System::make_relations() const {
       case Special::Duplicate:
         return model_.network.duplications > 0;
       case Special::Crash:
-        return model_.faults.crashes > 0;
+        return !processes_[t.process].crash_kinds.empty();
       case Special::Recover:
-        return model_.faults.crashes > 0 && model_.faults.recovery;
+        return !processes_[t.process].crash_kinds.empty() && model_.faults.recovery;
       case Special::Byzantine:
         return processes_[t.process].byzantine;
     }
@@ -146,18 +146,17 @@ Relations System::make_relations() const {
     x.cells[t.process] = true;
     const bool special = t.handler < 0;
     if (t.crashing || (special && (t.special == Special::Crash || t.special == Special::Recover))) {
-      for (std::uint32_t q = 0; q < count; ++q) {
-        if (processes_[q].info->group == processes_[t.process].info->group) x.cells[q] = true;
-      }
+      for (const std::uint32_t q : processes_[t.process].companions) x.cells[q] = true;
     }
     x.fault =
         t.crashing ||
         (special && (t.special == Special::Crash || t.special == Special::Lose || t.special == Special::Duplicate));
     x.reads_partition = partition_slot_ != 0;
     x.looks_around = any_step_.takes.view;
+    x.history = (t.crashing || (special && t.special == Special::Crash)) && forgets_operations(t.process);
     if (special) continue;
     x.ghost = shares_ghost(t);
-    x.history = history_slot_ != 0 && handler_of(t).operation;
+    x.history |= history_slot_ != 0 && handler_of(t).operation;
     if (const Annotated* a = annotated(t)) {
       x.calls = true;
       x.looks_around |= a->takes.view;
@@ -204,7 +203,8 @@ Relations System::make_relations() const {
       const TransitionInfo& h = handler_of(t);
       r.priority[i] = h.consumes == nullptr ? 3 : h.sends.empty() ? 1 : 2;
       if (const detail::Annotation* a = annotation_of(t)) {
-        if (a->invisible && annotated(t) == nullptr) r.invisible.set(i);
+        // A crash can be seen, whatever the step does.
+        if (a->invisible && !t.crashing && annotated(t) == nullptr) r.invisible.set(i);
         if (a->priority) r.priority[i] = *a->priority;
       }
     } else {

@@ -165,9 +165,9 @@ std::vector<std::uint32_t> System::places_for(std::span<const Slot> state, std::
   if (monitor_slot_ != 0) add(monitor_slot_);
   // In a split network places on the same side are alike. A new process is on the side of the one that spawned it, so a place
   // there comes first.
-  const std::uint64_t far = partition_slot_ != 0 ? state[partition_slot_] - 1 : 0;
+  const std::uint32_t far = partition_slot_ != 0 ? state[partition_slot_] - 1 : 0;
   const auto beside = [&](std::uint32_t q) {
-    return partition_slot_ == 0 || ((far & process_bit(q)) != 0) == ((far & process_bit(p)) != 0);
+    return partition_slot_ == 0 || ((far & machine_bit(q)) != 0) == ((far & machine_bit(p)) != 0);
   };
   constexpr std::uint32_t none = ~std::uint32_t{0};
   std::vector<std::uint32_t> places;
@@ -216,12 +216,12 @@ std::vector<std::uint32_t> System::events_of(std::span<const Slot> state, std::u
   return events;
 }
 
-// The split of the network with the new processes on the side of p. The side without process 0 is the one written down.
+// The split of the network with the new processes on the side of p. The side without the first machine is the one written down.
 Slot System::moved_beside(Slot partition, std::uint32_t p, std::span<const std::uint32_t> places) const {
-  const std::uint32_t everyone = (std::uint32_t{1} << processes_.size()) - 1;
+  const std::uint32_t everyone = (std::uint32_t{1} << machines_) - 1;
   std::uint32_t mask = partition - 1;
-  const bool far = (mask >> p & 1) != 0;
-  for (const std::uint32_t q : places) mask = far ? mask | std::uint32_t{1} << q : mask & ~(std::uint32_t{1} << q);
+  const bool far = (mask & machine_bit(p)) != 0;
+  for (const std::uint32_t q : places) mask = far ? mask | machine_bit(q) : mask & ~machine_bit(q);
   if ((mask & 1) != 0) mask = everyone & ~mask;
   return mask + 1;
 }
@@ -249,7 +249,7 @@ bool System::apply_spawn(std::span<const Slot> state, std::uint32_t p, const Out
     if (s.target == detail::Target::One && s.index != detail::nobody) s.index = renaming(s.role, s.index);
   }
   std::vector<Send> sends;
-  resolve_sends(p, spawning.consumed, sent, sends);
+  resolve_sends(p, handler_of(transitions_[outcome.step.transition]), spawning.consumed, sent, sends);
   for (const Send& s : sends) {
     auto it = std::find_if(changes.begin(), changes.end(), [&](const Change& c) { return c.slot == s.process; });
     if (it == changes.end()) it = changes.insert(changes.end(), {s.process, state[s.process]});

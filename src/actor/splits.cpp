@@ -101,8 +101,8 @@ void System::make_transitions() {
         }
       }
       if (transitions_.size() == processes_[p].first_of_handler.back()) transitions_.push_back(t);
-      if (model_.faults.crashes >
-          0) {  // a step that ends in a crash is another transition: few interfere with the former
+      // A step that ends in a crash is another transition: few interfere with the former.
+      if (!processes_[p].crash_kinds.empty()) {
         t.crashing = true;
         transitions_.push_back(t);
       }

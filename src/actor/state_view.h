@@ -42,6 +42,11 @@ class StateView final : public View {
     if (state_[p] == 0) throw ModelError("a property reads " + system_.lane_name(p) + ", which does not exist then");
     return system_.local_bytes(p, state_[p]);
   }
+  bool running(std::size_t process) const override {
+    const auto p = static_cast<std::uint32_t>(process);
+    note({p, Read::Part::Up});
+    return state_[p] != 0 && (system_.local_of(p, state_[p]) & crashed) == 0;
+  }
   std::vector<detail::Bytes> messages(const detail::TypeInfo* type) const override {
     // Behind each body who sent it to whom: messages are equal only if these are.
     std::vector<std::tuple<detail::Bytes, std::uint32_t, std::uint32_t>> found;

@@ -2,8 +2,8 @@
 // automorphism of the system, unless a handler or a property looks behind the ids; searching with it is reduce/'s business.
 //
 // Every role instance is a process slot of its own, also where Model::colocate puts several into one process, so roles are
-// decomposed (Bokor 2011, Algorithm 1) from the start. Only explicit crashes know of co-location: what crashes together has to
-// move together then.
+// decomposed (Bokor 2011, Algorithm 1) from the start. Only explicit crashes and partitions know of co-location: what crashes
+// together, or is on one side of a split, has to move together then.
 #include <algorithm>
 #include <unordered_map>
 
@@ -101,7 +101,8 @@ bool System::exchangeable(std::span<const std::uint32_t> one, std::span<const st
 
 std::vector<SymmetryClass> System::find_classes() const {
   const SlotVector initial = initial_states()[0];
-  const bool whole = options_.symmetry == ActorOptions::Symmetry::Processes || model_.faults.crashes > 0;
+  const bool whole = options_.symmetry == ActorOptions::Symmetry::Processes || model_.faults.crashing() ||
+                     model_.network.partitions > 0;
   using Unit = std::vector<std::uint32_t>;
   std::vector<SymmetryClass> found;
   const auto sort_into_classes = [&](const std::vector<Unit>& units) {
@@ -220,10 +221,10 @@ Slot System::renamed(std::uint32_t slot, Slot value, std::uint32_t number) const
   if (slot == partition_slot_) {
     std::uint32_t mask = 0;
     for (std::uint32_t p = 0; p < processes_.size(); ++p) {
-      if (((value - 1) >> p & 1) != 0) mask |= std::uint32_t{1} << to[p];
+      if (((value - 1) & machine_bit(p)) != 0) mask |= machine_bit(to[p]);
     }
-    const std::uint32_t everyone = (std::uint32_t{1} << processes_.size()) - 1;
-    if ((mask & 1) != 0) mask = everyone & ~mask;  // the side without process 0 is the one written down
+    const std::uint32_t everyone = (std::uint32_t{1} << machines_) - 1;
+    if ((mask & 1) != 0) mask = everyone & ~mask;  // the side without the first machine is the one written down
     return mask + 1;
   }
   if (slot == ghost_slot_) {
@@ -349,7 +350,9 @@ std::uint64_t System::fingerprint(std::uint32_t slot, Slot value, std::span<std:
     // Which side is written down says nothing.
     return publish(see([&](auto&& colour) {
       std::uint64_t side[2] = {0, 0};
-      for (std::uint32_t p = 0; p < processes_.size(); ++p) side[(value - 1) >> p & 1] += scramble(colour(p));
+      for (std::uint32_t p = 0; p < processes_.size(); ++p) {
+        side[((value - 1) & machine_bit(p)) != 0 ? 1 : 0] += scramble(colour(p));
+      }
       return scramble(side[0]) + scramble(side[1]);
     }));
   }

@@ -18,6 +18,7 @@
 
 #include "actor/actor_system.h"
 #include "actor/dead_messages.h"
+#include "actor/fault_budget.h"
 #include "actor/history.h"
 #include "actor/messages.h"
 #include "actor/monitor.h"
@@ -34,9 +35,8 @@ using detail::ProcessInfo;
 using detail::RoleInfo;
 using detail::TransitionInfo;
 
-// A process's slot: the number of the pair (local state, inbox) in its kind's table. `crashed` marks the local state.
-inline constexpr std::uint32_t crashed = std::uint32_t{1} << 31;
-
+// A process's slot is the number of the pair (local state, inbox) in its kind's table.
+//
 // All processes with the same behaviour share their tables, so equal situations of different processes are equal numbers.
 struct Kind {
   const RoleInfo* info;
@@ -92,7 +92,8 @@ struct Extra {
   bool send_once = false;                    // Byzantine: only where no copy is waiting
   bool crash_group = false;                  // all co-located processes go down
   bool recover_group = false;                // ... and come back
-  std::uint64_t senders = 0;                 // processes whose messages it consumes, a bit each
+  bool of_machine = false;                   // a step of the machine: its first process that exists takes it
+  std::uint32_t senders = 0;                 // machines whose messages have to cross the network now, a bit each
   std::uint32_t next_ghost = 0;              // 0: unchanged
   std::uint32_t calls = 0;                   // on the abstract object: a number in Monitor
   std::uint32_t situation = 0;               // the calls depend on more than the process (linearization_points.cpp),
@@ -130,6 +131,11 @@ struct DetailedOutcome {
   std::vector<Send> sends;
   std::optional<Extra> extra;
   std::vector<std::uint32_t> consumed;  // inbox entries
+  std::uint32_t place = 0;              // of what is lost or duplicated, in a queue: from its front
+  std::vector<MessageNumber> own;       // what it sends to itself, in `outcome.next` already
+  // Where the machine may crash: all it would send, and its cell before it has sent anything to itself.
+  std::vector<Send> all_sends;
+  Slot before_sending = 0;
   std::vector<detail::HandlerCall::Chosen> choices;
   std::int32_t transition = -1;  // index into the role's transitions, or -1
   Special special{};             // if transition < 0
@@ -193,6 +199,9 @@ class System final : public TransitionSystem, public HistorySource, public Parti
     Slot initial;
     std::vector<std::uint32_t> first_of_handler;  // transitions of handler h begin here
     std::uint32_t first_special = 0;
+    std::uint32_t machine = 0;                   // co-located processes are on one machine; numbered from 0
+    std::vector<std::uint32_t> companions;       // the others on its machine, ascending
+    std::vector<FaultBudget::Kind> crash_kinds;  // what a crash of the machine counts as; none: it does not crash
     // By cell: which of the pairs of Relations::net that its transitions have wait, one bit each; the top bit says that it is known.
     mutable ReservedArray<std::uint64_t> waiting{most_cells};
     bool byzantine;
@@ -216,8 +225,16 @@ class System final : public TransitionSystem, public HistorySource, public Parti
     std::unique_ptr<EffectsMemo> effects = std::make_unique<EffectsMemo>();
   };
 
-  // actor_system.cpp
+  // switches.cpp
   void check_switches() const;
+  void find_machines();
+  void allow_faults();
+  // The counts of faults after one more; 0: that is too many.
+  Slot faults_after(Slot counts, std::uint32_t p, Extra::Cost cost) const;
+  // Only where there are partitions, and at most 16 machines then.
+  std::uint32_t machine_bit(std::uint32_t p) const { return std::uint32_t{1} << processes_[p].machine; }
+
+  // actor_system.cpp
   void take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&), SlotVector& state) const;
   void emit(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
   void emit_extra(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
@@ -230,7 +247,6 @@ class System final : public TransitionSystem, public HistorySource, public Parti
                                              std::optional<std::uint32_t> ghost) const;
   std::span<const Outcome> ghost_outcomes(std::uint32_t p, Slot cell, std::uint32_t ghost) const;
   Process::Entry keep(std::vector<DetailedOutcome> detailed) const;
-  std::uint64_t process_bit(std::uint32_t p) const { return std::uint64_t{1} << (p & 63); }
 
   // outcomes.cpp
   std::vector<DetailedOutcome> compute_outcomes(std::uint32_t p, Slot cell, std::optional<std::uint32_t> ghost) const;
@@ -244,8 +260,8 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   void audit(std::uint32_t p, const TransitionInfo& t, const detail::HandlerCall& first,
              detail::HandlerCall again) const;
   std::vector<std::vector<std::uint32_t>> consumable(std::uint32_t p, Slot cell, const TransitionInfo& t) const;
-  void resolve_sends(std::uint32_t p, std::span<const std::uint32_t> consumed, const std::vector<detail::Sent>& sent,
-                     std::vector<Send>& out) const;
+  void resolve_sends(std::uint32_t p, const TransitionInfo& t, std::span<const std::uint32_t> consumed,
+                     const std::vector<detail::Sent>& sent, std::vector<Send>& out) const;
   Slot make_cell(std::uint32_t p, std::uint32_t local, InboxNumber inbox) const;
 
   // splits.cpp
@@ -309,8 +325,11 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   // faults.cpp
   void add_network_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const;
   void add_crash_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const;
+  void add_machine_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const;
   void add_byzantine_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const;
   Slot crash_cell(std::uint32_t p, Slot cell) const;
+  // Whether a crash of this machine makes a client lose sight of its open operation.
+  bool forgets_operations(std::uint32_t p) const;
   Slot recover_cell(std::uint32_t p, Slot cell) const;
 
   // spawning.cpp
@@ -330,6 +349,9 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   // effects.cpp
   std::vector<Effects> compute_effects(std::uint32_t p, Slot cell, std::optional<std::uint32_t> ghost) const;
   std::uint64_t effects_label(std::uint32_t p, const DetailedOutcome& d) const;
+  std::ptrdiff_t older_copies(std::span<const std::uint32_t> waiting, const DetailedOutcome& d,
+                              MessageNumber message) const;
+  bool appends_blindly(const DetailedOutcome& d) const;
   void common_accesses(std::uint32_t p, std::vector<Access>& out) const;
 
   // receipts.cpp
@@ -371,6 +393,7 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   // describe.cpp
   std::string lane_name(std::uint32_t p) const;
   DetailedOutcome find_outcome(std::span<const Slot> state, std::uint32_t p, Step step) const;
+  std::string describe_place(std::uint32_t p, Slot cell, const DetailedOutcome& d) const;
   trace::Message describe_message(MessageNumber number, std::uint32_t to) const;
   void lane_fields(std::uint32_t p, Slot cell, std::vector<trace::Field>& out) const;
   std::string inbox_json(std::uint32_t p, Slot cell) const;
@@ -402,6 +425,9 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   // Slots after the processes; 0 where the run does without.
   std::uint32_t fault_slot_ = 0, partition_slot_ = 0, ghost_slot_ = 0, history_slot_ = 0, monitor_slot_ = 0, slots_ = 0;
   bool may_be_absent_ = false;  // processes come and go
+  std::uint32_t machines_ = 0;
+  FaultBudget budget_;
+  FaultBudget::Kind losses_ = 0, duplications_ = 0, partitions_ = 0;
   std::vector<Property> properties_;
   std::unique_ptr<Predicates> predicates_;
   // Where a refinement is checked.
@@ -444,16 +470,6 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<Extra>>
       extras_of_calls_;  // (calls, situation)
   mutable std::atomic<std::size_t> kept_bytes_{0};
-};
-
-// The fault slot: how often each kind of fault has happened, as its own number plus one.
-struct FaultCounts {
-  unsigned crashes = 0, losses = 0, duplications = 0, partitions = 0;
-  static FaultCounts from(Slot slot) {
-    const std::uint32_t v = slot - 1;
-    return {v & 255, (v >> 8) & 255, (v >> 16) & 255, v >> 24};
-  }
-  Slot slot() const { return (crashes | (losses << 8) | (duplications << 16) | (partitions << 24)) + 1; }
 };
 
 }  // namespace heddle::actor

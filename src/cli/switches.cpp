@@ -59,22 +59,38 @@ bool truth(const std::string& text, const std::string& option) {
 }
 
 // "Acceptor=1,Proposer=2"
-std::map<std::string, unsigned> parse_byzantine(const std::string& text) {
+std::map<std::string, unsigned> parse_by_role(const std::string& text, const std::string& option) {
   std::map<std::string, unsigned> result;
   for (const std::string& part : CLI::detail::split(text, ',')) {
     const auto equals = part.find('=');
     if (equals == part.npos || equals == 0) {
-      throw UsageError(fmt::format("--byzantine: '{}' is not of the form ROLE=N, such as Acceptor=1", part));
+      throw UsageError(fmt::format("{}: '{}' is not of the form ROLE=N, such as Acceptor=1", option, part));
     }
-    result[part.substr(0, equals)] = count(part.substr(equals + 1), "--byzantine");
+    result[part.substr(0, equals)] = count(part.substr(equals + 1), option);
   }
   return result;
 }
 
-std::string byzantine_text(const std::map<std::string, unsigned>& byzantine) {
+std::string text_by_role(const std::map<std::string, unsigned>& numbers) {
   std::string text;
-  for (const auto& [role, number] : byzantine) text += fmt::format("{}{}={}", text.empty() ? "" : ",", role, number);
+  for (const auto& [role, number] : numbers) text += fmt::format("{}{}={}", text.empty() ? "" : ",", role, number);
   return text;
+}
+
+// "2", or "Server=1,Client=2"
+void parse_crashes(const std::string& text, Faults& faults) {
+  faults.crashes = 0;
+  faults.crashes_of.clear();
+  if (text.find('=') == text.npos && text.find(',') == text.npos) {
+    faults.crashes = count(text, "--crashes");
+    return;
+  }
+  for (const std::string& part : CLI::detail::split(text, ',')) {
+    if (part.find('=') != part.npos) continue;
+    throw UsageError(
+        fmt::format("--crashes: {} bounds the crashes of all processes; give either that, once, or ROLE=N", part));
+  }
+  faults.crashes_of = parse_by_role(text, "--crashes");
 }
 
 }  // namespace
@@ -95,19 +111,24 @@ void add_switches(CLI::App& app, Switches& switches) {
   option("loss", "N", "Messages that may get lost");
   option("duplicate", "N", "Messages that may be delivered once more");
   option("partitions", "N", "How often the network may split in two");
-  option("crashes", "N", "Processes that may crash");
-  app.add_option_function<std::vector<std::string>>(
-         "--byzantine",
-         [&switches](const std::vector<std::string>& all) {
-           std::string& text = switches["byzantine"];
-           for (const std::string& one : all) text += (text.empty() ? "" : ",") + one;
-         },
-         "The last N members of a role send any well-formed message")
-      ->type_name("ROLE=N")
-      ->allow_extra_args(false)
-      ->group(group);
+  const auto repeated = [&](const std::string& name, const std::string& type, const std::string& help) {
+    app.add_option_function<std::vector<std::string>>(
+           "--" + name,
+           [&switches, name](const std::vector<std::string>& all) {
+             std::string& text = switches[name];
+             for (const std::string& one : all) text += (text.empty() ? "" : ",") + one;
+           },
+           help)
+        ->type_name(type)
+        ->allow_extra_args(false)
+        ->group(group);
+  };
+  repeated("crashes", "[ROLE=]N", "Processes, or members of a role, that may crash");
+  repeated("byzantine", "ROLE=N", "The last N members of a role send any well-formed message");
   const auto flag = [&](const std::string& name, const std::string& help) {
-    app.add_flag_callback("--" + name, [&switches, name] { switches[name] = "true"; }, help)->group(group);
+    app.add_flag_callback(
+           "--" + name, [&switches, name] { switches[name] = "true"; }, help)
+        ->group(group);
   };
   flag("recovery", "Crashed processes may come back with their durable fields");
   flag("deadlock", "A state without steps is a violation, also if the model does not say so");
@@ -140,11 +161,12 @@ void apply_switches(Model& model, const Switches& switches) {
     } else if (name == "partitions") {
       network.partitions = count(value, option);
     } else if (name == "crashes") {
-      faults.crashes = count(value, option);
+      parse_crashes(value, faults);
+      if (!faults.crashing() && !switches.contains("recovery")) faults.recovery = false;
     } else if (name == "recovery") {
       faults.recovery = truth(value, option);
     } else if (name == "byzantine") {
-      faults.byzantine = parse_byzantine(value);
+      faults.byzantine = parse_by_role(value, option);
     } else if (name == "refines" && value == "none") {
     } else if (name == "refines") {
       const auto chosen = [&](const std::string& other, const std::string& fallback) {
@@ -162,6 +184,9 @@ void apply_switches(Model& model, const Switches& switches) {
       throw UsageError(
           fmt::format("there is no switch '{}' for network and faults; the trace is of another version", name));
     }
+  }
+  if (switches.contains("when-full") && network.capacity == 0) {
+    throw UsageError("--when-full says what happens in a full channel, but none is ever full; give --capacity N, too");
   }
 }
 
@@ -182,9 +207,10 @@ Switches effective_switches(const Model& model, const Switches& given) {
   record("loss", network.losses != 0, std::to_string(network.losses));
   record("duplicate", network.duplications != 0, std::to_string(network.duplications));
   record("partitions", network.partitions != 0, std::to_string(network.partitions));
-  record("crashes", faults.crashes != 0, std::to_string(faults.crashes));
+  record("crashes", faults.crashes != 0 || !faults.crashes_of.empty(),
+         faults.crashes_of.empty() ? std::to_string(faults.crashes) : text_by_role(faults.crashes_of));
   record("recovery", faults.recovery, faults.recovery ? "true" : "false");
-  record("byzantine", !faults.byzantine.empty(), byzantine_text(faults.byzantine));
+  record("byzantine", !faults.byzantine.empty(), text_by_role(faults.byzantine));
   for (const char* name : {"deadlock", "refines", "spec", "lp"}) {
     if (given.contains(name)) result[name] = given.at(name);
   }

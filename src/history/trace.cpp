@@ -109,6 +109,7 @@ class TraceReader {
           complete(operation.lane, value);
         }
       }
+      if (step.kind == "crash") give_up(step.lane);
     }
   }
 
@@ -172,6 +173,7 @@ class TraceReader {
     event.value = named->argument;
     event.function = bare_name(named->function);  // the builder refuses an empty one
     builder_.add(event);
+    open_.insert(lane);
   }
 
   void complete(std::uint32_t lane, const json::value& answer) {
@@ -179,6 +181,21 @@ class TraceReader {
     const json::value* field = answer.is_object() ? first_of(answer.as_object(), {"value", "result"}) : nullptr;
     event.value = to_value(field != nullptr ? *field : answer, builder_.values());
     builder_.add(event);
+    open_.erase(lane);
+  }
+
+  // A client that crashes loses sight of what it has asked for, whether it comes back or not.
+  void give_up(std::uint32_t crashed) {
+    const auto machine = [&](std::uint32_t lane) {
+      const trace::Lane& l = trace_.lanes[lane];
+      return l.process.empty() ? l.name : l.process;
+    };
+    for (std::uint32_t lane = 0; lane < trace_.lanes.size(); ++lane) {
+      if (open_.contains(lane) && machine(lane) == machine(crashed)) {
+        builder_.add(event_of(lane, Event::Type::Info));
+        open_.erase(lane);
+      }
+    }
   }
 
   Event event_of(std::uint32_t lane, Event::Type type) const {
@@ -195,6 +212,7 @@ class TraceReader {
   const SourceText& source_;
   HistoryBuilder& builder_;
   trace::Trace trace_;
+  std::set<std::uint32_t> open_;  // lanes with an open operation
 };
 
 }  // namespace

@@ -99,11 +99,10 @@ StepText describe_step(const trace::Trace& trace, std::size_t index, const Glyph
     }
   }
   if (!step.choice.empty()) {
-    const bool sides = step.kind == "partition";
-    out.notes.push_back(
-        {step.lane,
-         sides ? sides_phrase(step.choice, glyphs.ascii) : "chose " + choice_phrase(step.choice, glyphs.ascii),
-         Style::Plain});
+    const bool chosen = step.kind != "lose" && step.kind != "duplicate";  // else it is a place in a queue
+    const std::string phrase =
+        step.kind == "partition" ? sides_phrase(step.choice, glyphs.ascii) : choice_phrase(step.choice, glyphs.ascii);
+    out.notes.push_back({step.lane, (chosen && step.kind != "partition" ? "chose " : "") + phrase, Style::Plain});
   }
   const auto add_operations = [&](trace::Operation::Kind kind, std::string_view mark, std::string_view verb) {
     for (const trace::Operation& operation : step.operations) {

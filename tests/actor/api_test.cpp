@@ -218,6 +218,55 @@ TEST(Api, NobodyIsNoMember) {
   EXPECT_NE(complaint(Careless<&Absent::write>{}).find("names nobody"), std::string::npos);
 }
 
+struct Office;
+struct Letter {};
+// Writes to an office it does not know.
+struct Citizen {
+  Id<Office> office;
+  bool named = true;
+  bool written = false;
+  void write(To<Office, Letter> out) {
+    require(!written);
+    written = true;
+    if (named) {
+      out.send(office, {});
+    } else {
+      out.send({});
+    }
+  }
+  static constexpr auto transitions = heddle::transitions<&Citizen::write>;
+};
+struct Office {
+  int letters = 0;
+  void open(const Letter&) { ++letters; }
+  static constexpr auto transitions = heddle::transitions<&Office::open>;
+};
+
+TEST(Api, AMessageToNobodyIsAnError) {
+  const auto run = [](std::size_t offices, bool named, bool known) -> std::string {
+    try {
+      const Explored e = explore(model([=](Model& m) {
+        m.add<Office>(offices);
+        m.add<Citizen>(1, [=](std::size_t) { return Citizen{known ? Model::id<Office>(0) : Id<Office>{}, named}; });
+      }));
+      return e.finals.size() == 1 && count_with(e.finals, "letters=1") == 1 ? "delivered" : "lost";
+    } catch (const ModelError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(run(1, false, false), "delivered");
+  EXPECT_EQ(run(1, true, true), "delivered");
+  EXPECT_EQ(run(2, true, true), "delivered");
+  for (const std::size_t offices : {1u, 2u}) {
+    const std::string what = run(offices, true, false);
+    EXPECT_NE(what.find("Citizen::write"), what.npos) << what;
+    EXPECT_NE(what.find("sends Letter to an Id<Office> that names nobody"), what.npos) << what;
+  }
+  const std::string what = run(2, false, false);
+  EXPECT_NE(what.find("Citizen::write"), what.npos) << what;
+  EXPECT_NE(what.find("there are 2 of them; use send(id, message)"), what.npos) << what;
+}
+
 TEST(Api, AHandlerThatThrowsIsNamed) {
   for (const unsigned threads : {1u, 2u}) {
     for (const auto order : {SearchOptions::Order::BreadthFirst, SearchOptions::Order::DepthFirst}) {

@@ -1,7 +1,7 @@
 // Random actor models: roles whose behaviour is drawn from a seed.
 //
 // Three roles, Node, Hub and Sink, exchange two kinds of messages by every means the API has: spontaneous steps, single messages,
-// quorums, replies, broadcasts, choices, timers. What a transition does in a local state with given messages is a hash of both and of
+// quorums, replies, broadcasts, messages to oneself, choices, timers. What a transition does in a local state with given messages is a hash of both and of
 // the seed, so every seed is another protocol, and a handler stays a pure function. Local states and sends are bounded, so the
 // state space is finite.
 #pragma once
@@ -81,9 +81,14 @@ struct Node {
     require(!d.one_in(4));
     state = choose(2) == 0 ? d.below(3) : 2 - d.below(3);
   }
-  void expire(Timeout, const Run& run) {
+  void expire(Timeout, const Run& run, To<Node, Token> own, Id<Node> self) {
     timer.fire();
-    state = Draw(run, 4, state, 0).below(3);
+    Draw d(run, 4, state, 0);
+    state = d.below(3);
+    if (run["own"] == 0 || sends_left == 0) return;
+    --sends_left;
+    own.send(self, {d.below(2)});
+    if (d.one_in(2)) own.send(self, {d.below(2)});
   }
   static constexpr auto transitions =
       heddle::transitions<&Node::start, &Node::answered, &Node::gossiped, &Node::expire>;
@@ -133,10 +138,20 @@ inline Definition definition() {
                          {"hubs", 1, 1, 2, ""},
                          {"sinks", 0, 0, 1, ""},
                          {"history", 0, 0, 1, "keep auxiliary data"},
-                         {"watch", {"both", "nodes", "hubs", "nothing"}, "which properties there are"}},
+                         {"own", 0, 0, 1, "send to oneself"},
+                         {"sends", 2, 1, 4, "of each node"},
+                         {"together", 0, 0, 2, "so many hubs are on a machine with a node"},
+                         {"watch", {"both", "nodes", "hubs", "up", "nothing"}, "which properties there are"}},
           .build = [](Model& m) {
-            m.add<Node>(static_cast<std::size_t>(m.run()["nodes"]));
-            m.add<Hub>(static_cast<std::size_t>(m.run()["hubs"]));
+            const auto nodes = m.add<Node>(static_cast<std::size_t>(m.run()["nodes"]), [&](std::size_t) {
+              Node node;
+              node.sends_left = static_cast<int>(m.run()["sends"]);
+              return node;
+            });
+            const auto hubs = m.add<Hub>(static_cast<std::size_t>(m.run()["hubs"]));
+            for (std::size_t i = 0; i < hubs.size() && i < nodes.size(); ++i) {
+              if (static_cast<long>(i) < m.run()["together"]) m.colocate(nodes[i], hubs[i]);
+            }
             m.add<Sink>(static_cast<std::size_t>(m.run()["sinks"]));
             // Predicates that are true in some protocols and false in others.
             const std::string watch = m.run().text("watch");
@@ -146,6 +161,19 @@ inline Definition definition() {
                 for (const Node& n : v.all<Node>()) sum += n.state;
                 return sum != 4;
               });
+            if (watch == "up") {
+              m.always("a hub has heard somebody, or all nodes are up", [](const View& v) {
+                bool heard = false, up = true;
+                for (const Hub& h : v.all<Hub>()) heard |= !h.heard.empty();
+                for (const auto id : v.ids<Node>()) up &= v.up(id);
+                return heard || up;
+              });
+              m.sometimes("all hubs are down", [](const View& v) {
+                bool up = false;
+                for (const auto id : v.ids<Hub>()) up |= v.up(id);
+                return !up;
+              });
+            }
             if (watch == "both" || watch == "hubs")
               m.sometimes("a hub has heard all", [](const View& v) {
                 for (const Hub& h : v.all<Hub>()) {

@@ -191,7 +191,10 @@ RC_GTEST_PROP(RandomModels, PermutationsAreAutomorphisms, ()) {
   std::vector<std::uint32_t> to(system->initial_states()[0].size());
   for (std::uint32_t q = 0; q < to.size(); ++q) to[q] = q;
   for (const SymmetryClass& k : classes) {
-    for (std::size_t i = 0; i < k.members.size(); ++i) to[k.members[i][0]] = k.members[(i + 1) % k.members.size()][0];
+    for (std::size_t i = 0; i < k.members.size(); ++i) {
+      const auto& next = k.members[(i + 1) % k.members.size()];
+      for (std::size_t s = 0; s < next.size(); ++s) to[k.members[i][s]] = next[s];
+    }
   }
   for (std::size_t i = 0; i < states.size() && i < 400; ++i) {
     RC_ASSERT(texts.contains(text(*system, system->permute(states[i], to))));

@@ -273,6 +273,67 @@ TEST_F(Check, ABrokenNetIsAnErrorWithItsPlace) {
   EXPECT_THAT(run.last_line(), HasSubstr("bad.net:2:"));
 }
 
+TEST_F(Check, CrashesOfARoleAreRecordedAndReplayed) {
+  const Outcome run = heddle({"check", "two_phase_commit", "--crashes", "Manager=1", "--deadlock", "--json"});
+  ASSERT_EQ(run.code, 1) << run.out << run.err;
+  EXPECT_EQ(run.json().at("options").as_object().at("crashes").as_string(), "Manager=1");
+  EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1);
+  const Outcome unknown = heddle({"check", "two_phase_commit", "--crashes", "Acceptor=1"});
+  EXPECT_EQ(unknown.code, 3);
+  EXPECT_THAT(unknown.last_line(), HasSubstr("has no role 'Acceptor'; it has: "));
+}
+
+TEST_F(Check, AQueueLosesAnyOfSeveralEqualMessages) {
+  write("letters.cpp", R"(#include "heddle/heddle.h"
+using namespace heddle;
+struct Reader;
+enum class Letter { A, B, C };
+struct Mail { Letter letter = Letter::A; };
+struct Writer {
+  int sent = 0;
+  void send(To<Reader, Mail> out, Ghost<bool>& all_out) {
+    constexpr Letter word[] = {Letter::A, Letter::B, Letter::A, Letter::C};
+    require(sent < 4);
+    out.send({word[sent++]});
+    *all_out = sent == 4;
+  }
+  static constexpr auto transitions = heddle::transitions<&Writer::send>;
+};
+struct Reader {
+  std::vector<Letter> got;
+  void take(const Mail& mail, Ghost<bool>& all_out) {
+    require(*all_out);
+    got.push_back(mail.letter);
+  }
+  static constexpr auto transitions = heddle::transitions<&Reader::take>;
+};
+const Register letters({.name = "letters", .summary = "", .build = [](Model& m) {
+  m.add<Writer>();
+  m.add<Reader>();
+  m.ghost<bool>();
+  m.network.order = Network::Order::Fifo;
+  m.network.capacity = 3;
+  m.network.losses = 1;
+  m.always("never A B C", [](const View& v) {
+    return v.all<Reader>()[0].got != std::vector<Letter>{Letter::A, Letter::B, Letter::C};
+  });
+}});
+)");
+  const Outcome run = heddle({"check", "letters.cpp"});
+  EXPECT_EQ(run.code, 1) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("place 3 of 3"));
+  const Outcome again = heddle({"replay", "heddle-trace.json"});
+  EXPECT_EQ(again.code, 1) << again.out << again.err;
+  EXPECT_THAT(again.out, HasSubstr("place 3 of 3"));
+}
+
+TEST_F(Check, ClientsCrashAndComeBack) {
+  for (const char* model : {"abd_register", "distributed_register"}) {
+    const Outcome run = heddle({"check", model, "--crashes", "Client=1", "--recovery", "--time", "20"});
+    EXPECT_NE(run.code, 3) << model << run.out << run.err;
+  }
+}
+
 TEST_F(Check, SwitchesAreRecordedInTheTraceAndReplayed) {
   const Outcome run = heddle({"check", "two_phase_commit", "--crashes", "1", "--deadlock", "--json"});
   ASSERT_LE(run.code, 1) << run.out << run.err;

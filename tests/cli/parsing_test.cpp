@@ -62,6 +62,24 @@ TEST(Switches, TheModelsOwnAreRecordedToo) {
   EXPECT_EQ(effective_switches(model, {}), (Switches{{"crashes", "1"}, {"network", "fifo"}}));
 }
 
+TEST(Switches, CrashesOfAllOrOfRoles) {
+  Model model(empty_definition());
+  model.faults.crashes = 2;
+  apply_switches(model, {{"crashes", "Server=1,Client=3"}});
+  EXPECT_EQ(model.faults.crashes, 0u);
+  EXPECT_EQ(model.faults.crashes_of, (std::map<std::string, unsigned>{{"Client", 3}, {"Server", 1}}));
+  EXPECT_EQ(effective_switches(model, {}), (Switches{{"crashes", "Client=3,Server=1"}}));
+  apply_switches(model, effective_switches(model, {}));
+  EXPECT_EQ(model.faults.crashes_of.size(), 2u);
+  apply_switches(model, {{"crashes", "1"}});
+  EXPECT_EQ(model.faults.crashes, 1u);
+  EXPECT_TRUE(model.faults.crashes_of.empty());
+  // Without crashes a model's own recovery has no meaning.
+  model.faults.recovery = true;
+  apply_switches(model, {{"crashes", "0"}});
+  EXPECT_FALSE(model.faults.recovery);
+}
+
 TEST(Switches, BadValuesAreErrors) {
   for (const Switches& bad : {Switches{{"network", "postal"}},
                               {{"loss", "-1"}},
@@ -69,6 +87,10 @@ TEST(Switches, BadValuesAreErrors) {
                               {{"byzantine", "A"}},
                               {{"traffic", "jam"}},
                               {{"when-full", "explode"}},
+                              {{"when-full", "block"}},
+                              {{"crashes", "1,Server=1"}},
+                              {{"crashes", "Server="}},
+                              {{"crashes", "1,2"}},
                               {{"recovery", "maybe"}},
                               {{"weather", "fine"}}}) {
     Model model(empty_definition());

@@ -42,6 +42,26 @@ TEST(Trace, OperationsThatAreOpenInTheFirstState) {
               HasSubstr("have completed before the first state"));
 }
 
+// A client that crashed comes back as another: what it had asked for stays open. The server's crash is nothing to it.
+TEST(Trace, WhatAClientHadAskedForWhenItCrashed) {
+  const std::string lanes = R"({"format": "heddle-trace", "version": 1, "model": "m", "verdict": "holds",
+    "lanes": [{"name": "client", "role": "Client", "process": "client"}, {"name": "cache", "role": "Cache", "process": "client"},
+              {"name": "server", "role": "Server", "process": "server"}], "steps": [)";
+  const auto step = [](int lane, const std::string& kind, const std::string& operation) {
+    return R"({"lane": )" + std::to_string(lane) + R"(, "name": "s", "kind": ")" + kind + R"(", "operations": [)" +
+           operation + "]}";
+  };
+  const std::string write = R"({"kind": "invoke", "lane": 0, "value": {"op": "write", "value": 3}})";
+  const std::string read_it = R"({"kind": "invoke", "lane": 0, "value": {"op": "read"}})";
+  const std::string answer = R"({"kind": "return", "lane": 0, "value": 3})";
+  EXPECT_EQ(read(lanes + step(0, "step", write) + "," + step(1, "crash", "") + "," + step(0, "recover", "") + "," +
+                 step(0, "crash", read_it) + "," + step(0, "recover", "") + "," + step(0, "step", read_it) + "," +
+                 step(2, "crash", "") + "," + step(0, "step", answer) + "]}"),
+            "client write(3) unknown [0, ...]\n"
+            "client read(nil) unknown [1, ...]\n"
+            "client read(nil) ok 3 [2, 3]\n");
+}
+
 TEST(Trace, OfTheSampleRegister) {
   EXPECT_THAT(read(report::to_json(report::samples::operations())), HasSubstr("write(1) "));
 }

@@ -25,7 +25,7 @@ Case somewhere(std::uint64_t seed, Draw& d) {
   return c;
 }
 
-TEST(OracleFaults, DISABLED_Crashes) {
+TEST(OracleFaults, Crashes) {
   compare_many(100, 20'000, [](std::uint64_t seed, Draw& d) {
     Case c = somewhere(seed, d);
     c.faults.crashes = 1 + static_cast<unsigned>(d.below(2));
@@ -33,7 +33,7 @@ TEST(OracleFaults, DISABLED_Crashes) {
   });
 }
 
-TEST(OracleFaults, DISABLED_Recovery) {
+TEST(OracleFaults, Recovery) {
   compare_many(100, 21'000, [](std::uint64_t seed, Draw& d) {
     Case c = somewhere(seed, d);
     c.faults.crashes = 1;
@@ -42,7 +42,7 @@ TEST(OracleFaults, DISABLED_Recovery) {
   });
 }
 
-TEST(OracleFaults, DISABLED_CrashesAndPartitions) {
+TEST(OracleFaults, CrashesAndPartitions) {
   compare_many(40, 22'000, [](std::uint64_t seed, Draw& d) {
     Case c = somewhere(seed, d);
     c.faults.crashes = 1;
@@ -52,7 +52,7 @@ TEST(OracleFaults, DISABLED_CrashesAndPartitions) {
   });
 }
 
-TEST(OracleFaults, DISABLED_Byzantine) {
+TEST(OracleFaults, Byzantine) {
   compare_many(60, 23'000, [](std::uint64_t seed, Draw& d) {
     Case c = somewhere(seed, d);
     c.parameters["sends"] = "1";

@@ -12,7 +12,7 @@ Case plain(std::uint64_t seed, Draw& d) { return unkind_case(seed, d.one_in(2));
 
 TEST(OracleNetwork, Multiset) { compare_many(60, 1'000, plain); }
 
-TEST(OracleNetwork, DISABLED_Soup) {
+TEST(OracleNetwork, Soup) {
   compare_many(60, 2'000, [](std::uint64_t seed, Draw& d) {
     Case c = plain(seed, d);
     c.network.order = Network::Order::Soup;
@@ -53,7 +53,7 @@ Case with_capacity(Network::Order order, std::uint64_t seed, Draw& d) {
 TEST(OracleNetwork, MultisetBlocks) {
   compare_many(40, 6'000, [](std::uint64_t seed, Draw& d) { return with_capacity(Network::Order::Multiset, seed, d); });
 }
-TEST(OracleNetwork, DISABLED_GrmBlocks) {
+TEST(OracleNetwork, GrmBlocks) {
   compare_many(40, 6'500, [](std::uint64_t seed, Draw& d) {
     Case c = with_capacity(Network::Order::Multiset, seed, d);
     c.network.traffic = d.one_in(2) ? Network::Traffic::GRM : Network::Traffic::RM;
@@ -83,21 +83,21 @@ Case lossy(Network::Order order, std::uint64_t seed, Draw& d) {
   }
   return c;
 }
-TEST(OracleNetwork, DISABLED_MultisetLosesAndDuplicates) {
+TEST(OracleNetwork, MultisetLosesAndDuplicates) {
   compare_many(50, 9'000, [](std::uint64_t seed, Draw& d) { return lossy(Network::Order::Multiset, seed, d); });
 }
-TEST(OracleNetwork, DISABLED_GrmLosesAndDuplicates) {
+TEST(OracleNetwork, GrmLosesAndDuplicates) {
   compare_many(50, 9'500, [](std::uint64_t seed, Draw& d) {
     Case c = lossy(Network::Order::Multiset, seed, d);
     c.network.traffic = d.one_in(2) ? Network::Traffic::GRM : Network::Traffic::RM;
     return c;
   });
 }
-TEST(OracleNetwork, DISABLED_FifoLosesAndDuplicates) {
+TEST(OracleNetwork, FifoLosesAndDuplicates) {
   compare_many(80, 10'000, [](std::uint64_t seed, Draw& d) { return lossy(Network::Order::Fifo, seed, d); });
 }
 
-TEST(OracleNetwork, DISABLED_Partitions) {
+TEST(OracleNetwork, Partitions) {
   compare_many(60, 11'000, [](std::uint64_t seed, Draw& d) {
     Case c = plain(seed, d);
     c.network.order = static_cast<Network::Order>(d.below(3));
@@ -109,7 +109,7 @@ TEST(OracleNetwork, DISABLED_Partitions) {
 }
 
 // Everything at once, refused combinations included.
-TEST(OracleNetwork, DISABLED_Anything) {
+TEST(OracleNetwork, Anything) {
   compare_many(80, 12'000, [](std::uint64_t seed, Draw& d) {
     Case c = plain(seed, d);
     Network& n = c.network;

@@ -43,13 +43,16 @@ inline void Oracle::crashes_and_recoveries(const State& state, std::vector<State
   }
 }
 
-// Every subset of what the step sends gets out; subsets that send to each receiver the same in the same order are one.
+// Every subset of what the step sends gets out; subsets that send to each receiver the same in the same order are one, and messages
+// that are gone in any case do not count.
 inline void Oracle::crashes_within(const Executed& executed, std::size_t p, std::vector<State>& out) const {
   std::set<std::map<std::size_t, std::vector<Message>>> subsets;
   for (std::size_t which = 0; which < std::size_t{1} << executed.sends.size(); ++which) {
     std::map<std::size_t, std::vector<Message>> subset;
     for (std::size_t i = 0; i < executed.sends.size(); ++i) {
-      if ((which >> i & 1) != 0) subset[executed.sends[i].first].push_back(executed.sends[i].second);
+      const std::size_t receiver = executed.sends[i].first;
+      if (byzantine_[receiver] || !executed.state.processes[receiver].present) continue;
+      if ((which >> i & 1) != 0) subset[receiver].push_back(executed.sends[i].second);
     }
     subsets.insert(subset);
   }

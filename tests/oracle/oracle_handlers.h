@@ -130,9 +130,11 @@ inline Executed Oracle::executed(const State& state, std::size_t p, const detail
       for (const std::size_t q : role) {
         if (q != p) e.sends.emplace_back(q, message);
       }
-    } else if (s.index == detail::nobody) {
+    } else if (s.target == detail::Target::Only) {
       if (role.size() != 1) throw ModelMistake{"a message to one of several, but to whom?"};
       e.sends.emplace_back(role.front(), message);
+    } else if (s.index == detail::nobody) {
+      throw ModelMistake{"a message to nobody"};
     } else {
       e.sends.emplace_back(role.at(place(s.role, s.index)), message);
     }

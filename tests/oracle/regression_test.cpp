@@ -81,7 +81,7 @@ TEST(OracleRegression, ALetterLostFromTheMiddle) {
   EXPECT_EQ(f.depth, 11u);
   EXPECT_EQ(f.first.at("never A B C"), 11u);
 }
-TEST(OracleRegression, DISABLED_ALetterLostFromTheMiddleByTheProgram) {
+TEST(OracleRegression, ALetterLostFromTheMiddleByTheProgram) {
   EXPECT_EQ(by_program(letters::model()), text(found(letters::model())));
 }
 
@@ -173,7 +173,7 @@ TEST(OracleRegression, TerminationDetectionOnARing) {
   EXPECT_EQ(found(more).states, 7887u);
   EXPECT_EQ(by_program(ring::model(2)), text(found(ring::model(2))));
 }
-TEST(OracleRegression, DISABLED_TerminationDetectionOnARingByTheProgram) {
+TEST(OracleRegression, TerminationDetectionOnARingByTheProgram) {
   Model lossy = ring::model(2), twice = ring::model(2);
   lossy.network.losses = 1;
   twice.network.duplications = 1;

@@ -324,6 +324,7 @@ Configuration random_configuration() {
     c.network.traffic =
         *rc::gen::element(Network::Traffic::M, Network::Traffic::M, Network::Traffic::M, Network::Traffic::GRM);
   }
+  c.own = *rc::gen::inRange(0, 2);
   switch (*rc::gen::inRange(0, 10)) {
     case 0:
       c.network.losses = 1;
@@ -333,10 +334,13 @@ Configuration random_configuration() {
       break;
     case 2:
       c.network.capacity = 1;
-      c.network.when_full = *rc::gen::element(Network::WhenFull::Block, Network::WhenFull::Overwrite);
+      if (c.network.order == Network::Order::Fifo) {
+        c.network.when_full = *rc::gen::element(Network::WhenFull::Block, Network::WhenFull::Overwrite);
+      }
       break;
     case 3:
       c.faults.crashes = 1;
+      c.together = *rc::gen::inRange(0, 2);
       break;
     case 4:
       c.network.partitions = c.nodes + c.hubs <= 3 ? 1 : 0;

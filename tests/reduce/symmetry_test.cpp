@@ -102,10 +102,15 @@ Configuration random_configuration() {
     c.network.losses = *rc::gen::inRange(0, 4) == 0 ? 1 : 0;
     c.network.duplications = *rc::gen::inRange(0, 6) == 0 ? 1 : 0;
   }
-  switch (*rc::gen::inRange(0, 5)) {
+  c.own = *rc::gen::inRange(0, 2);
+  switch (*rc::gen::inRange(0, 6)) {
     case 0:
       c.faults.crashes = 1;
       c.faults.recovery = *rc::gen::arbitrary<bool>();
+      break;
+    case 2:
+      c.faults.crashes_of = {{"Node", 1}};
+      c.watch = "up";
       break;
     case 1:
       c.network.partitions = c.nodes + c.hubs <= 4 ? 1 : 0;
@@ -113,6 +118,7 @@ Configuration random_configuration() {
     default:
       break;
   }
+  if (c.faults.crashing() || c.network.partitions > 0) c.together = *rc::gen::inRange(0, 3);
   return c;
 }
 
