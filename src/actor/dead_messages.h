@@ -56,6 +56,13 @@ class DeadMessages {
   void reconsider();
   // Messages dropped in this search, each counted once for every local state.
   std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+  // What was dropped, and where: f(local, message), one of each orbit. Nobody may search meanwhile.
+  template <class F>
+  void each_dropped(F&& f) const {
+    for (const auto& [local, known] : facts_) {
+      known.dropped.each([&, l = local](std::uint32_t m) { f(l, messages_[m]); });
+    }
+  }
   // How often `takes` was asked.
   std::uint64_t probes() const { return probes_.load(std::memory_order_relaxed); }
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }

@@ -19,7 +19,8 @@ constexpr std::uint64_t further_cells = 1'000;
 
 }  // namespace
 
-void System::prepare_dropping() {
+void System::prepare_dropping() const {
+  dropping_ = false;
   const Network& net = model_.network;
   // In FIFO channels a message that is never taken holds up those behind it; RM and bounded channels count messages; losing,
   // repeating and forging one are steps.
@@ -91,18 +92,24 @@ bool System::may_take(const Kind& kind, std::uint32_t local, MessageNumber messa
 }
 
 bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view local, MessageNumber message) const {
-  const Messages::Record& m = messages_[message];
   const std::size_t size = t.quorum == nullptr ? 1 : t.quorum(model_.run().count(t.sender), model_.run());
-  const std::vector<detail::Received> received(size, {processes_[m.sender].info->index, m.bytes()});
+  return size > 0 && may_take(t, p, local, std::vector<MessageNumber>(size, message), true);
+}
+
+bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view local,
+                      std::span<const MessageNumber> messages, bool only_first) const {
+  std::vector<detail::Received> received;
+  for (const MessageNumber m : messages) {
+    received.push_back({processes_[messages_[m].sender].info->index, messages_[m].bytes()});
+  }
   std::vector<detail::HandlerCall::Chosen> script;
-  if (size == 0) return false;
   for (;;) {
     detail::HandlerCall call;
     call.local = local;
     call.self = processes_[p].info->index;
     call.consumed = received;
     call.run = &model_.run();
-    call.only_first = true;
+    call.only_first = only_first;
     call.choices = script;
     try {
       t.run(call);

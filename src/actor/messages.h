@@ -37,6 +37,7 @@ class Messages {
 
   MessageNumber intern(const detail::TypeInfo* type, std::uint32_t sender, std::string_view body);
   const Record& operator[](MessageNumber number) const { return records_[number]; }
+  MessageNumber last() const { return contents_.last(); }
   std::size_t bytes() const { return contents_.bytes() + contents_.last() * sizeof(Record); }
   // Orders messages by content, independent of when they were numbered; auxiliary data decides last, so that what a search
   // forgets cannot change which of two messages comes first.

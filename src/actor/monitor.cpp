@@ -183,6 +183,12 @@ Slot Monitor::renamed(Slot content, const detail::Renaming& renaming) {
   return number_of(rename(rename, content_of(content)));
 }
 
+std::uint32_t Monitor::renamed_calls(std::uint32_t number, const detail::Renaming& renaming) {
+  std::vector<AbstractCall> calls = calls_of(lists_.content(number));
+  for (AbstractCall& call : calls) call.arguments = call.method->rename(call.arguments, renaming);
+  return lists_.intern(encode(calls));
+}
+
 std::uint64_t Monitor::fingerprint(Slot content, const detail::Colouring& colour) const {
   const auto look = [&](auto&& self, std::string_view bytes) -> std::uint64_t {
     if (bytes.front() == object_mark) return info_->object->fingerprint(bytes.substr(1), colour);

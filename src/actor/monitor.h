@@ -50,6 +50,7 @@ class Monitor {
   static bool rejected(Slot content) { return (content & rejection_bit) != 0; }
 
   Slot renamed(Slot content, const detail::Renaming& renaming);
+  std::uint32_t renamed_calls(std::uint32_t calls, const detail::Renaming& renaming);
   std::uint64_t fingerprint(Slot content, const detail::Colouring& colour) const;
 
   // The object as bytes. Throws ModelError where there is a set of them.

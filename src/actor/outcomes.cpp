@@ -174,13 +174,13 @@ std::vector<std::vector<std::uint32_t>> System::consumable(std::uint32_t p, Slot
 const std::vector<HandlerResult>& System::handler_results(std::uint32_t p, std::uint32_t t, std::uint32_t local,
                                                           std::span<const std::uint32_t> consumed, std::uint32_t ghost,
                                                           std::vector<HandlerResult>& scratch) const {
+  std::vector<std::uint32_t> key{p, t, local, ghost};
+  key.insert(key.end(), consumed.begin(), consumed.end());
+  const std::uint32_t number = handlers_.keys.intern(std::span<const std::uint32_t>(key));
   if (!options_.memoise) {
     scratch = run_handler(p, t, local, consumed, ghost);
     return scratch;
   }
-  std::vector<std::uint32_t> key{p, t, local, ghost};
-  key.insert(key.end(), consumed.begin(), consumed.end());
-  const std::uint32_t number = handlers_.keys.intern(std::span<const std::uint32_t>(key));
   std::atomic_ref slot(handlers_.results[number]);
   if (const auto* known = slot.load(std::memory_order_acquire); known != nullptr) return *known;
   auto results = std::make_unique<std::vector<HandlerResult>>(run_handler(p, t, local, consumed, ghost));

@@ -61,7 +61,7 @@ std::uint32_t Predicates::value_of(std::size_t i, const TwoStates& states) {
 std::uint32_t Predicates::evaluate(std::uint32_t i, std::span<const Slot> state, const Walked& walked) {
   std::vector<Read> reads;
   const std::uint32_t verdict = run_(i, state, reads);
-  const bool watched = i < unwatched_.size() && !unwatched_[i];
+  const bool counts = watched(i);
   std::lock_guard lock(mutex_);
   std::uint32_t node = walked.node;
   const auto set = [&](std::uint32_t what) {
@@ -69,15 +69,37 @@ std::uint32_t Predicates::evaluate(std::uint32_t i, std::span<const Slot> state,
   };
   for (std::size_t r = walked.reads; r < reads.size(); ++r) {
     const Read& read = reads[r];
-    const auto part = static_cast<std::uint8_t>(1u << static_cast<unsigned>(read.part));
-    if (watched && (ever_read_[read.slot].fetch_or(part) & part) == 0) {
-      observed_.fetch_add(1, std::memory_order_release);
-    }
+    if (counts) watch(read);
     set(code(read));
     node = edges_.get(node, value(read, state), [&] { return next_node(); });
   }
   set(leaf | verdict);
   return verdict;
+}
+
+void Predicates::watch(Read read) {
+  const auto part = static_cast<std::uint8_t>(1u << static_cast<unsigned>(read.part));
+  if ((ever_read_[read.slot].fetch_or(part) & part) == 0) observed_.fetch_add(1, std::memory_order_release);
+}
+
+void Predicates::each_leaf(const std::function<void(std::size_t, std::span<const Found>, std::uint32_t)>& f) const {
+  struct Edge {
+    std::uint32_t node, value;
+  };
+  std::vector<Edge> into(nodes_used_ + 1, Edge{0, 0});
+  edges_.each([&](std::uint32_t node, std::uint32_t value, std::uint32_t target) { into[target] = {node, value}; });
+  std::vector<Found> found;
+  for (std::uint32_t n = 1; n < into.size(); ++n) {
+    if ((nodes_[n] & leaf) == 0) continue;
+    found.clear();
+    std::uint32_t at = n;
+    while ((at & root) == 0) {
+      const Edge edge = into[at];
+      at = edge.node;
+      found.push_back({read_of((at & root) != 0 ? roots_[at & ~root] : nodes_[at]), edge.value});
+    }
+    f(at & ~root, found, nodes_[n] & ~leaf);
+  }
 }
 
 std::vector<Read> Predicates::reads(std::size_t i, std::span<const Slot> state) {

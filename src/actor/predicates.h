@@ -29,6 +29,7 @@ inline constexpr std::uint32_t crashed = std::uint32_t{1} << 31;
 // and has not crashed.
 struct Read {
   enum class Part : std::uint32_t { Local, Inbox, Whole, Present, Up };
+  static constexpr std::uint32_t parts = 8;  // there are no more; a power of two, because walks divide by it
   std::uint32_t slot;
   Part part;
   friend bool operator==(const Read&, const Read&) = default;
@@ -72,16 +73,37 @@ class Predicates {
     return ((parts & 1) != 0 && left_of(x) != left_of(y)) || ((parts & 2) != 0 && right_of(x) != right_of(y)) ||
            ((parts & 16) != 0 && ((left_of(x) ^ left_of(y)) & crashed) != 0);
   }
+  // What predicate i has read and found there, f(i, reads, verdict), for every distinct combination so far; each read comes with its
+  // value. Nobody may evaluate meanwhile.
+  struct Found {
+    Read read;
+    std::uint32_t value;
+  };
+  void each_leaf(const std::function<void(std::size_t i, std::span<const Found> found, std::uint32_t verdict)>& f) const;
+  // Takes this to be read, too, for reads_differ and observed().
+  void watch(Read read);
+  bool watched(std::size_t i) const { return i < unwatched_.size() && !unwatched_[i]; }
   // How many (slot, part) pairs have been read so far.
   std::size_t observed() const { return observed_.load(std::memory_order_acquire); }
   std::size_t bytes() const { return edges_.bytes() + nodes_used_ * sizeof(std::uint32_t); }
 
+  // What there is to read.
+  template <class State>
+  std::uint32_t value(Read read, const State& state) const {
+    const Slot slot = state[read.slot];
+    if (read.part == Read::Part::Present) return slot != 0 ? 1 : 0;
+    if (read.part == Read::Part::Whole || slot == 0) return slot;
+    const std::uint64_t pair = cells_[read.slot]->key(slot);
+    if (read.part == Read::Part::Local) return left_of(pair);
+    return read.part == Read::Part::Inbox ? right_of(pair) : (left_of(pair) & crashed) == 0 ? 1 : 0;
+  }
+
  private:
   // A node is 0 (not known yet), a verdict with the bit `leaf`, or what to read.
   static constexpr std::uint32_t leaf = std::uint32_t{1} << 31, first_read = 1, root = std::uint32_t{1} << 31;
-  static std::uint32_t code(Read read) { return first_read + read.slot * 8 + static_cast<std::uint32_t>(read.part); }
+  static std::uint32_t code(Read read) { return first_read + read.slot * Read::parts + static_cast<std::uint32_t>(read.part); }
   static Read read_of(std::uint32_t node) {
-    return {(node - first_read) / 8, static_cast<Read::Part>((node - first_read) % 8)};
+    return {(node - first_read) / Read::parts, static_cast<Read::Part>((node - first_read) % Read::parts)};
   }
 
   // Where a walk ended, after so many reads: at a leaf, or where nothing is known yet.
@@ -95,16 +117,6 @@ class Predicates {
   Walked walk(std::uint32_t i, const State& state);
   std::uint32_t evaluate(std::uint32_t i, std::span<const Slot> state, const Walked& walked);
   std::uint32_t next_node() { return ++nodes_used_; }
-
-  template <class State>
-  std::uint32_t value(Read read, const State& state) const {
-    const Slot slot = state[read.slot];
-    if (read.part == Read::Part::Present) return slot != 0 ? 1 : 0;
-    if (read.part == Read::Part::Whole || slot == 0) return slot;
-    const std::uint64_t pair = cells_[read.slot]->key(slot);
-    if (read.part == Read::Part::Local) return left_of(pair);
-    return read.part == Read::Part::Inbox ? right_of(pair) : (left_of(pair) & crashed) == 0 ? 1 : 0;
-  }
 
   const std::uint64_t id_;  // no other Predicates of this program ever had it
   std::vector<const PairTable*> cells_;

@@ -12,23 +12,32 @@
 
 namespace heddle::actor {
 
-class StateView final : public View {
+class StateView : public View {
  public:
   // What is read of slot s is noted as of slot s + offset.
   StateView(const System& system, std::span<const Slot> state, std::vector<Read>& reads, std::uint32_t offset = 0)
       : View(system.model_.run()), system_(system), state_(state), reads_(reads), offset_(offset) {}
+  virtual ~StateView() = default;
 
  private:
-  void note(Read read) const {
-    read.slot += offset_;
-    if (std::find(reads_.begin(), reads_.end(), read) == reads_.end()) reads_.push_back(read);
+  // What is there; 0 where the process is not.
+  virtual std::uint32_t value(Read read) const {
+    const Slot slot = state_[read.slot];
+    if (read.part == Read::Part::Present) return slot != 0 ? 1 : 0;
+    if (read.part == Read::Part::Whole || slot == 0) return slot;
+    if (read.part == Read::Part::Up) return (system_.local_of(read.slot, slot) & crashed) == 0 ? 1 : 0;
+    return read.part == Read::Part::Local ? system_.local_of(read.slot, slot) : system_.inbox_of(read.slot, slot);
+  }
+  std::uint32_t look(Read read) const {
+    const Read noted{read.slot + offset_, read.part};
+    if (std::find(reads_.begin(), reads_.end(), noted) == reads_.end()) reads_.push_back(noted);
+    return value(read);
   }
   std::vector<std::size_t> members(const RoleInfo* info) const override {
     std::vector<std::size_t> out;
     for (std::uint32_t p = 0; p < system_.processes_.size(); ++p) {
       if (system_.processes_[p].info->info != info || system_.processes_[p].byzantine) continue;
-      if (system_.may_be_absent_) note({p, Read::Part::Present});
-      if (state_[p] != 0) out.push_back(p);
+      if (!system_.may_be_absent_ || look({p, Read::Part::Present}) != 0) out.push_back(p);
     }
     return out;
   }
@@ -38,23 +47,21 @@ class StateView final : public View {
   std::uint16_t index(std::size_t process) const override { return system_.processes_[process].info->index; }
   std::string_view local(std::size_t process) const override {
     const auto p = static_cast<std::uint32_t>(process);
-    note({p, Read::Part::Local});
-    if (state_[p] == 0) throw ModelError("a property reads " + system_.lane_name(p) + ", which does not exist then");
-    return system_.local_bytes(p, state_[p]);
+    const std::uint32_t local = look({p, Read::Part::Local});
+    if (local == 0) throw ModelError("a property reads " + system_.lane_name(p) + ", which does not exist then");
+    return system_.processes_[p].kind->locals.content(local & ~crashed);
   }
   bool running(std::size_t process) const override {
-    const auto p = static_cast<std::uint32_t>(process);
-    note({p, Read::Part::Up});
-    return state_[p] != 0 && (system_.local_of(p, state_[p]) & crashed) == 0;
+    return look({static_cast<std::uint32_t>(process), Read::Part::Up}) != 0;
   }
   std::vector<detail::Bytes> messages(const detail::TypeInfo* type) const override {
     // Behind each body who sent it to whom: messages are equal only if these are.
     std::vector<std::tuple<detail::Bytes, std::uint32_t, std::uint32_t>> found;
     system_.stop_dropping();  // whoever looks at messages sees dead ones, too
     for (std::uint32_t p = 0; p < system_.processes_.size(); ++p) {
-      note({p, Read::Part::Inbox});
-      if (state_[p] == 0) continue;
-      for (const std::uint32_t entry : system_.inboxes_[system_.inbox_of(p, state_[p])]) {
+      const InboxNumber inbox = look({p, Read::Part::Inbox});
+      if (inbox == 0) continue;
+      for (const std::uint32_t entry : system_.inboxes_[inbox]) {
         const Messages::Record& m = system_.messages_[entry & ~Inboxes::delivered];
         if (m.type != type) continue;
         found.emplace_back(type->forget == nullptr ? detail::Bytes(m.bytes()) : type->forget(m.bytes()), m.sender, p);
@@ -72,8 +79,7 @@ class StateView final : public View {
   }
   std::string_view ghost_bytes() const override {
     if (system_.ghost_slot_ == 0) throw ModelError("a property reads the ghost variable, but the model has none");
-    note({system_.ghost_slot_, Read::Part::Whole});
-    return system_.ghosts_.content(state_[system_.ghost_slot_]);
+    return system_.ghosts_.content(look({system_.ghost_slot_, Read::Part::Whole}));
   }
 
   const System& system_;

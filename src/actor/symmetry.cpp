@@ -5,8 +5,8 @@
 // decomposed (Bokor 2011, Algorithm 1) from the start. Only explicit crashes and partitions know of co-location: what crashes
 // together, or is on one side of a split, has to move together then.
 #include <algorithm>
-#include <unordered_map>
 
+#include "actor/symmetries.h"
 #include "actor/system.h"
 
 namespace heddle::actor {
@@ -14,46 +14,12 @@ namespace heddle::actor {
 using detail::chain;
 using detail::scramble;
 
-// What renamings and fingerprints have been computed, for as long as the system lives.
-struct System::Symmetries {
-  std::vector<SymmetryClass> classes;
-  std::vector<std::uint64_t> colours;  // of each process: alike within a class, else its own
-
-  ContentTable renamings;  // number -> to
-  PairMap messages, inboxes, ghosts, histories, monitors;
-  struct OfKind {
-    PairMap locals, cells;
-  };
-  std::unordered_map<const Kind*, OfKind> kinds;
-
-  // Fingerprints by content: seen from nowhere, and from each process mentioned.
-  struct Seen {
-    std::uint64_t plain = 0;
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> marked;
-    std::uint64_t from(std::uint32_t process) const {
-      for (const auto& [p, mark] : marked) {
-        if (p == process) return mark;
-      }
-      return plain;
-    }
-  };
-  std::mutex mutex;
-  std::unordered_map<MessageNumber, Seen> seen_messages;
-  std::unordered_map<std::uint64_t, Seen> seen_locals;  // (kind, local)
-};
-
 System::Symmetries& System::symmetries() const {
   std::call_once(symmetries_made_, [&] {
     symmetries_ = std::make_shared<Symmetries>();
     for (const auto& kind : kinds_) symmetries_->kinds[kind.get()];
     symmetries_->classes = find_classes();
-    for (std::uint32_t p = 0; p < processes_.size(); ++p) symmetries_->colours.push_back(chain(17, p));
-    for (std::size_t c = 0; c < symmetries_->classes.size(); ++c) {
-      const auto& members = symmetries_->classes[c].members;
-      for (const auto& slots : members) {
-        for (std::size_t k = 0; k < slots.size(); ++k) symmetries_->colours[slots[k]] = chain(chain(19, c), k);
-      }
-    }
+    symmetries_->give_colours(processes_.size());
   });
   return *symmetries_;
 }
@@ -66,6 +32,16 @@ std::size_t System::symmetry_bytes() const {
                       s.histories.bytes() + s.monitors.bytes();
   for (const auto& [kind, of_kind] : s.kinds) total += of_kind.locals.bytes() + of_kind.cells.bytes();
   return total;
+}
+
+void System::Symmetries::give_colours(std::size_t processes) {
+  colours.clear();
+  for (std::uint32_t p = 0; p < processes; ++p) colours.push_back(chain(17, p));
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    for (const auto& slots : classes[c].members) {
+      for (std::size_t k = 0; k < slots.size(); ++k) colours[slots[k]] = chain(chain(19, c), k);
+    }
+  }
 }
 
 std::vector<SymmetryClass> System::symmetry_classes() const { return symmetries().classes; }
@@ -170,6 +146,17 @@ std::uint32_t System::renamed_local(Kind& kind, std::uint32_t local, std::uint32
   });
 }
 
+InboxNumber System::renamed_inbox(InboxNumber inbox, std::uint32_t number) const {
+  return symmetries_->inboxes.get(inbox, number, [&] {
+    std::vector<std::uint32_t> entries;
+    for (const std::uint32_t entry : inboxes_[inbox]) {
+      const MessageNumber m = entry & ~Inboxes::delivered;
+      entries.push_back(renamed_message(m, number) | (entry & Inboxes::delivered));
+    }
+    return inboxes_.intern(std::move(entries));
+  });
+}
+
 // All members of a class in all orders, for all classes; none if these are more than `most`.
 std::vector<std::vector<std::uint32_t>> System::all_renamings(std::size_t most) const {
   std::vector<std::uint32_t> identity(slots_);
@@ -206,15 +193,7 @@ Slot System::renamed(std::uint32_t slot, Slot value, std::uint32_t number) const
     return of_kind.cells.get(value, number, [&] {
       const std::uint32_t local = local_of(slot, value);
       const std::uint32_t new_local = renamed_local(kind, local & ~crashed, number);
-      const InboxNumber inbox = inbox_of(slot, value);
-      const InboxNumber new_inbox = known.inboxes.get(inbox, number, [&] {
-        std::vector<std::uint32_t> entries;
-        for (const std::uint32_t entry : inboxes_[inbox]) {
-          const MessageNumber m = entry & ~Inboxes::delivered;
-          entries.push_back(renamed_message(m, number) | (entry & Inboxes::delivered));
-        }
-        return inboxes_.intern(std::move(entries));
-      });
+      const InboxNumber new_inbox = renamed_inbox(inbox_of(slot, value), number);
       return kind.cells.insert(make_pair_key(new_local | (local & crashed), new_inbox)).number;
     });
   }

@@ -175,6 +175,9 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   Slot renamed(std::uint32_t slot, Slot value, std::uint32_t renaming) const override;
   bool mentions_members(std::uint32_t slot) const override { return fault_slot_ == 0 || slot != fault_slot_; }
   std::uint64_t fingerprint(std::uint32_t slot, Slot value, std::span<std::uint64_t> marks) const override;
+  SymmetryCheck check_symmetry(std::uint64_t which, const std::function<bool()>& go_on) const override;
+  void note_state(std::span<const Slot> state, bool deadlock) const override;
+  void forsake_class(std::size_t symmetry_class) const override;
   std::vector<trace::Lane> lanes() const override;
   trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const override;
   std::vector<trace::Field> describe_state(std::span<const Slot> state) const override;
@@ -303,10 +306,12 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   void rewrite(SlotVector& state, Local&& local, Message&& message, GhostContent&& ghost) const;
 
   // dropping.cpp
-  void prepare_dropping();
+  void prepare_dropping() const;
   MessageNumber whoever_sent(const Kind& kind, MessageNumber message) const;
   bool may_take(const Kind& kind, std::uint32_t local, MessageNumber message) const;
   bool may_take(const TransitionInfo& t, std::uint32_t p, std::string_view local, MessageNumber message) const;
+  bool may_take(const TransitionInfo& t, std::uint32_t p, std::string_view local,
+                std::span<const MessageNumber> messages, bool only_first) const;
   bool is_dead(const Kind& kind, std::uint32_t local, MessageNumber message) const;
   InboxNumber without_dead(const Kind& kind, std::uint32_t local, InboxNumber inbox) const;
   void note_step(const Kind& kind, std::uint32_t from, std::uint32_t to) const;
@@ -320,7 +325,33 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   // symmetry.cpp
   MessageNumber renamed_message(MessageNumber message, std::uint32_t renaming) const;
   std::uint32_t renamed_local(Kind& kind, std::uint32_t local, std::uint32_t renaming) const;
+  InboxNumber renamed_inbox(InboxNumber inbox, std::uint32_t renaming) const;
   std::vector<std::vector<std::uint32_t>> all_renamings(std::size_t most) const;
+
+  // symmetry_check.cpp
+  // Two neighbouring members of a class change places.
+  struct Exchange {
+    std::size_t symmetry_class;
+    std::string name;  // of the class
+    std::vector<std::uint32_t> to;
+    std::uint32_t number;  // of the renaming
+  };
+  struct WideObservations;
+  class ObservationClosure;
+  std::vector<Exchange> exchanges() const;
+  std::uint32_t renamed_part(Read read, std::uint32_t value, std::uint32_t renaming) const;
+
+  // handler_symmetry.cpp
+  class HandlerEffects;
+  std::string handler_name(std::uint32_t p, std::uint32_t t) const;
+  std::optional<SymmetryCheck::Fault> handlers_fault(std::span<const Exchange> exchanges,
+                                                     const std::function<bool()>& go_on, SymmetryCheck& check) const;
+  std::string order_matters(const std::function<bool()>& go_on, bool& finished) const;
+  static bool matters_in(std::span<const std::uint32_t> call, std::uint32_t effects_of_it, HandlerEffects& effects);
+
+  // dropping_check.cpp
+  class DroppedPairs;
+  std::string why_not_dropped(const std::function<bool()>& go_on, bool& finished) const;
 
   // faults.cpp
   void add_network_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const;
@@ -445,6 +476,7 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   mutable Mentions mentions_;
   mutable std::once_flag symmetries_made_;
   mutable std::shared_ptr<Symmetries> symmetries_;
+  mutable std::shared_ptr<WideObservations> wide_;  // null until a check of symmetry was made
 
   // Memoised handlers: words (process, transition, local, ghost, consumed...) -> results.
   struct HandlerMemo {

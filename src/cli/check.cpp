@@ -229,6 +229,8 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   options.progress = nullptr;
   report.reductions = reduction.applied;
   report.counts_vary = reduction.counts_vary;
+  report.not_reduced = reduction.forsaken;
+  for (const std::string& sentence : reduction.forsaken) output.say("not reduced by " + sentence);
   if (a.reductions.reduce != "auto") {
     for (const std::string& sentence : reduction.skipped) output.say("not reduced by " + sentence);
   }

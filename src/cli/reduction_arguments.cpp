@@ -42,6 +42,7 @@ ReductionPlan plan_of(const ReductionArguments& a) {
     plan.partial_order = plan.symmetry = plan.auxiliary = plan.dead = true;
     return plan;
   }
+  plan.insist = true;
   std::istringstream list(a.reduce);
   for (std::string one; std::getline(list, one, ',');) {
     if (one == "por") {

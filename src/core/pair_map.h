@@ -26,6 +26,15 @@ class PairMap {
     return known;
   }
 
+  // f(left, right, value) for all that have been computed. Nobody may add meanwhile.
+  template <class F>
+  void each(F&& f) const {
+    for (PairTable::Number n = 1; n <= keys_.last(); ++n) {
+      const std::uint64_t key = keys_.key(n);
+      if (key != PairTable::hole && values_[n] != 0) f(left_of(key), right_of(key), values_[n]);
+    }
+  }
+
   std::size_t size() const { return keys_.size(); }
   std::size_t bytes() const { return keys_.bytes() + keys_.size() * sizeof(std::uint32_t); }
 

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,6 +43,12 @@ using SlotVector = std::vector<Slot>;
 class ModelError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// The model tells members of a symmetry class apart, and a search that took them to be alike has noticed.
+class NotSymmetric : public ModelError {
+ public:
+  using ModelError::ModelError;
 };
 
 struct Step {
@@ -207,6 +214,17 @@ struct RefinementRun {
   std::optional<std::vector<std::string>> implied = {};  // properties that follow from it; none: the model does not say
 };
 
+// What a door finds when it looks whether its classes are symmetric (TransitionSystem::check_symmetry).
+struct SymmetryCheck {
+  struct Fault {
+    std::size_t symmetry_class;  // index into symmetry_classes(); its largest value: what was left out should not have been
+    std::string text;            // a clause: "property 'x' tells members of Acceptor apart"
+  };
+  std::vector<Fault> faults;  // at most one for each class, and one for what was left out
+  bool finished = true;       // false: `go_on` said no, and nothing is established
+  bool wants_states = false;  // nothing is established before note_state has been told the states of a search
+};
+
 // A search that is not worth finishing: the system's assumptions were wrong (TransitionSystem::mistaken).
 struct Mistaken {};
 
@@ -327,6 +345,22 @@ class TransitionSystem {
     static_cast<void>(marks);
     return 0;
   }
+  // Whether what has been evaluated and executed so far justifies the classes: the predicates of the properties in `which` have the
+  // same value for everything that renamings make of what they have looked at, and steps have renamed steps. `which` is 0: symmetry
+  // was not used. In either case also whether left_out() was rightly left out; what was not is kept after reconsider(). A search that
+  // has used either is believed only after this. `go_on` is asked now and then. Nobody may search meanwhile.
+  virtual SymmetryCheck check_symmetry(std::uint64_t which, const std::function<bool()>& go_on) const {
+    static_cast<void>(which);
+    static_cast<void>(go_on);
+    return {};
+  }
+  // For a check that wants states: every state of a search, and once more with `deadlock` set every one without steps. Thread-safe.
+  virtual void note_state(std::span<const Slot> state, bool deadlock) const {
+    static_cast<void>(state);
+    static_cast<void>(deadlock);
+  }
+  // The class is none any more; the numbers of those behind it change. As with reconsider, states from before mean nothing now.
+  virtual void forsake_class(std::size_t symmetry_class) const { static_cast<void>(symmetry_class); }
   SlotVector permute(std::span<const Slot> state, std::span<const std::uint32_t> to) const {
     const std::uint32_t number = renaming(to);
     SlotVector out(state.size());

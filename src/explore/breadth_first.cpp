@@ -420,26 +420,10 @@ class BreadthFirst {
       system_.expand(state, steps);
       std::size_t i = 0;
       while (i < steps.size() && keys.load_slots(apply_changes(state, steps.changes(i))) != wanted) ++i;
-      if (i == steps.size()) {
-        if (system_.mistaken()) throw Mistaken{};
-        throw ModelError(
-            "a run found with symmetry cannot be followed without: the model is not symmetric; "
-            "run without symmetry");
-      }
+      if (i == steps.size()) cannot_be_followed(system_);
       path.steps[k] = steps.step(i);
       state = apply_changes(state, steps.changes(i));
     }
-  }
-
-  // A property that tells renamed states apart may be false where the search looked, and true where the path leads.
-  void check_finding(const Finding& finding) const {
-    const auto states = follow(system_, finding.path);
-    const Property& property = system_.properties()[finding.property];
-    const bool wanted = property.kind == Property::Kind::Sometimes;
-    if (states && (system_.evaluate(states->back()) >> finding.property & 1) == (wanted ? 1 : 0)) return;
-    throw ModelError("property '" + property.name +
-                     "' tells states apart that differ in names only: symmetry must not be used with it; "
-                     "run without symmetry");
   }
 
   SearchResult result() {
@@ -458,7 +442,7 @@ class BreadthFirst {
     for (const auto& [property, number] : monitor_.found()) {
       auto& findings = monitor_.is_sometimes(property) ? r.witnesses : r.violations;
       findings.push_back({property, path_to(number)});
-      if (options_.canonicalizer) check_finding(findings.back());
+      if (options_.canonicalizer) check_finding(system_, findings.back());
     }
     if (r.violations.size() > 1) {
       std::stable_sort(r.violations.begin(), r.violations.end(),

@@ -6,6 +6,29 @@
 
 namespace heddle {
 
+void cannot_be_followed(const TransitionSystem& system) {
+  if (system.mistaken()) throw Mistaken{};
+  throw NotSymmetric(
+      "a run found with symmetry cannot be followed without: the model is not symmetric; run without symmetry");
+}
+
+void check_finding(const TransitionSystem& system, const Finding& finding) {
+  const auto states = follow(system, finding.path);
+  const Property& property = system.properties()[finding.property];
+  const bool wanted = property.kind == Property::Kind::Sometimes;
+  bool shown = states && (system.evaluate(states->back()) >> finding.property & 1) == (wanted ? 1 : 0);
+  if (shown && property.kind == Property::Kind::DeadlockFree) {
+    StepBuffer steps;
+    system.expand(states->back(), steps);
+    shown = steps.size() == 0;
+  }
+  if (shown) return;
+  if (system.mistaken()) throw Mistaken{};
+  throw NotSymmetric("property '" + property.name +
+                     "' tells states apart that differ in names only: symmetry must not be used with it; "
+                     "run without symmetry");
+}
+
 Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer, const Path& path) {
   Path concrete{path.initial, {}};
   SlotVector state = system.initial_states().at(path.initial);
@@ -17,6 +40,7 @@ Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer,
     system.expand(representative, steps);
     std::size_t i = 0;
     while (i < steps.size() && steps.step(i) != step) ++i;
+    if (i == steps.size() && system.mistaken()) throw Mistaken{};
     if (i == steps.size()) throw std::logic_error("a step of a path is not enabled in its representative");
     representative = apply_changes(representative, steps.changes(i));
     canonicalizer.canonical(representative);
@@ -33,8 +57,7 @@ Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer,
       state = std::move(next);
       found = true;
     }
-    if (!found && system.mistaken()) throw Mistaken{};
-    if (!found) throw std::logic_error("a representative has a step that the state it stands for has not");
+    if (!found) cannot_be_followed(system);
   }
   return concrete;
 }

@@ -13,9 +13,14 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
 std::size_t store_length(const TransitionSystem& system, const std::vector<SlotVector>& initial);
 
 // A run of the system for a path between representatives, where every step is one of the representative before it: the states
-// of the run have the same representatives. Throws std::logic_error if there is none, which a canonicalizer that is no
-// automorphism brings about.
+// of the run have the same representatives. Throws NotSymmetric if there is none, which a canonicalizer that is no automorphism
+// brings about.
 Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer, const Path& path);
+
+// A property that tells renamed states apart may be false where the search looked, and true where the run leads: throws NotSymmetric
+// unless the run shows what was found.
+void check_finding(const TransitionSystem& system, const Finding& finding);
+[[noreturn]] void cannot_be_followed(const TransitionSystem& system);
 
 // Verdict, completeness and reason from what was found; called last by every search.
 void conclude(const TransitionSystem& system, const Budget& budget, SearchResult& result);

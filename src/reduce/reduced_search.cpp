@@ -22,6 +22,58 @@ Preserved needed(const TransitionSystem& system) {
   return on_the_way ? Preserved::Safety : Preserved::Deadlocks;
 }
 
+constexpr std::size_t no_class = ~std::size_t{0};  // SymmetryCheck::Fault
+
+std::string time_limit(double seconds) { return "time limit of " + std::to_string(static_cast<long>(seconds)) + " s"; }
+
+// The properties whose verdict follows from no run, but from what all states have in common.
+std::uint64_t relied_upon(const TransitionSystem& system, const SearchResult& result) {
+  std::uint64_t which = 0;
+  for (std::size_t i = 0; i < system.properties().size(); ++i) which |= std::uint64_t{1} << i;
+  for (const auto* findings : {&result.violations, &result.witnesses}) {
+    for (const Finding& f : *findings) which &= ~(std::uint64_t{1} << f.property);
+  }
+  return which;
+}
+
+void note_states(const TransitionSystem& system, SearchOptions& options) {
+  const auto on_state = options.on_state, on_deadlock = options.on_deadlock;
+  options.on_state = [&system, on_state](std::span<const Slot> state) {
+    system.note_state(state, false);
+    if (on_state) on_state(state);
+  };
+  options.on_deadlock = [&system, on_deadlock](std::span<const Slot> state) {
+    system.note_state(state, true);
+    if (on_deadlock) on_deadlock(state);
+  };
+}
+
+// Goes on without what turned out not to be justified; where nothing says which class is not symmetric, without all.
+void forsake(const TransitionSystem& system, const std::optional<NotSymmetric>& noticed, const SymmetryCheck& check,
+             const ReductionPlan& plan, ReductionReport& report) {
+  if (plan.insist && noticed) throw NotSymmetric(*noticed);
+  std::vector<std::size_t> which;
+  for (const SymmetryCheck::Fault& fault : check.faults) {
+    const bool symmetry = fault.symmetry_class != no_class;
+    if (plan.insist && symmetry) {
+      throw NotSymmetric("the model is not symmetric, so symmetry reduction would be unsound: " + fault.text +
+                         ". Ids have no order: look for positions such as all<Role>()[0] and Model::id, for loops "
+                         "over members that break off, for the first message of a quorum, or run without symmetry");
+    }
+    const std::string what = symmetry ? "symmetry" : system.left_out();
+    if (plan.insist) throw ModelError(what + " must not be left out: " + fault.text + "; drop `dead` from --reduce");
+    report.forsaken.push_back(what + ": " + fault.text);
+    if (symmetry) which.push_back(fault.symmetry_class);
+  }
+  if (check.faults.empty()) {
+    report.forsaken.push_back("symmetry: " + std::string(noticed->what()));
+    for (std::size_t c = 0; c < system.symmetry_classes().size(); ++c) which.push_back(c);
+  }
+  std::sort(which.rbegin(), which.rend());
+  for (const std::size_t c : which) system.forsake_class(c);
+  system.reconsider();
+}
+
 }  // namespace
 
 SearchResult reduced_search(const TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
@@ -39,16 +91,21 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
     }
   }
   std::optional<Symmetry> symmetry;
-  if (plan.symmetry) {
+  const auto use_symmetry = [&] {
+    if (!plan.symmetry) return;
     symmetry.emplace(system);
+    std::erase(report.applied, "symmetry");
+    report.symmetry_factor = symmetry_gain(symmetry->classes(), 1, 1).factor;
     if (symmetry->classes().empty()) {
-      report.skipped.emplace_back("symmetry: no two processes are alike");
-    } else {
-      options.canonicalizer = [&] { return symmetry->canonicalizer(); };
-      report.applied.emplace_back("symmetry");
-      report.symmetry_factor = symmetry_gain(symmetry->classes(), 1, 1).factor;
+      symmetry.reset();
+      options.canonicalizer = nullptr;
+      return;
     }
-  }
+    options.canonicalizer = [&] { return symmetry->canonicalizer(); };
+    report.applied.emplace_back("symmetry");
+  };
+  use_symmetry();
+  if (plan.symmetry && !symmetry) report.skipped.emplace_back("symmetry: no two processes are alike");
   const bool numbered = options.threads > 1 && options.store != SearchOptions::Store::None;
   report.counts_vary = numbered && options.selector != nullptr;
   // Sets are chosen by what properties have looked at so far. Let them look at some states first, and run again whenever the
@@ -59,41 +116,59 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
   };
   const double limit = options.limits.seconds;
   const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  bool noting = false;
   for (;; ++report.runs) {
-    const auto seconds = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
     SearchResult result;
     bool mistaken = false;
     std::size_t before = 0;
+    std::optional<NotSymmetric> noticed;
     try {
       if (report.runs == 1) look_around();
       before = system.observed();
       result = search(system, options);
     } catch (const Mistaken&) {
       mistaken = true;
+    } catch (const NotSymmetric& e) {
+      noticed = e;
     }
-    const double spent = seconds();
-    result.seconds = spent;
+    options.limits.seconds = limit - seconds();
     mistaken |= system.mistaken();
-    if (mistaken && spent < limit) {
+    if (mistaken && seconds() < limit) {
       system.reconsider();
-      options.limits.seconds = limit - spent;
       continue;
     }
     if (mistaken) {
       result.complete = false;
-      result.stopped_by = "time limit of " + std::to_string(static_cast<long>(limit)) + " s";
+      result.stopped_by = time_limit(limit);
       if (result.violations.empty()) result.verdict = Verdict::Unknown;
     }
     report.counts_vary |= numbered && symmetry && !symmetry->exact();
+    // Nothing is claimed of what a search has not finished, and what it has found was followed without symmetry.
+    if ((symmetry || !system.left_out().empty()) && (result.complete || noticed)) {
+      Budget budget(options.limits);
+      const std::uint64_t which = noticed ? ~std::uint64_t{0} : symmetry ? relied_upon(system, result) : 0;
+      const SymmetryCheck check = system.check_symmetry(which, [&] { return budget.check(system.bytes()); });
+      if (noticed || !check.faults.empty()) {
+        forsake(system, noticed, check, plan, report);
+        use_symmetry();
+        noting = false;
+        continue;
+      }
+      if (!check.finished) {
+        result.complete = false;
+        result.stopped_by = budget.reason();
+        if (result.violations.empty()) result.verdict = Verdict::Unknown;
+      } else if (check.wants_states) {
+        if (!noting) note_states(system, options);
+        noting = true;
+        continue;
+      }
+    }
+    result.seconds = seconds();
     const bool settled = !options.selector || system.observed() == before;
     const bool decided = options.stop_at_violation && !result.violations.empty();
-    if (settled || decided || !result.complete) {
-      if (!settled && !decided && result.complete) result.complete = false;
-      return result;
-    }
-    options.limits.seconds = limit - spent;
+    if (settled || decided || !result.complete) return result;
   }
 }
 

@@ -20,20 +20,24 @@ struct ReductionPlan {
   bool symmetry = false;
   bool dead = false;       // the system searched is to drop dead messages (ActorOptions::drop_dead)
   bool auxiliary = false;  // the system searched is to be built without auxiliary data (ActorOptions::forget_auxiliary)
+  // What turns out not to apply to the model is an error; otherwise the search is made again without it, and the report says so.
+  bool insist = false;
   StubbornOptions stubborn = {};
 };
 
 struct ReductionReport {
   std::vector<std::string> applied;  // "partial order", "symmetry": those that could do something here
   std::vector<std::string> skipped;  // one sentence each: what was asked for and why it does not apply
+  std::vector<std::string> forsaken;  // one sentence each: what the model turned out not to allow
   double symmetry_factor = 1;        // states that are alike, at most
-  std::size_t runs = 1;              // the search was repeated because properties looked at something new
+  std::size_t runs = 1;              // the search was repeated because it had been mistaken, or to look at more
   // How many states there are depends on the order in which several threads came upon them: the cycle proviso goes by the numbers
   // of states. Verdicts do not.
   bool counts_vary = false;
 };
 
-// Throws ModelError for a combination that would not be sound.
+// A verdict that rests on symmetry is given only after TransitionSystem::check_symmetry has found nothing; classes whose members
+// turn out not to be alike are left out, and the search is made again. Throws ModelError for a combination that would not be sound.
 SearchResult reduced_search(const TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
                             ReductionReport& report);
 

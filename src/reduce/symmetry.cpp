@@ -443,7 +443,7 @@ class Symmetry::Search final : public Canonicalizer {
   void check(const SlotVector& state, const SlotVector& representative) {
     const auto text = difference(t_.system, *checker_, state, representative);
     if (!text || !t_.exact.load(std::memory_order_relaxed) || t_.system.mistaken()) return;
-    throw ModelError(
+    throw NotSymmetric(
         "the model is not symmetric, so symmetry reduction would be unsound: " + *text +
         ". Ids have no order: look for Model::id with a fixed position, for loops over members that break off, "
         "for the first message of a quorum, or run without symmetry");

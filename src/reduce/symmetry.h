@@ -20,9 +20,10 @@
 //   3. Slot numbers depend on the order of discovery and so do representatives, but not how many there are.
 // Collisions of fingerprints make more ties, never wrong representatives.
 //
-// A handler or property that looks behind ids is no longer protected by them, and the reduction would be unsound. While
-// searching, a sample of states is compared with their representatives (one in check_every), and ModelError is thrown where they
-// differ in the truth of a property or in their successors. audit_symmetry (audit_symmetry.h) compares all.
+// A handler or property that looks behind ids is no longer protected by them, and the reduction would be unsound. After the search
+// TransitionSystem::check_symmetry says whether one has (reduced_search.h asks). While searching, a sample of states is compared
+// with their representatives (one in check_every), to notice early: NotSymmetric is thrown where they differ in the truth of a
+// property or in their successors. audit_symmetry (audit_symmetry.h) compares all states.
 // Thread-safe; a canonicalizer belongs to one thread.
 #pragma once
 

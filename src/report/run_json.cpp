@@ -93,6 +93,7 @@ std::string to_json(const RunReport& report) {
   add("bytes_per_state", number(bytes_per_state(report), 2));
   add("reductions", strings(report.reductions));
   if (report.counts_vary) add("counts_vary", "true");
+  if (!report.not_reduced.empty()) add("not_reduced", strings(report.not_reduced));
   add("search", quoted(report.search));
   add("store", quoted(report.store));
   add("threads", fmt::format("{}", report.threads));

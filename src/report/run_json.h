@@ -55,6 +55,7 @@ struct RunReport {
   unsigned threads = 1;
   std::vector<std::string> reductions;
   bool counts_vary = false;  // another run may count other states, transitions, ..., but has the same verdict
+  std::vector<std::string> not_reduced;  // what the model turned out not to allow, a sentence each
 
   Verdict verdict = Verdict::Unknown;
   bool complete = false;

@@ -1,0 +1,265 @@
+// Is what the search has seen symmetric? Ids are scalarsets, but a property can name a member by its position (v.all<P>()[0]) or stop
+// at the first one that pleases it, and then it tells states apart that differ in names only.
+//
+// A predicate's evaluations are kept by what it read (predicates.h): an *observation* is a list of parts of slots with their
+// values. Whatever renamings make of an observation is one, too. Exchanges of neighbouring members generate all renamings, so it is
+// enough to close the set of observations under them, to evaluate the predicate once for each, and to compare the two ends of each
+// exchange: if all agree, the predicate has one value on the whole orbit of every state the search has seen.
+//
+// A predicate that stops early may, in a renamed state, look at something the observation does not determine. For such
+// properties the observations of all states are taken instead, made wide enough to hold everything the property has ever looked
+// at under any name: the search is made once more for that (note_state).
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "actor/state_view.h"
+#include "actor/symmetries.h"
+#include "actor/system.h"
+
+namespace heddle::actor {
+
+namespace {
+
+// Words of an observation: the property, then (what is read, its value), ascending.
+using Words = std::vector<std::uint32_t>;
+std::uint32_t code_of(Read read) { return read.slot * Read::parts + static_cast<std::uint32_t>(read.part); }
+Read read_of(std::uint32_t code) { return {code / Read::parts, static_cast<Read::Part>(code % Read::parts)}; }
+
+// A predicate looks at something the observation does not have.
+struct Undetermined {
+  Read read;
+};
+
+constexpr std::size_t rounds_between_questions = 1024;
+
+}  // namespace
+
+// Properties of which whole states are wanted, what of them, and what there was.
+struct System::WideObservations {
+  std::map<std::size_t, std::set<std::uint32_t>> wanted;  // property -> codes of reads
+  std::unique_ptr<ContentTable> seen = std::make_unique<ContentTable>();
+};
+
+class System::ObservationClosure {
+ public:
+  ObservationClosure(const System& system, std::uint64_t which, std::span<const Exchange> exchanges)
+      : system_(system), which_(which), exchanges_(exchanges) {}
+
+  // The class whose members some property tells apart, and what is to be said about it.
+  std::optional<SymmetryCheck::Fault> run(const std::function<bool()>& go_on, SymmetryCheck& check) {
+    add_all();
+    for (ContentTable::Number n = 1; n <= observations_.last(); ++n) {
+      if (n % rounds_between_questions == 0 && !go_on()) {
+        check.finished = false;
+        return std::nullopt;
+      }
+      const auto words = observations_.words(n);
+      if (wide_.contains(words[0]) || verdicts_[n] == undetermined) continue;
+      for (const Exchange& exchange : exchanges_) {
+        rename(words, exchange);
+        const ContentTable::Number image = add(image_, std::nullopt);
+        if (verdicts_[image] == undetermined || verdicts_[image] == verdicts_[n]) continue;
+        return SymmetryCheck::Fault{exchange.symmetry_class, "property '" + system_.properties_[words[0]].name +
+                                                                 "' tells members of " + exchange.name + " apart"};
+      }
+    }
+    check.wants_states = !wide_.empty();
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr std::uint8_t threw = 2, undetermined = 3;
+
+  // What properties have looked at so far.
+  void add_all() {
+    WideObservations& whole = *system_.wide_;
+    const auto concerns = [&](std::size_t i) { return (which_ >> i & 1) != 0; };
+    system_.predicates_->each_leaf([&](std::size_t i, std::span<const Predicates::Found> found, std::uint32_t verdict) {
+      if (!concerns(i)) return;
+      auto& reads = reads_[i];
+      for (const auto& f : found) reads.insert(code_of(f.read));
+      if (whole.wanted.contains(i)) return;
+      pairs_.clear();
+      for (const auto& f : found) pairs_.emplace_back(code_of(f.read), f.value);
+      std::sort(pairs_.begin(), pairs_.end());
+      image_.assign(1, static_cast<std::uint32_t>(i));
+      for (const auto& [code, value] : pairs_) image_.insert(image_.end(), {code, value});
+      add(image_, static_cast<std::uint8_t>(verdict));
+    });
+    for (ContentTable::Number n = 1; n <= whole.seen->last(); ++n) {
+      const auto words = whole.seen->words(n);
+      if (!concerns(words[0])) continue;
+      image_.assign(words.begin(), words.end());
+      add(image_, std::nullopt);
+    }
+    for (const auto& [i, reads] : whole.wanted) {
+      if (concerns(i) && whole.seen->last() == 0) wide_.insert(i);
+    }
+    // Partial order reduction may rely on nothing but what properties have looked at: under any name.
+    for (const auto& [i, reads] : reads_) {
+      if (!system_.predicates_->watched(i)) continue;
+      for (const std::uint32_t code : under_any_name(reads)) system_.predicates_->watch(read_of(code));
+    }
+  }
+
+  std::set<std::uint32_t> under_any_name(std::set<std::uint32_t> codes) const {
+    for (const SymmetryClass& c : system_.symmetries().classes) {
+      for (std::size_t k = 0; k < c.members[0].size(); ++k) {
+        for (std::uint32_t part = 0; part < Read::parts; ++part) {
+          const auto code = [&](const auto& member) { return code_of({member[k], static_cast<Read::Part>(part)}); };
+          if (std::ranges::none_of(c.members, [&](const auto& m) { return codes.contains(code(m)); })) continue;
+          for (const auto& member : c.members) codes.insert(code(member));
+        }
+      }
+    }
+    return codes;
+  }
+
+  ContentTable::Number add(const Words& words, std::optional<std::uint8_t> verdict) {
+    const auto [number, is_new] = observations_.intern_new(std::span<const std::uint32_t>(words));
+    if (is_new) {
+      verdicts_.resize(number + 1);
+      verdicts_[number] = verdict ? *verdict : evaluate(words);
+    }
+    return number;
+  }
+
+  // Fills image_.
+  void rename(std::span<const std::uint32_t> words, const Exchange& exchange) {
+    pairs_.clear();
+    for (std::size_t w = 1; w < words.size(); w += 2) {
+      const Read read = read_of(words[w]);
+      const Read moved{exchange.to[read.slot], read.part};
+      pairs_.emplace_back(code_of(moved), system_.renamed_part(read, words[w + 1], exchange.number));
+    }
+    std::sort(pairs_.begin(), pairs_.end());
+    image_.assign(1, words[0]);
+    for (const auto& [code, value] : pairs_) image_.insert(image_.end(), {code, value});
+  }
+
+  // Shows a predicate an observation.
+  class View final : public StateView {
+   public:
+    View(const System& system, std::span<const std::uint32_t> words, std::vector<Read>& reads)
+        : StateView(system, {}, reads), words_(words) {}
+
+   private:
+    std::uint32_t value(Read read) const override {
+      const std::uint32_t code = code_of(read);
+      for (std::size_t w = 1; w < words_.size(); w += 2) {
+        if (words_[w] == code) return words_[w + 1];
+      }
+      throw Undetermined{read};
+    }
+    std::span<const std::uint32_t> words_;
+  };
+
+  std::uint8_t evaluate(const Words& words) {
+    const std::size_t i = words[0];
+    if (wide_.contains(i)) return undetermined;
+    std::vector<Read> reads;
+    try {
+      return system_.model_.properties()[i].predicate(View(system_, words, reads)) ? 1 : 0;
+    } catch (const Undetermined& u) {
+      // Whole states are needed, and so much of them.
+      WideObservations& whole = *system_.wide_;
+      std::set<std::uint32_t> codes = reads_[i];
+      codes.insert(code_of(u.read));
+      for (std::size_t w = 1; w < words.size(); w += 2) codes.insert(words[w]);
+      codes.merge(whole.wanted[i]);
+      whole.wanted[i] = under_any_name(std::move(codes));
+      wide_.insert(i);
+      return undetermined;
+    } catch (...) {
+      return threw;
+    }
+  }
+
+  const System& system_;
+  const std::uint64_t which_;
+  const std::span<const Exchange> exchanges_;
+  ContentTable observations_;
+  std::vector<std::uint8_t> verdicts_;
+  std::map<std::size_t, std::set<std::uint32_t>> reads_;  // by property
+  std::set<std::size_t> wide_;                            // properties whose states have to be seen first
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
+  Words image_;
+};
+
+std::uint32_t System::renamed_part(Read read, std::uint32_t value, std::uint32_t number) const {
+  if (value == 0 || read.part == Read::Part::Present || read.part == Read::Part::Up) return value;
+  if (read.part == Read::Part::Whole) return renamed(read.slot, value, number);
+  if (read.part == Read::Part::Inbox) return renamed_inbox(value, number);
+  return renamed_local(*processes_[read.slot].kind, value & ~crashed, number) | (value & crashed);
+}
+
+std::vector<System::Exchange> System::exchanges() const {
+  std::vector<Exchange> all;
+  const auto& classes = symmetries().classes;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    for (std::size_t m = 0; m + 1 < classes[c].members.size(); ++m) {
+      Exchange e{c, classes[c].name, std::vector<std::uint32_t>(slots_), 0};
+      for (std::uint32_t s = 0; s < slots_; ++s) e.to[s] = s;
+      for (std::size_t k = 0; k < classes[c].members[m].size(); ++k) {
+        std::swap(e.to[classes[c].members[m][k]], e.to[classes[c].members[m + 1][k]]);
+      }
+      e.number = renaming(e.to);
+      all.push_back(std::move(e));
+    }
+  }
+  return all;
+}
+
+SymmetryCheck System::check_symmetry(std::uint64_t which, const std::function<bool()>& go_on) const {
+  SymmetryCheck check;
+  if (!wide_) wide_ = std::make_shared<WideObservations>();
+  std::vector<Exchange> left;
+  if (which != 0) left = exchanges();
+  const auto one_fault = [&] {
+    auto fault = handlers_fault(left, go_on, check);
+    if (!fault && check.finished) fault = ObservationClosure(*this, which, left).run(go_on, check);
+    return fault;
+  };
+  while (!left.empty() && check.finished) {
+    const auto fault = one_fault();
+    if (!fault) break;
+    check.faults.push_back(*fault);
+    std::erase_if(left, [&](const Exchange& e) { return e.symmetry_class == fault->symmetry_class; });
+  }
+  wide_->seen = std::make_unique<ContentTable>();
+  if (check.finished && dropping_ && !left_out().empty()) {
+    const std::string why = why_not_dropped(go_on, check.finished);
+    if (!why.empty()) {
+      check.faults.push_back({~std::size_t{0}, why});
+      stop_dropping();
+    }
+  }
+  return check;
+}
+
+void System::note_state(std::span<const Slot> state, bool deadlock) const {
+  std::vector<std::uint32_t> words;
+  for (const auto& [i, codes] : wide_->wanted) {
+    if ((properties_[i].kind == Property::Kind::DeadlockFree) != deadlock) continue;
+    words.assign(1, static_cast<std::uint32_t>(i));
+    for (const std::uint32_t code : codes) {
+      words.push_back(code);
+      words.push_back(predicates_->value(read_of(code), state));
+    }
+    wide_->seen->intern(std::span<const std::uint32_t>(words));
+  }
+}
+
+void System::forsake_class(std::size_t symmetry_class) const {
+  Symmetries& known = symmetries();
+  known.classes.erase(known.classes.begin() + static_cast<std::ptrdiff_t>(symmetry_class));
+  known.give_colours(processes_.size());
+  known.seen_messages.clear();
+  known.seen_locals.clear();
+  if (dropping_ && options_.drop_dead == ActorOptions::DropDead::UpToRenaming) prepare_dropping();
+  reconsider();
+}
+
+}  // namespace heddle::actor
