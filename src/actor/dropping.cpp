@@ -2,7 +2,8 @@
 //
 // A message is dropped when it arrives (System::receive) or when its receiver moves on (make_cell). Probing whether a local state
 // takes a message runs its handlers on it. Of a quorum only the message in question is shown: a handler that rejects before it
-// looks at another one rejects every quorum with that message, because the order within a quorum is no fact of the protocol.
+// looks at another one rejects every quorum with that message, because the order within a quorum is no fact of the protocol;
+// dropping_check.cpp sees whether that is so.
 #include <algorithm>
 
 #include "actor/system.h"

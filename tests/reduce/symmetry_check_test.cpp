@@ -10,6 +10,7 @@
 #include "actor/actor_system.h"
 #include "actor/random_model.h"
 #include "reduce/reduced_search.h"
+#include "reduce/symmetry.h"
 #include "support/long_run.h"
 
 namespace heddle {
@@ -272,6 +273,33 @@ TEST(SymmetryCheck, TheFirstMemberThat) {
   EXPECT_EQ(by_default(any, true, Order::BreadthFirst, 1, false, false).states, 10u * 4);
 }
 
+// What a search finds among representatives it shows in a run, or does not claim.
+TEST(SymmetryCheck, FindingsAreFollowedWithoutSymmetry) {
+  std::size_t refused = 0;
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b) {
+      const int c = 3 - a - b;
+      if (c < 0 || c > 2) continue;
+      const auto system = make_actor_system(with([=](Model& m) {
+        m.always("never there", [=](const View& v) { return !at_positions(v, a, b, c); });
+        m.sometimes("there", [=](const View& v) { return at_positions(v, a, b, c); });
+      })());
+      const Symmetry symmetry(*system, {.check_every = 0});
+      for (const Order order : {Order::BreadthFirst, Order::DepthFirst}) {
+        SearchOptions options;
+        options.order = order;
+        options.canonicalizer = [&] { return symmetry.canonicalizer(); };
+        try {
+          outcome(*system, search(*system, options));
+        } catch (const NotSymmetric&) {
+          refused += order == Order::DepthFirst;
+        }
+      }
+    }
+  }
+  EXPECT_GT(refused, 0u);
+}
+
 // Asked for by name, symmetry that is none is an error.
 TEST(SymmetryCheck, AnErrorForWhoeverInsists) {
   const auto system = make_actor_system(with([](Model& m) {
@@ -393,6 +421,169 @@ TEST(SymmetryCheck, RandomPropertiesOfRandomProtocols) {
   const std::size_t count = testing::count_of(400, 20'000);
   for (std::size_t seed = 0; seed < count && !::testing::Test::HasFailure(); ++seed) {
     compare_random(static_cast<long>(seed));
+  }
+}
+
+// --- Handlers that single out members, or messages by their place in a quorum. What they do is drawn from a seed.
+
+struct Chief;
+struct Vote {
+  int value = 0;
+};
+struct Word {
+  int value = 0;
+  Id<struct Voter> about = {};
+};
+struct Voter {
+  int cast = 0, heard = 0;
+  Id<Chief> boss = {};
+
+  void vote(const Run& run, Choice choose, Id<Voter> self, ToAll<Chief, Vote> out) {
+    const long tricks = run["tricks"];
+    require(cast < 1);
+    require((tricks & 1) == 0 || self != Model::id<Voter>(1));
+    ++cast;
+    const auto options = static_cast<std::uint32_t>((tricks & 2) != 0 && self == Model::id<Voter>(0) ? 1 : 2);
+    out.send({static_cast<int>(choose(options))});
+  }
+  void hear(const From<Word, Chief>& word, Id<Voter> self, const Run& run) {
+    require(heard < 3);
+    heard = 1 + (word->value + (word->about == self ? 1 : 0)) % 2;
+    if ((run["tricks"] & 4) != 0 && word->about == Model::id<Voter>(2)) heard = 3;
+    boss = word.sender;
+  }
+  static constexpr auto transitions = heddle::transitions<&Voter::vote, &Voter::hear>;
+};
+struct Chief {
+  int sum = 0, rounds = 0;
+
+  void decide(const Quorum<Vote, Voter>& votes, const Run& run, Reply<Word> out, To<Voter, Word> one, Choice choose) {
+    const long tricks = run["tricks"];
+    require(rounds < 1);
+    require((tricks & 8) == 0 || votes.front()->value == 1);
+    int fold = 0;
+    for (const auto& v : votes) fold = (tricks & 16) != 0 ? 3 * fold + v->value : fold + v->value;
+    require((tricks & 32) == 0 || fold > 0);
+    ++rounds;
+    sum = fold;
+    Id<Voter> about = {};
+    if ((tricks & 64) != 0) about = votes.front().sender;
+    if ((tricks & 128) != 0) about = choose.member<Voter>();
+    if ((tricks & 256) != 0) {
+      for (const auto& v : votes) {
+        if (v->value == 1) {
+          about = v.sender;
+          break;
+        }
+      }
+    }
+    if ((tricks & 512) != 0) {
+      one.send(Model::id<Voter>(0), {1, about});
+    } else {
+      out.send({0, about});
+    }
+  }
+  static constexpr auto transitions = heddle::transitions<&Chief::decide>;
+};
+
+Definition elections() {
+  return {.name = "elections",
+          .summary = "voters and their chiefs",
+          .parameters = {{"tricks", 0, 0, 1023, "a bit each"},
+                         {"voters", 3, 2, 5, ""},
+                         {"chiefs", 1, 1, 2, ""},
+                         {"goal", 0, 0, 99, ""}},
+          .build = [](Model& m) {
+            m.add<Voter>(static_cast<std::size_t>(m.run()["voters"]));
+            m.add<Chief>(static_cast<std::size_t>(m.run()["chiefs"]));
+            const int goal = static_cast<int>(m.run()["goal"]);
+            const auto seen = [goal](const View& v) {
+              int heard = 0, sum = 0;
+              for (const Voter& voter : v.all<Voter>()) heard += voter.heard;
+              for (const Chief& chief : v.all<Chief>()) sum += chief.sum;
+              return heard == goal % 10 && sum == goal / 10;
+            };
+            m.always("never", [seen](const View& v) { return !seen(v); });
+            m.sometimes("once", seen);
+            if (goal % 3 == 0) m.deadlock_free([seen](const View& v) { return !seen(v); });
+          }};
+}
+
+Make election(long tricks, int goal, int voters = 3, int chiefs = 1) {
+  return [=] {
+    static const Definition definition = elections();
+    return Model(definition, {{"tricks", std::to_string(tricks)},
+                              {"goal", std::to_string(goal)},
+                              {"voters", std::to_string(voters)},
+                              {"chiefs", std::to_string(chiefs)}});
+  };
+}
+
+TEST(SymmetryCheck, HandlersThatSingleOutMembers) {
+  for (int trick = 0; trick < 10; ++trick) {
+    for (const int goal : {0, 1, 2, 10, 13, 21, 31}) {
+      SCOPED_TRACE("trick " + std::to_string(trick) + ", goal " + std::to_string(goal));
+      expect_same(election(1l << trick, goal));
+    }
+  }
+}
+
+TEST(SymmetryCheck, HandlersThatAreFairKeepTheirSymmetry) {
+  for (const long tricks : {0l, 32l, 128l, 160l}) {
+    const Outcome o = by_default(election(tricks, 99), true, Order::BreadthFirst);
+    EXPECT_TRUE(o.report.forsaken.empty()) << o;
+    EXPECT_TRUE(std::ranges::count(o.report.applied, "symmetry") == 1);
+  }
+}
+
+TEST(SymmetryCheck, SaysWhichHandler) {
+  const auto says = [](long tricks, const std::string& what) {
+    const Outcome o = by_default(election(tricks, 99), true, Order::BreadthFirst);
+    for (const std::string& sentence : o.report.forsaken) {
+      if (sentence.find(what) != std::string::npos) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(says(1, "handler Voter::vote tells members of Voter apart"));
+  EXPECT_TRUE(says(4 + 128, "handler Voter::hear tells members of Voter apart"));
+  EXPECT_TRUE(
+      says(16, "handler Chief::decide does something else when the messages of a quorum come in another order"));
+  EXPECT_TRUE(says(512, "handler Chief::decide tells members of Voter apart"));
+}
+
+// A handler that goes by the first message of a quorum: dropping a message that is never first would hide what it does second.
+TEST(SymmetryCheck, TheFirstMessageOfAQuorum) {
+  using DropDead = ActorOptions::DropDead;
+  for (const int goal : {0, 10, 20, 12, 22}) {
+    const Make make = election(8, goal);
+    const Outcome full = unreduced(make, true);
+    for (const bool symmetry : {false, true}) {
+      const auto system = make_actor_system(
+          make(), {.split = Split::Combined, .drop_dead = symmetry ? DropDead::UpToRenaming : DropDead::Yes});
+      SearchOptions options;
+      options.stop_at_violation = false;
+      ReductionReport report;
+      const SearchResult r =
+          reduced_search(*system, options, {.partial_order = true, .symmetry = symmetry, .dead = true}, report);
+      EXPECT_EQ(outcome(*system, r), full) << "goal " << goal;
+      EXPECT_FALSE(report.forsaken.empty());
+    }
+  }
+}
+
+TEST(SymmetryCheck, RandomTricks) {
+  const std::size_t count = testing::count_of(150, 5'000);
+  for (std::size_t seed = 0; seed < count && !::testing::Test::HasFailure(); ++seed) {
+    const auto bits = random_model::mix(seed + 7);
+    const long tricks = static_cast<long>(bits % 1024 & (bits >> 12) % 1024);
+    const int goal = static_cast<int>(bits >> 30 & 15) % 5 + 10 * static_cast<int>((bits >> 34) % 4);
+    const int voters = 2 + static_cast<int>((bits >> 40) % 2), chiefs = 1 + static_cast<int>((bits >> 42) % 2);
+    SCOPED_TRACE("tricks " + std::to_string(tricks) + ", goal " + std::to_string(goal) + ", voters " +
+                 std::to_string(voters) + ", chiefs " + std::to_string(chiefs));
+    const Make make = election(tricks, goal, voters, chiefs);
+    const Outcome full = unreduced(make, true);
+    const Order order = (bits >> 44) % 2 == 0 ? Order::BreadthFirst : Order::DepthFirst;
+    EXPECT_EQ(by_default(make, true, order, 1, (bits >> 45) % 4 != 0, (bits >> 47) % 2 == 0), full);
   }
 }
 
