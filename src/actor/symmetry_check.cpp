@@ -58,8 +58,11 @@ class System::ObservationClosure {
       const auto words = observations_.words(n);
       if (wide_.contains(words[0]) || verdicts_[n] == undetermined) continue;
       for (const Exchange& exchange : exchanges_) {
+        if (came_by_[n] == exchange.number) continue;  // an exchange is its own inverse
         rename(words, exchange);
+        const ContentTable::Number known = observations_.last();
         const ContentTable::Number image = add(image_, std::nullopt);
+        if (image > known) came_by_[image] = exchange.number;
         if (verdicts_[image] == undetermined || verdicts_[image] == verdicts_[n]) continue;
         return SymmetryCheck::Fault{exchange.symmetry_class, "property '" + system_.properties_[words[0]].name +
                                                                  "' tells members of " + exchange.name + " apart"};
@@ -121,6 +124,7 @@ class System::ObservationClosure {
     const auto [number, is_new] = observations_.intern_new(std::span<const std::uint32_t>(words));
     if (is_new) {
       verdicts_.resize(number + 1);
+      came_by_.resize(number + 1);
       verdicts_[number] = verdict ? *verdict : evaluate(words);
     }
     return number;
@@ -182,6 +186,7 @@ class System::ObservationClosure {
   const std::span<const Exchange> exchanges_;
   ContentTable observations_;
   std::vector<std::uint8_t> verdicts_;
+  std::vector<std::uint32_t> came_by_;  // the exchange that made it of another; 0: none
   std::map<std::size_t, std::set<std::uint32_t>> reads_;  // by property
   std::set<std::size_t> wide_;                            // properties whose states have to be seen first
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
