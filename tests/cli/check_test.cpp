@@ -120,6 +120,37 @@ const Register note({.name = "false_note", .summary = "", .build = [](Model& m) 
   EXPECT_THAT(run.out, HasSubstr("can_enable (switch.turn, switch.use) is wrong"));
 }
 
+TEST_F(Check, GoesWithoutASymmetryThatIsNone) {
+  write("positions.cpp", R"(#include <heddle/heddle.h>
+using namespace heddle;
+struct Runner {
+  int x = 0;
+  void run() {
+    require(x < 9);
+    ++x;
+  }
+  static constexpr auto transitions = heddle::transitions<&Runner::run>;
+};
+const Register positions({.name = "positions", .summary = "", .build = [](Model& m) {
+  m.add<Runner>(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    m.sometimes("runner " + std::to_string(i) + " alone", [i](const View& v) {
+      const auto all = v.all<Runner>();
+      return all[i].x == 9 && all[(i + 1) % 3].x == 0 && all[(i + 2) % 3].x == 0;
+    });
+  }
+}});
+)");
+  const Outcome run = heddle({"check", "positions.cpp"});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("not reduced by symmetry: property 'runner "));
+  EXPECT_THAT(run.out, HasSubstr("tells members of Runner apart"));
+  const auto json = heddle({"check", "positions.cpp", "--json"}).json();
+  EXPECT_EQ(json.at("not_reduced").as_array().size(), 1u);
+  EXPECT_FALSE(heddle({"check", "paxos", "--json"}).json().as_object().contains("not_reduced"));
+  EXPECT_EQ(heddle({"check", "positions.cpp", "--reduce", "symmetry"}).code, 3);
+}
+
 TEST_F(Check, JsonIsOneObjectWithEveryField) {
   write("broken.net", broken_net);
   const Outcome run = heddle({"check", "broken.net", "--json", "--trace", "t.json"});
