@@ -10,6 +10,7 @@
 // properties the observations of all states are taken instead, made wide enough to hold everything the property has ever looked
 // at under any name: the search is made once more for that (note_state).
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -40,6 +41,7 @@ constexpr std::size_t rounds_between_questions = 1024;
 struct System::WideObservations {
   std::map<std::size_t, std::set<std::uint32_t>> wanted;  // property -> codes of reads
   std::unique_ptr<ContentTable> seen = std::make_unique<ContentTable>();
+  std::atomic<bool> noted{false};  // a search has told its states
 };
 
 class System::ObservationClosure {
@@ -98,7 +100,7 @@ class System::ObservationClosure {
       add(image_, std::nullopt);
     }
     for (const auto& [i, reads] : whole.wanted) {
-      if (concerns(i) && whole.seen->last() == 0) wide_.insert(i);
+      if (concerns(i) && !whole.noted) wide_.insert(i);
     }
     // Partial order reduction may rely on nothing but what properties have looked at: under any name.
     for (const auto& [i, reads] : reads_) {
@@ -234,6 +236,7 @@ SymmetryCheck System::check_symmetry(std::uint64_t which, const std::function<bo
     std::erase_if(left, [&](const Exchange& e) { return e.symmetry_class == fault->symmetry_class; });
   }
   wide_->seen = std::make_unique<ContentTable>();
+  wide_->noted = false;
   if (check.finished && dropping_ && !left_out().empty()) {
     const std::string why = why_not_dropped(go_on, check.finished);
     if (!why.empty()) {
@@ -245,6 +248,7 @@ SymmetryCheck System::check_symmetry(std::uint64_t which, const std::function<bo
 }
 
 void System::note_state(std::span<const Slot> state, bool deadlock) const {
+  wide_->noted = true;
   std::vector<std::uint32_t> words;
   for (const auto& [i, codes] : wide_->wanted) {
     if ((properties_[i].kind == Property::Kind::DeadlockFree) != deadlock) continue;

@@ -152,7 +152,6 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
       if (noticed || !check.faults.empty()) {
         forsake(system, noticed, check, plan, report);
         use_symmetry();
-        noting = false;
         continue;
       }
       if (!check.finished) {
