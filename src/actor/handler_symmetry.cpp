@@ -63,7 +63,7 @@ class System::HandlerEffects {
   static constexpr std::size_t first_message = 4;  // of the words of a call
 
  private:
-  static constexpr std::uint32_t threw = 0;
+  static constexpr std::uint32_t threw = 0, spawns = 2;
 
   std::uint32_t intern_set(Words& set) {
     std::sort(set.begin(), set.end());
@@ -71,33 +71,68 @@ class System::HandlerEffects {
     return sets_.intern(std::span<const std::uint32_t>(set));
   }
 
-  // Words: a process of the kind, whether it ends, local state, ghost variable, calls on the abstract object, events, what is spawned,
-  // sends. What a step that spawns does is written down with the placeholders in it, as texts.
+  // Words: a process of the kind, whether it ends, local state, ghost variable, calls on the abstract object, events, sends.
   std::uint32_t number(std::span<const std::uint32_t> call, const HandlerResult& r) {
-    const bool spawns = !r.spawned.empty();
-    Words words{system_.processes_[call[0]].kind->members[0], r.exited ? 1u : 0u, spawns ? 0 : r.local, r.ghost,
-                r.calls};
+    if (r.spawning) return effects_.intern(std::span<const std::uint32_t>(spawning_words(call, *r.spawning)));
+    Words words{system_.processes_[call[0]].kind->members[0], r.exited ? 1u : 0u, r.local, r.ghost, r.calls};
     words.push_back(static_cast<std::uint32_t>(r.events.size()));
     words.insert(words.end(), r.events.begin(), r.events.end());
-    words.push_back(static_cast<std::uint32_t>(r.spawned.size()));
-    if (spawns) {
-      const auto role = [&](const detail::RoleTag* tag) { return role_number(tag); };
-      words.push_back(texts_.intern(r.local_bytes));
-      for (const detail::Spawned& s : r.spawned) words.insert(words.end(), {role(s.role), texts_.intern(s.local)});
-      words.push_back(static_cast<std::uint32_t>(r.sent.size()));
-      for (const detail::Sent& s : r.sent) {
-        words.insert(words.end(), {type_number(s.type), static_cast<std::uint32_t>(s.target), role(s.role), s.index,
-                                   texts_.intern(s.body)});
-      }
-      const auto senders = static_cast<std::ptrdiff_t>(words.size());  // replies go to them
-      for (const MessageNumber m : call.subspan(first_message)) words.push_back(system_.messages_[m].sender);
-      std::sort(words.begin() + senders, words.end());
-      return effects_.intern(std::span<const std::uint32_t>(words));
-    }
     sends_.clear();
     system_.resolve_sends(call[0], call.subspan(first_message), r.sent, sends_);
     put_sends(words);
     return effects_.intern(std::span<const std::uint32_t>(words));
+  }
+
+  // A step that spawns is written down with its placeholders, contents as texts.
+  Words spawning_words(std::span<const std::uint32_t> call, const Spawning& s) {
+    Words words{call[0],
+                spawns | (s.exits ? 1u : 0u),
+                texts_.intern(s.local),
+                texts_.intern(s.ghost),
+                static_cast<std::uint32_t>(s.spawned.size()),
+                static_cast<std::uint32_t>(s.sent.size()),
+                static_cast<std::uint32_t>(s.events.size())};
+    for (const detail::Spawned& born : s.spawned) {
+      words.insert(words.end(), {number_in(roles_, born.role), texts_.intern(born.local)});
+    }
+    for (const detail::Sent& sent : s.sent) {
+      words.insert(words.end(), {number_in(types_, sent.type), static_cast<std::uint32_t>(sent.target),
+                                 number_in(roles_, sent.role), sent.index, texts_.intern(sent.body)});
+    }
+    for (const detail::Event& e : s.events) {
+      words.insert(words.end(), {e.is_return ? 1u : 0u, number_in(types_, e.type), texts_.intern(e.value)});
+    }
+    const auto senders = static_cast<std::ptrdiff_t>(words.size());  // replies go to them
+    for (const MessageNumber m : call.subspan(first_message)) words.push_back(system_.messages_[m].sender);
+    std::sort(words.begin() + senders, words.end());
+    return words;
+  }
+
+  Words renamed_spawning(std::span<const std::uint32_t> in, const Exchange& exchange,
+                         const detail::Renaming& renaming) {
+    const auto renamed_text = [&](const auto& info, std::uint32_t text) {
+      return texts_.intern(info.rename(texts_.content(text), renaming));
+    };
+    Words out(in.begin(), in.end());
+    out[0] = exchange.to[in[0]];
+    out[2] = renamed_text(*system_.processes_[in[0]].info->info, in[2]);
+    if (!texts_.content(in[3]).empty()) out[3] = renamed_text(*system_.model_.ghost_info()->info, in[3]);
+    std::size_t at = 7;
+    for (std::uint32_t n = 0; n < in[4]; ++n, at += 2) {
+      const auto born = std::ranges::find_if(system_.processes_,
+                                             [&](const Process& p) { return p.info->info->tag == roles_[in[at]]; });
+      out[at + 1] = renamed_text(*born->info->info, in[at + 1]);
+    }
+    for (std::uint32_t n = 0; n < in[5]; ++n, at += 5) {
+      const auto index = static_cast<std::uint16_t>(in[at + 3]);
+      const bool named = static_cast<detail::Target>(in[at + 1]) == detail::Target::One && index != detail::nobody;
+      if (named) out[at + 3] = renaming(roles_[in[at + 2]], index);
+      out[at + 4] = renamed_text(*types_[in[at]], in[at + 4]);
+    }
+    for (std::uint32_t n = 0; n < in[6]; ++n, at += 3) out[at + 2] = renamed_text(*types_[in[at + 1]], in[at + 2]);
+    for (std::size_t sender = at; sender < out.size(); ++sender) out[sender] = exchange.to[in[sender]];
+    std::sort(out.begin() + static_cast<std::ptrdiff_t>(at), out.end());
+    return out;
   }
 
   void put_sends(Words& words) {
@@ -117,50 +152,28 @@ class System::HandlerEffects {
       if (index >= system_.model_.run().count(role)) return index;
       return system_.processes_[exchange.to[system_.process_named(role, index)]].info->index;
     };
+    if ((in[1] & spawns) != 0) {
+      image = effects_.intern(std::span<const std::uint32_t>(renamed_spawning(in, exchange, renaming)));
+      return image;
+    }
     Kind& kind = *system_.processes_[in[0]].kind;
-    Words out{in[0], in[1], in[2] == 0 ? 0 : system_.renamed_local(kind, in[2], exchange.number),
+    Words out{in[0],
+              in[1],
+              system_.renamed_local(kind, in[2], exchange.number),
               in[3] == 0 ? 0 : system_.renamed(system_.ghost_slot_, in[3], exchange.number),
-              in[4] == 0 ? 0 : system_.monitor_->renamed_calls(in[4], renaming)};
-    std::size_t at = 5;
-    const std::uint32_t events = in[at];
-    out.push_back(in[at++]);
-    for (std::uint32_t e = 0; e < events; ++e) {
-      const HistoryTable::Event event = system_.histories_.event(in[at++]);
+              in[4] == 0 ? 0 : system_.monitor_->renamed_calls(in[4], renaming),
+              in[5]};
+    std::size_t at = 6;
+    for (; at < 6 + in[5]; ++at) {
+      const HistoryTable::Event event = system_.histories_.event(in[at]);
       out.push_back(system_.histories_.intern_event(
           exchange.to[event.process], {event.is_return, event.type, event.type->rename(event.value, renaming)}));
     }
-    const std::uint32_t spawned = in[at];
-    out.push_back(in[at++]);
-    if (spawned > 0) {
-      out.push_back(texts_.intern(kind.info->rename(texts_.content(in[at++]), renaming)));
-      for (std::uint32_t s = 0; s < spawned; ++s) {
-        out.push_back(in[at]);
-        const RoleInfo* born = nullptr;
-        for (const auto& k : system_.kinds_) {
-          if (k->info->tag == roles_[in[at]]) born = k->info;
-        }
-        out.push_back(texts_.intern(born->rename(texts_.content(in[at + 1]), renaming)));
-        at += 2;
-      }
-      const std::uint32_t sent = in[at];
-      out.push_back(in[at++]);
-      for (std::uint32_t n = 0; n < sent; ++n, at += 5) {
-        const auto target = static_cast<detail::Target>(in[at + 1]);
-        const auto index = static_cast<std::uint16_t>(in[at + 3]);
-        const bool named = target == detail::Target::One && index != detail::nobody;
-        out.insert(out.end(), {in[at], in[at + 1], in[at + 2], named ? renaming(roles_[in[at + 2]], index) : in[at + 3],
-                               texts_.intern(types_[in[at]]->rename(texts_.content(in[at + 4]), renaming))});
-      }
-      const std::size_t first = out.size();
-      for (; at < in.size(); ++at) out.push_back(exchange.to[in[at]]);
-      std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
-    } else {
-      sends_.clear();
-      for (; at < in.size(); at += 2) {
-        sends_.push_back({exchange.to[in[at]], system_.renamed_message(in[at + 1], exchange.number)});
-      }
-      put_sends(out);
+    sends_.clear();
+    for (; at < in.size(); at += 2) {
+      sends_.push_back({exchange.to[in[at]], system_.renamed_message(in[at + 1], exchange.number)});
     }
+    put_sends(out);
     image = effects_.intern(std::span<const std::uint32_t>(out));
     return image;
   }
@@ -172,8 +185,6 @@ class System::HandlerEffects {
     all.push_back(one);
     return static_cast<std::uint32_t>(all.size() - 1);
   }
-  std::uint32_t role_number(const detail::RoleTag* role) { return number_in(roles_, role); }
-  std::uint32_t type_number(const detail::TypeInfo* type) { return number_in(types_, type); }
 
   const System& system_;
   ContentTable effects_, sets_, texts_;
