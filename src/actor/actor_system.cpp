@@ -13,14 +13,27 @@ std::unique_ptr<TransitionSystem> make_actor_system(Model model, const ActorOpti
 }
 
 namespace actor {
+namespace {
+
+// Of all processes, which is at least as many as those of all kinds.
+std::size_t count_transitions(const Model& model) {
+  std::size_t count = 0;
+  for (const ProcessInfo& p : model.processes()) count += p.info->transitions.size();
+  return count;
+}
+
+}  // namespace
 
 System::System(Model model, const ActorOptions& options)
     : model_(std::move(model)),
       options_(options),
       messages_(options.forget_auxiliary),
-      inboxes_(model_.network, messages_) {
+      inboxes_(model_.network, messages_),
+      purity_(count_transitions(model_), options.audit_handlers),
+      predicates_sample_(model_.properties().size(), options.audit_handlers) {
   check_switches();
   std::vector<std::uint32_t> clients;
+  std::size_t transitions = 0;
   const InboxNumber no_messages = inboxes_.empty();
   processes_.reserve(model_.processes().size());
   for (const ProcessInfo& info : model_.processes()) {
@@ -32,6 +45,8 @@ System::System(Model model, const ActorOptions& options)
       kinds_.push_back(std::make_unique<Kind>());
       kind = kinds_.back().get();
       kind->info = info.info;
+      kind->first_transition = transitions;
+      transitions += info.info->transitions.size();
     }
     Process& process = processes_.emplace_back();
     process.info = &info;
@@ -67,6 +82,7 @@ System::System(Model model, const ActorOptions& options)
   histories_.set_clients(std::move(clients),
                          net.duplications > 0 || net.order == Network::Order::Soup || model_.faults.recovery);
   if (model_.refined().info) monitor_slot_ = slots_++;
+  if (options_.watch_failures) failure_slot_ = slots_++;
 
   for (const detail::PropertyInfo& p : model_.properties()) {
     properties_.push_back({p.name, static_cast<Property::Kind>(p.kind)});
@@ -76,6 +92,12 @@ System::System(Model model, const ActorOptions& options)
   if (monitor_slot_ != 0) {
     properties_.push_back({"refines " + model_.refined().info->name, Property::Kind::Always});
   }
+  for (const Property& p : properties_) {
+    if (about_failures(p) == AboutFailures::No) continue;
+    throw ModelError("the property '" + p.name + "' of " + model_.name() +
+                     " has a name that Heddle needs itself; call it something else");
+  }
+  if (failure_slot_ != 0) add_failure_properties();
   if (properties_.size() > 64) throw ModelError(model_.name() + " has more than 64 properties");
   std::vector<const PairTable*> cells(slots_, nullptr);
   for (std::size_t p = 0; p < processes_.size(); ++p) cells[p] = &processes_[p].kind->cells;
@@ -87,7 +109,7 @@ System::System(Model model, const ActorOptions& options)
   predicates_ =
       std::make_unique<Predicates>(std::move(unwatched), std::move(cells),
                                    [this](std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) {
-                                     return run_predicate(i, state, reads) ? 1u : 0u;
+                                     return run_predicate(i, state, reads);
                                    });
   if (monitor_slot_ != 0) prepare_refinement();
   if (options_.drop_dead != ActorOptions::DropDead::No) prepare_dropping();
@@ -128,6 +150,8 @@ std::vector<SlotVector> System::initial_states() const {
 }
 
 void System::expand(std::span<const Slot> state, StepBuffer& out) const {
+  if (failed(state)) [[unlikely]]
+    return;
   const auto count = static_cast<std::uint32_t>(processes_.size());
   for (std::uint32_t p = 0; p < count; ++p) {
     const Slot cell = state[p];
@@ -208,6 +232,7 @@ void System::emit_extra(std::span<const Slot> state, std::uint32_t p, const Outc
   if (extra.of_machine && std::ranges::any_of(companions, [&](std::uint32_t q) { return q < p && state[q] != 0; })) {
     return;
   }
+  if (extra.failure != 0) return emit_failure(state, p, outcome, out);
   Slot faults = 0;
   if (extra.cost != Extra::Cost::None) {
     faults = faults_after(state[fault_slot_], p, extra.cost);
@@ -348,7 +373,7 @@ System::Process::Entry System::keep(std::vector<DetailedOutcome> detailed) const
       const Extra& x = *d.extra;
       d.extra->only_calls = (x.calls | x.situation) != 0 && x.cost == Extra::Cost::None && !x.send_once &&
                             !x.crash_group && !x.recover_group && x.senders == 0 && x.next_ghost == 0 &&
-                            x.events.empty() && !x.spawning;
+                            x.failure == 0 && x.events.empty() && !x.spawning;
       if (d.extra->only_calls) {
         // Of few kinds, and looked at in the hot loop: kept once each, so that they stay near.
         const std::lock_guard lock(kept_mutex_);

@@ -29,7 +29,10 @@ struct ActorOptions {
   enum class Symmetry : std::uint8_t { Roles, Processes };
   bool memoise = true;          // off: handlers run again for every state; for comparison
   bool audit_handlers = false;  // run every handler twice, in differently poisoned memory, and compare
-  Split split = Split::None;    // refined transitions, for partial order reduction
+  // A handler that fails (an assertion, an exception, a crash) makes a step into a state in which it has failed, and there are
+  // properties that say that none does. Otherwise such a step throws UserCodeFailed: few models need the slot.
+  bool watch_failures = false;
+  Split split = Split::None;  // refined transitions, for partial order reduction
   Symmetry symmetry = Symmetry::Roles;
   // Selective hashing: auxiliary data (heddle/auxiliary.h) is dropped wherever a handler leaves it, so that states which differ
   // in nothing else are one. A path is shown with its auxiliary data by following it in a system that keeps it

@@ -215,6 +215,10 @@ std::vector<trace::Field> System::describe_state(std::span<const Slot> state) co
     out.push_back({network_lane(), "ghost", std::move(value)});
   }
   if (history_slot_ != 0) out.push_back({network_lane(), "history", histories_.json(state[history_slot_])});
+  if (failed(state)) {
+    out.push_back({process_failed(state[failure_slot_]), "failure", {}});
+    detail::put_json_string(out.back().value, failure_text(state[failure_slot_]));
+  }
   if (monitor_slot_ != 0) {
     const Slot content = state[monitor_slot_];
     out.push_back({monitor_lane(), monitor_->name(), monitor_->json(content)});
@@ -227,8 +231,9 @@ std::vector<trace::Field> System::describe_state(std::span<const Slot> state) co
 }
 
 std::vector<trace::Field> System::describe_property(std::size_t index, std::span<const Slot> state) const {
-  std::vector<trace::Field> out;
+  if (about_failures(properties_[index]) != AboutFailures::No) return describe_failed_code(index, state);
   if (is_refinement(index)) return describe_failure(state);
+  std::vector<trace::Field> out = describe_assertion(index, state);
   if (index >= model_.properties().size()) {
     if (history_slot_ != 0) out.push_back({network_lane(), "history", histories_.json(state[history_slot_])});
     return out;
@@ -309,11 +314,16 @@ void System::footprint(std::span<const Slot> state, Step step, std::vector<Acces
   if (step.transition >= transition_count() - 2) {
     add(partition_slot_, Access::Kind::Write);
     add(fault_slot_, Access::Kind::Write);
+    if (failure_slot_ != 0) add(failure_slot_, Access::Kind::Read);
     return;
   }
   const std::uint32_t p = transitions_[step.transition].process;
   const DetailedOutcome d = find_outcome(state, p, step);
   add(p, Access::Kind::Write);
+  if (failure_slot_ != 0) {
+    const bool fails = d.extra && d.extra->failure != 0;
+    add(failure_slot_, fails ? Access::Kind::Write : Access::Kind::Read);
+  }
   // Appending commutes with appending unless the order or the fullness of a channel can be told.
   const bool commutes = appends_blindly(d);
   for (const Send& s : d.sends) add(s.process, commutes ? Access::Kind::Append : Access::Kind::Write);

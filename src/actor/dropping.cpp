@@ -113,8 +113,8 @@ bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view
     call.only_first = only_first;
     call.choices = script;
     try {
-      t.run(call);
-      return true;
+      static_cast<void>(run_user_code({"handler", processes_[p].info->info->name, t.name}, [&] { t.run(call); }));
+      return true;  // also if it failed
     } catch (const detail::Rejected&) {
       // Perhaps with other choices.
     } catch (...) {

@@ -90,6 +90,10 @@ std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::op
       add_access(e.accesses, s.process, commutes ? Access::Kind::Append : Access::Kind::Write);
     }
     common_accesses(p, e.accesses);
+    if (failure_slot_ != 0) {
+      const bool fails = d.extra && d.extra->failure != 0;
+      add_access(e.accesses, failure_slot_, fails ? Access::Kind::Write : Access::Kind::Read);
+    }
     if (!d.extra) continue;
     const auto write = [&](std::uint32_t slot) { add_access(e.accesses, slot, Access::Kind::Write); };
     if (d.extra->cost != Extra::Cost::None) write(fault_slot_);
@@ -122,6 +126,7 @@ void System::effects(std::span<const Slot> state, Step step, Effects& out) const
     out = {};
     out.label = std::uint64_t{step.transition} << 32 | step.detail;
     out.accesses = {{partition_slot_, Access::Kind::Write}, {fault_slot_, Access::Kind::Write}};
+    if (failure_slot_ != 0) out.accesses.push_back({failure_slot_, Access::Kind::Read});
     return;
   }
   const std::uint32_t p = transitions_[step.transition].process;

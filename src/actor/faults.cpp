@@ -85,6 +85,7 @@ void System::add_crash_outcomes(std::uint32_t p, Slot cell, std::vector<Detailed
   if ((local_of(p, cell) & crashed) != 0) return;
   const std::size_t steps = out.size();
   for (std::size_t i = 0; i < steps; ++i) {
+    if (out[i].extra && out[i].extra->failure != 0) continue;
     if (out[i].outcome.next == 0) continue;  // it ends
     std::vector<Send> sends = std::move(out[i].all_sends);
     out[i].all_sends.clear();

@@ -44,7 +44,7 @@ class System::HandlerEffects {
 
   std::uint32_t of(std::span<const std::uint32_t> call, const std::vector<HandlerResult>& results) {
     Words set;
-    for (const HandlerResult& r : results) set.push_back(number(call, r));
+    for (const HandlerResult& r : results) set.push_back(r.failure != 0 ? threw : number(call, r));
     return intern_set(set);
   }
 
@@ -78,7 +78,8 @@ class System::HandlerEffects {
     words.push_back(static_cast<std::uint32_t>(r.events.size()));
     words.insert(words.end(), r.events.begin(), r.events.end());
     sends_.clear();
-    system_.resolve_sends(call[0], call.subspan(first_message), r.sent, sends_);
+    const TransitionInfo& transition = system_.processes_[call[0]].info->info->transitions[call[1]];
+    system_.resolve_sends(call[0], transition, call.subspan(first_message), r.sent, sends_);
     put_sends(words);
     return effects_.intern(std::span<const std::uint32_t>(words));
   }

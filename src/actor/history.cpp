@@ -7,6 +7,21 @@
 
 namespace heddle::actor {
 
+namespace {
+
+// Throws UserFailure where it fails.
+SequentialSpecification sequential(const detail::SpecificationInfo& info) {
+  return {info.initial, [&info](std::string& state, std::string_view operation) {
+            std::string result;
+            const auto failure =
+                run_user_code({"specification", info.specification}, [&] { result = info.apply(state, operation); });
+            if (failure) throw *failure;
+            return result;
+          }};
+}
+
+}  // namespace
+
 void HistoryTable::set_clients(std::vector<std::uint32_t> clients, bool late_answers) {
   clients_ = std::move(clients);
   late_answers_ = late_answers;
@@ -151,10 +166,22 @@ History HistoryTable::decode(std::uint32_t history) const {
 bool HistoryTable::linearizable(std::uint32_t history, std::size_t specification,
                                 const detail::SpecificationInfo& info) {
   return verdicts_.get(history, static_cast<std::uint32_t>(specification) + 1, [&]() -> std::uint32_t {
-    const SequentialSpecification sequential{
-        info.initial, [&](std::string& state, std::string_view op) { return info.apply(state, op); }};
-    return is_linearizable(decode(history), sequential) ? 1 : 2;
+    try {
+      return is_linearizable(decode(history), sequential(info)) ? 1 : 2;
+    } catch (const UserFailure& failure) {
+      if (failure.kind == UserFailure::Kind::Assertion) return 2;
+      throw ModelError("specification " + info.specification + " " + failure.what);
+    }
   }) == 1;
+}
+
+std::optional<UserFailure> HistoryTable::failure(std::uint32_t history, const detail::SpecificationInfo& info) const {
+  try {
+    is_linearizable(decode(history), sequential(info));
+  } catch (const UserFailure& failure) {
+    return failure;
+  }
+  return std::nullopt;
 }
 
 std::string HistoryTable::json(std::uint32_t history) const {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "check/linearizability.h"
 #include "core/content_table.h"
 #include "core/pair_map.h"
+#include "core/user_code.h"
 #include "heddle/model.h"
 
 namespace heddle::actor {
@@ -52,6 +54,8 @@ class HistoryTable {
   bool is_client(std::uint32_t process) const { return client_of(process) < clients_.size(); }
   History decode(std::uint32_t history) const;
   bool linearizable(std::uint32_t history, std::size_t specification, const detail::SpecificationInfo& info);
+  // How the specification fails on the history, if it does: then no order was found before.
+  std::optional<UserFailure> failure(std::uint32_t history, const detail::SpecificationInfo& info) const;
   std::string json(std::uint32_t history) const;
   // Each client's operations in their order.
   std::vector<std::vector<Operation>> operations(std::uint32_t history) const { return unpack(history); }

@@ -127,7 +127,10 @@ std::uint32_t System::run_points(std::uint32_t situation, detail::AnnotationInpu
     list.thesis = model_.refined().points == "thesis";
     in.list = &list;
     try {
-      point->record(in);
+      const auto failure = run_user_code({"annotation of", handler == nullptr ? "any step" : process.info->info->name,
+                                          handler == nullptr ? "" : handler->name},
+                                         [&] { point->record(in); });
+      if (failure) throw std::runtime_error(failure->what);
     } catch (const detail::Rejected&) {
       continue;  // require() in an annotation: it does not apply here
     } catch (const ModelError&) {
@@ -207,8 +210,8 @@ std::vector<trace::Field> System::describe_failure(std::span<const Slot> state) 
 std::optional<RefinementRun> System::refinement() const {
   if (!monitor_) return std::nullopt;
   const Model::Refined& refined = model_.refined();
-  RefinementRun run{properties_.size() - 1, refined.info->name, refined.specification,
-                    refined.points,         monitor_->counts(), {},
+  RefinementRun run{refinement_property(), refined.info->name, refined.specification,
+                    refined.points,        monitor_->counts(), {},
                     refined.info->implied};
   for (const detail::SharedQuorums& q : refined.info->quorums) run.quorums.push_back({q.text(), q.enough()});
   return run;

@@ -37,7 +37,10 @@ class ModelObject final : public Object {
   State apply(State state, const RecordedOperation& operation) override {
     detail::Bytes object(states_.content(state));
     const auto bytes = specification_.operations.find(history_.values.as_text(operation.argument));
-    const detail::Bytes result = specification_.info_.apply(object, bytes->second);
+    detail::Bytes result;
+    const auto failure = run_user_code({"specification", specification_.info_.specification},
+                                       [&] { result = specification_.info_.apply(object, bytes->second); });
+    if (failure) return impossible;  // an assertion: no order goes this way
     if (operation.outcome == heddle::Outcome::Ok &&
         result != specification_.results.find(history_.values.as_text(operation.result))->second) {
       return impossible;
@@ -64,6 +67,7 @@ std::unique_ptr<ModelHistory> System::history_of(std::size_t property, std::span
   if (history_slot_ == 0 || property < predicates || property >= predicates + model_.specifications().size()) {
     return nullptr;
   }
+  if (histories_.failure(state[history_slot_], model_.specifications()[property - predicates])) return nullptr;
   auto out = std::make_unique<ModelHistory>();
   RecordedHistory& history = out->history;
   auto specification = std::make_unique<ModelSpecification>(model_.specifications()[property - predicates]);

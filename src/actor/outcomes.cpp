@@ -3,12 +3,7 @@
 // A quorum is enumerated by senders: all sets of as many distinct senders as the threshold says, and for each one message of
 // every sender. Handlers run once for each distinct (process, transition, local state, consumed messages); their results are kept
 // apart from the outcomes of a cell, because many inboxes offer the same messages.
-#include <malloc.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 
 #include "actor/system.h"
 
@@ -82,6 +77,12 @@ void System::handler_outcomes(std::uint32_t p, Slot cell, std::uint32_t t, std::
       extra.looks_around = result.looks_around;
       needs_extra |= (result.calls | result.situation) != 0;
       const InboxNumber rest = inboxes_.remove(inbox_of(p, cell), consumed);
+      if (result.failure != 0) {
+        extra.failure = result.failure;
+        d.outcome.next = make_cell(p, local, rest);
+        d.extra = std::move(extra);
+        continue;
+      }
       if (result.spawning) {
         auto spawning = std::make_shared<Spawning>(*result.spawning);
         spawning->consumed = messages;
@@ -214,24 +215,30 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
     if (ghost != 0) call.ghost = ghosts_.content(ghost);
     const HandlerCall fresh = call;
     bool rejected = false;
-    const std::string where = std::string(process.info->info->name) + "::" + std::string(transition.name);
+    std::optional<UserFailure> failure;
+    const CodeName name{"handler", process.info->info->name, transition.name};
     try {
-      transition.run(call);
+      failure = run_user_code(name, [&] { transition.run(call); });
     } catch (const detail::Rejected&) {
       rejected = true;
     } catch (const ModelError&) {
       throw;
     } catch (const std::exception& e) {
-      throw ModelError("handler " + where + " of " + lane_name(p) + " threw: " + e.what());
+      failure = UserFailure{.what = std::string("threw: ") + e.what()};
     } catch (...) {
-      throw ModelError("handler " + where + " of " + lane_name(p) + " threw something that is no std::exception");
+      failure = UserFailure{.what = "threw something that is no std::exception"};
     }
-    if (options_.audit_handlers && !rejected) audit(p, transition, call, fresh);
-    if (!rejected) {
+    if (!failure && purity_.wants(process.kind->first_transition + t, rejected)) audit(p, t, call, rejected, fresh);
+    if (failure) {
+      HandlerResult& r = results.emplace_back();
+      r.local = local & ~crashed;
+      r.choices = call.choices;
+      r.failure = intern_failure(transition, p, *failure);
+    } else if (!rejected) {
       HandlerResult& r = results.emplace_back();
       r.choices = call.choices;
       if (call.spawned.size() > most_spawned_at_once) {
-        throw ModelError("handler " + where + " of " + lane_name(p) + " spawns " + std::to_string(call.spawned.size()) +
+        throw ModelError(name.text() + " of " + lane_name(p) + " spawns " + std::to_string(call.spawned.size()) +
                          " processes in one step; " + std::to_string(most_spawned_at_once) +
                          " is the most, spawn the others in another step");
       }
@@ -258,58 +265,6 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
     while (!script.empty() && script.back().taken + 1 >= script.back().options) script.pop_back();
     if (script.empty()) return results;
     ++script.back().taken;
-  }
-}
-
-namespace {
-
-// Leaves a pattern where the next call's locals will lie, so that an uninitialised variable reads differently in each run.
-[[gnu::noinline]] void scribble_on_stack(unsigned char pattern) {
-  unsigned char memory[32768];
-  std::memset(memory, pattern, sizeof memory);
-  asm volatile("" : : "r"(memory) : "memory");
-}
-
-bool same_effect(const HandlerCall& a, const HandlerCall& b) {
-  const auto same_sent = [](const detail::Sent& x, const detail::Sent& y) {
-    return x.type == y.type && x.target == y.target && x.role == y.role && x.index == y.index && x.body == y.body;
-  };
-  const auto same_event = [](const detail::Event& x, const detail::Event& y) {
-    return x.is_return == y.is_return && x.type == y.type && x.value == y.value;
-  };
-  return a.next_local == b.next_local && a.next_ghost == b.next_ghost && a.exited == b.exited &&
-         a.choices.size() == b.choices.size() &&
-         std::equal(a.sent.begin(), a.sent.end(), b.sent.begin(), b.sent.end(), same_sent) &&
-         std::equal(a.events.begin(), a.events.end(), b.events.begin(), b.events.end(), same_event) &&
-         a.spawned.size() == b.spawned.size();
-}
-
-}  // namespace
-
-// Handlers are pure, or memoising them is unsound. Run it again on a scribbled stack, with fresh heap blocks filled
-// differently and another seed of rand(), and compare.
-void System::audit(std::uint32_t p, const TransitionInfo& t, const HandlerCall& first, HandlerCall again) const {
-  for (const unsigned char pattern : {0x00, 0xA5, 0xFF}) {
-    HandlerCall call = again;
-    mallopt(M_PERTURB, pattern);
-    std::srand(pattern + 1u);
-    errno = pattern;
-    bool rejected = false;
-    scribble_on_stack(pattern);
-    try {
-      t.run(call);
-    } catch (const detail::Rejected&) {
-      rejected = true;
-    }
-    mallopt(M_PERTURB, 0);
-    call.choices.resize(std::min(call.choices.size(), first.choices.size()));
-    if (rejected || !same_effect(first, call)) {
-      throw ModelError(
-          "handler " + std::string(processes_[p].info->info->name) + "::" + std::string(t.name) +
-          " is not a pure function of its process's fields and parameters: run twice on the same input it did "
-          "different things. Look for static variables, random numbers, clocks, addresses or uninitialised "
-          "variables; use Choice for non-determinism");
-    }
   }
 }
 

@@ -4,15 +4,45 @@
 
 namespace heddle::actor {
 
-bool System::run_predicate(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) const {
+namespace {
+
+// What run_predicate makes of a predicate.
+enum Verdict : std::uint32_t { False, True, Asserted, Crashed };
+
+}  // namespace
+
+std::optional<UserFailure> System::try_predicate(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads,
+                                                 bool& holds) const {
   const detail::PropertyInfo& property = model_.properties()[i];
   try {
-    return property.predicate(StateView(*this, state, reads));
+    return run_user_code({"property", property.name},
+                         [&] { holds = property.predicate(StateView(*this, state, reads)); });
   } catch (const ModelError&) {
     throw;
   } catch (const std::exception& e) {
-    throw ModelError("property '" + property.name + "' threw: " + e.what());
+    return UserFailure{.what = std::string("threw: ") + e.what()};
+  } catch (...) {
+    return UserFailure{.what = "threw something that is no std::exception"};
   }
+}
+
+// An assertion makes a property false that can be. Everything else is a failure of the model's.
+std::uint32_t System::run_predicate(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) const {
+  bool holds = false;
+  const std::optional<UserFailure> failure = try_predicate(i, state, reads, holds);
+  if (!failure) {
+    if (predicates_sample_.wants(i)) audit_predicate(i, state, holds);
+    return holds ? True : False;
+  }
+  const detail::PropertyInfo& property = model_.properties()[i];
+  using PropertyKind = detail::PropertyInfo::Kind;
+  const bool assertion = failure->kind == UserFailure::Kind::Assertion;
+  if (assertion && (property.kind == PropertyKind::Always || property.kind == PropertyKind::DeadlockFree)) return False;
+  const std::string what = "property '" + property.name + "' " + (assertion ? "failed: " : "") + failure->what;
+  // Bounds and deadlocks are looked at where no state is judged.
+  if (property.kind == PropertyKind::Bound || property.kind == PropertyKind::DeadlockFree) throw ModelError(what);
+  if (failure_slot_ == 0) throw UserCodeFailed(what);
+  return assertion ? Asserted : Crashed;
 }
 
 // A predicate's value can change only if something it read has changed. What any predicate has read so far is a superset of
@@ -30,15 +60,25 @@ bool System::may_change_truth(std::span<const Slot> from, std::span<const Change
 // Linearizability is closed under prefixes: a history that is not linearizable has no continuation that is. Nor does an object that
 // has rejected a call take it back.
 bool System::may_change_briefly(std::span<const Slot> from, std::span<const Change> changes) const {
-  return std::any_of(changes.begin(), changes.end(),
-                     [&](const Change& c) { return predicates_->reads_differ(c.slot, from[c.slot], c.value); });
+  return std::any_of(changes.begin(), changes.end(), [&](const Change& c) {
+    return predicates_->reads_differ(c.slot, from[c.slot], c.value) || (failure_slot_ != 0 && c.slot == failure_slot_);
+  });
 }
 
 std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which) const {
-  std::uint64_t truth = 0;
+  if (failed(state)) [[unlikely]]
+    return truth_after_failure(state[failure_slot_]);
+  std::uint64_t truth = 0, failures = 0;
   const std::size_t predicates = model_.properties().size();
   for (std::size_t i = 0; i < predicates; ++i) {
-    if ((which >> i & 1) != 0) truth |= static_cast<std::uint64_t>(predicates_->holds(i, state)) << i;
+    if ((which >> i & 1) == 0) continue;
+    const std::uint32_t value = predicates_->value_of(i, state);
+    if (value <= True) {
+      truth |= static_cast<std::uint64_t>(value) << i;
+    } else {
+      failures |= failure_bit(value == Asserted ? UserFailure::Kind::Assertion : UserFailure::Kind::Crash);
+      truth |= std::uint64_t{properties_[i].kind != Property::Kind::Sometimes} << i;
+    }
   }
   for (std::size_t s = 0; s < model_.specifications().size(); ++s) {
     if ((which >> (predicates + s) & 1) == 0) continue;
@@ -47,9 +87,12 @@ std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which)
     truth |= static_cast<std::uint64_t>(holds) << (predicates + s);
   }
   if (monitor_slot_ != 0) {
-    truth |= static_cast<std::uint64_t>(!monitor_->rejected(state[monitor_slot_])) << (properties_.size() - 1);
+    truth |= static_cast<std::uint64_t>(!monitor_->rejected(state[monitor_slot_])) << refinement_property();
   }
-  return truth;
+  if (failure_slot_ != 0) {
+    truth |= failure_bit(UserFailure::Kind::Assertion) | failure_bit(UserFailure::Kind::Crash);
+  }
+  return truth & ~failures;
 }
 
 }  // namespace heddle::actor

@@ -204,7 +204,7 @@ Relations System::make_relations() const {
       r.priority[i] = h.consumes == nullptr ? 3 : h.sends.empty() ? 1 : 2;
       if (const detail::Annotation* a = annotation_of(t)) {
         // A crash can be seen, whatever the step does.
-        if (a->invisible && !t.crashing && annotated(t) == nullptr) r.invisible.set(i);
+        if (a->invisible && !t.crashing && annotated(t) == nullptr && failure_slot_ == 0) r.invisible.set(i);
         if (a->priority) r.priority[i] = *a->priority;
       }
     } else {

@@ -197,6 +197,10 @@ Slot System::renamed(std::uint32_t slot, Slot value, std::uint32_t number) const
       return kind.cells.insert(make_pair_key(new_local | (local & crashed), new_inbox)).number;
     });
   }
+  if (slot == failure_slot_) {
+    const std::uint64_t pair = failed_.key(value);
+    return failed_.insert(make_pair_key(left_of(pair), to[right_of(pair)])).number;
+  }
   if (slot == partition_slot_) {
     std::uint32_t mask = 0;
     for (std::uint32_t p = 0; p < processes_.size(); ++p) {
@@ -323,6 +327,10 @@ std::uint64_t System::fingerprint(std::uint32_t slot, Slot value, std::span<std:
     mark(of_local->second);
     for (const Seen* seen : of_messages) mark(*seen);
     return from(nobody);
+  }
+  if (slot == failure_slot_) {
+    const std::uint64_t pair = failed_.key(value);
+    return publish(see([&](auto&& colour) { return chain(left_of(pair), colour(right_of(pair))); }));
   }
   if (slot == partition_slot_) {
     if (value == 1) return 1;

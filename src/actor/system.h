@@ -23,11 +23,14 @@
 #include "actor/messages.h"
 #include "actor/monitor.h"
 #include "actor/predicates.h"
+#include "actor/purity.h"
 #include "check/history_source.h"
 #include "core/content_table.h"
+#include "core/failure_properties.h"
 #include "core/pair_map.h"
 #include "core/partial_states.h"
 #include "core/reserved_array.h"
+#include "core/user_code.h"
 
 namespace heddle::actor {
 
@@ -46,6 +49,7 @@ struct Kind {
   std::unique_ptr<PairMap> received = std::make_unique<PairMap>();
   std::unique_ptr<DeadMessages> dead;           // null: none are dropped
   std::vector<std::uint32_t> members;           // processes
+  std::size_t first_transition = 0;             // of its transitions, among those of all kinds
   ReservedArray<MessageNumber> whoever_sent;    // by message: the one that stands for all with its content
   std::set<const detail::TypeInfo*> by_sender;  // messages of which some handler asks who sent them
 };
@@ -94,6 +98,7 @@ struct Extra {
   bool recover_group = false;                // ... and come back
   bool of_machine = false;                   // a step of the machine: its first process that exists takes it
   std::uint32_t senders = 0;                 // machines whose messages have to cross the network now, a bit each
+  std::uint32_t failure = 0;                 // the handler failed: a number in System::failures_
   std::uint32_t next_ghost = 0;              // 0: unchanged
   std::uint32_t calls = 0;                   // on the abstract object: a number in Monitor
   std::uint32_t situation = 0;               // the calls depend on more than the process (linearization_points.cpp),
@@ -123,6 +128,7 @@ struct HandlerResult {
   std::uint32_t calls = 0, situation = 0;  // as in Extra
   bool looks_around = false;
   bool exited = false;
+  std::uint32_t failure = 0;  // as in Extra; then only the choices mean something
 };
 
 // An outcome with what explanations need.
@@ -260,8 +266,6 @@ class System final : public TransitionSystem, public HistorySource, public Parti
                                                     std::vector<HandlerResult>& scratch) const;
   std::vector<HandlerResult> run_handler(std::uint32_t p, std::uint32_t t, std::uint32_t local,
                                          std::span<const std::uint32_t> consumed, std::uint32_t ghost) const;
-  void audit(std::uint32_t p, const TransitionInfo& t, const detail::HandlerCall& first,
-             detail::HandlerCall again) const;
   std::vector<std::vector<std::uint32_t>> consumable(std::uint32_t p, Slot cell, const TransitionInfo& t) const;
   void resolve_sends(std::uint32_t p, const TransitionInfo& t, std::span<const std::uint32_t> consumed,
                      const std::vector<detail::Sent>& sent, std::vector<Send>& out) const;
@@ -416,10 +420,30 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   std::vector<trace::Field> describe_failure(std::span<const Slot> state) const;
   void emit_calls(std::span<const Slot> state, const Extra& extra, StepBuffer& out) const;
   const Annotated* annotated(const StaticTransition& t) const;
-  bool is_refinement(std::size_t property) const { return monitor_slot_ != 0 && property + 1 == properties_.size(); }
+  std::size_t refinement_property() const { return model_.properties().size() + model_.specifications().size(); }
+  bool is_refinement(std::size_t property) const { return monitor_slot_ != 0 && property == refinement_property(); }
+
+  // purity.cpp
+  void audit(std::uint32_t p, std::uint32_t t, const detail::HandlerCall& first, bool rejected,
+             const detail::HandlerCall& again) const;
+  void audit_predicate(std::size_t i, std::span<const Slot> state, bool holds) const;
+
+  // failures.cpp
+  void add_failure_properties();
+  std::uint32_t intern_failure(const TransitionInfo& t, std::uint32_t p, const UserFailure& failure) const;
+  void emit_failure(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
+  std::uint64_t truth_after_failure(Slot failed) const;
+  std::uint32_t process_failed(Slot failed) const { return right_of(failed_.key(failed)); }
+  std::uint64_t failure_bit(UserFailure::Kind kind) const;
+  std::string failure_text(Slot failed) const;
+  std::vector<trace::Field> describe_failed_code(std::size_t property, std::span<const Slot> state) const;
+  std::vector<trace::Field> describe_assertion(std::size_t property, std::span<const Slot> state) const;
+  bool failed(std::span<const Slot> state) const { return failure_slot_ != 0 && state[failure_slot_] != 0; }
 
   // properties.cpp
-  bool run_predicate(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) const;
+  std::uint32_t run_predicate(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) const;
+  std::optional<UserFailure> try_predicate(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads,
+                                           bool& holds) const;
 
   // describe.cpp
   std::string lane_name(std::uint32_t p) const;
@@ -444,8 +468,11 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   mutable Inboxes inboxes_;
   mutable HistoryTable histories_;
   mutable ContentTable ghosts_;
-  mutable ContentTable labels_;  // of steps, for Effects
-  mutable ContentTable keys_;    // of messages, for Receipt
+  mutable PuritySample purity_, predicates_sample_;  // of transitions, of properties
+  mutable ContentTable failures_;                    // of user code (failures.cpp)
+  mutable PairTable failed_;                         // (failure, process), what the failure slot is a number of
+  mutable ContentTable labels_;                      // of steps, for Effects
+  mutable ContentTable keys_;                        // of messages, for Receipt
   std::vector<std::unique_ptr<Kind>> kinds_;
   mutable std::vector<Process> processes_;
   std::vector<StaticTransition> transitions_;
@@ -454,7 +481,8 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   mutable std::unique_ptr<Relations> relations_;
   mutable std::vector<std::uint32_t> net_of_;  // where the pairs of process p begin in Relations::net; one more for the end
   // Slots after the processes; 0 where the run does without.
-  std::uint32_t fault_slot_ = 0, partition_slot_ = 0, ghost_slot_ = 0, history_slot_ = 0, monitor_slot_ = 0, slots_ = 0;
+  std::uint32_t fault_slot_ = 0, partition_slot_ = 0, ghost_slot_ = 0, history_slot_ = 0, monitor_slot_ = 0,
+                failure_slot_ = 0, slots_ = 0;
   bool may_be_absent_ = false;  // processes come and go
   std::uint32_t machines_ = 0;
   FaultBudget budget_;

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/errors.h"
+#include "cli/memory_limit.h"
 #include "cli/output.h"
 #include "cli/quantities.h"
 #include "cli/run_arguments.h"
@@ -55,7 +56,7 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
   Limits limits;
   const double total = parse_seconds(a.time, "--time");
   limits.seconds = total;
-  if (!a.memory.empty()) limits.bytes = parse_bytes(a.memory, "--memory");
+  limits.bytes = set_memory_limit(a.memory);
   const Budget clock;
   Watchdog watchdog(limits, output, report);
   const RelationAudit audit = audit_relations(system, limits);

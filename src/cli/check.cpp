@@ -5,20 +5,26 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 
 #include "cli/command.h"
 #include "cli/errors.h"
+#include "cli/failures.h"
 #include "cli/findings.h"
+#include "cli/growth_report.h"
 #include "cli/linearizable_object.h"
+#include "cli/memory_limit.h"
 #include "cli/output.h"
 #include "cli/quantities.h"
 #include "cli/reduction_arguments.h"
 #include "cli/refinement.h"
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
+#include "core/memory.h"
 #include "core/remaining.h"
+#include "core/user_code.h"
 #include "explore/search.h"
 #include "reduce/selective_hashing.h"
 #include "report/numbers.h"
@@ -110,7 +116,7 @@ SearchOptions search_options(const CheckArguments& a) {
   options.tree_compression = !a.no_compression;
   options.stop_at_violation = !a.all;
   if (!a.time.empty()) options.limits.seconds = parse_seconds(a.time, "--time");
-  if (!a.memory.empty()) options.limits.bytes = parse_bytes(a.memory, "--memory");
+  options.limits.bytes = set_memory_limit(a.memory);
   if (!a.bitstate_memory.empty()) options.bitstate_bytes = parse_bytes(a.bitstate_memory, "--bitstate-memory");
   return options;
 }
@@ -166,13 +172,14 @@ bool recall(const TransitionSystem& full, const TransitionSystem& forgetful, Sea
   return true;
 }
 
-void run_check(const CheckArguments& a, const Output& output, report::RunReport& report) {
+void run_check(const CheckArguments& a, bool watch, const Output& output, report::RunReport& report) {
   Budget::install_interrupt_handler();
   SearchOptions options = search_options(a);
+  if (earlier_crash() != nullptr) options.threads = 1;  // user_code.h
   report.command = "check";
   report.search = a.order == "bfs" ? "breadth-first" : a.order == "dfs" ? "depth-first" : "random walk";
   report.store = a.store;
-  report.threads = a.threads;
+  report.threads = options.threads;
   check_trace_file(a.findings);
   const ReductionPlan plan = plan_of(a.reductions);
   if (a.order == "random" && a.reductions.reduce != "auto" && a.reductions.reduce != "none") {
@@ -180,6 +187,7 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   }
   RunArguments run = a.run;
   prepare(a.reductions, plan, run.actor);
+  run.actor.watch_failures = watch;
   const Instance instance = make_instance(run, report);
   if ((a.classify || !a.findings.tree_dot.empty()) && !instance.system->refinement()) {
     throw UsageError("--classify and --tree-dot are about --refines; give that, too");
@@ -190,19 +198,32 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
     run.actor.drop_dead = drop_dead(plan);
     if (run.actor.forget_auxiliary || plan.dead) forgetful = make_instance(run, report);
   }
-  output.say(instance.title());
+  if (!watch) output.say(instance.title());
   if (!a.linearizable.empty()) check_linearizable(a.linearizable, instance, output);
 
   report::Progress progress({.quiet = a.output.quiet});
   // One budget for the search and for all that is done with what it finds.
   Budget budget(options.limits);
   Watchdog watchdog(options.limits, output, report);
+  std::optional<GrowthReport> growth;
   options.progress = [&](const Counters& counters, double seconds) {
     watchdog.note(counters);
-    progress.update(counters, seconds, counters.store_bytes + counters.door_bytes);
+    const std::size_t bytes = resident_bytes();
+    progress.update(counters, seconds, bytes);
+    if (growth) growth->look(seconds, bytes);
   };
+  if (const std::string why = too_little_memory(); !why.empty()) {
+    report.stopped_by = why;
+    return;
+  }
+  const TransitionSystem& searched = forgetful ? *forgetful->system : *instance.system;
+  if (!a.output.quiet && options.threads == 1) growth.emplace(searched, progress);
+  report.start_bytes = resident_bytes();
   ReductionReport reduction;
-  SearchResult result = reduced_search(forgetful ? *forgetful->system : *instance.system, options, plan, reduction);
+  SearchResult result = reduced_search(searched, options, plan, reduction);
+  growth.reset();
+  report.peak_bytes = peak_resident_bytes();
+  limit_memory(std::numeric_limits<std::size_t>::max());  // what was found can be shown
   progress.finish();
   if (forgetful) {
     std::vector<std::string> left_out;
@@ -235,13 +256,15 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
     for (const std::string& sentence : reduction.skipped) output.say("not reduced by " + sentence);
   }
   options.limits = remaining(budget);
-  if (a.reductions.verify) verify_reduction(*instance.system, options, result, reduction, output);
-  report.peak_bytes = peak_resident_bytes();
+  if (a.reductions.verify) {
+    set_memory_limit(a.memory);
+    verify_reduction(*instance.system, options, result, reduction, output);
+    limit_memory(std::numeric_limits<std::size_t>::max());
+  }
   FindingOptions findings = a.findings;
   findings.budget = &budget;
   findings.watchdog = &watchdog;
   findings.exhaustive = a.order != "random" && a.store == "exact";
-  const TransitionSystem& searched = forgetful ? *forgetful->system : *instance.system;
   const std::vector<Path> shown = report_findings(instance, searched, result, findings, output, report);
   for (std::size_t i = 0; i < shown.size(); ++i) result.violations[i].path = shown[i];
   options.limits = remaining(budget);
@@ -262,7 +285,8 @@ void add_check(CLI::App& app, Command& run) {
     run = [a] {
       const Output output(a->output);
       report::RunReport report;
-      return run_and_finish(output, report, [&] { run_check(*a, output, report); });
+      return run_and_finish(output, report,
+                            [&] { watching_failures([&](bool watch) { run_check(*a, watch, output, report); }); });
     };
   });
 }

@@ -19,6 +19,7 @@
 #include "cli/output.h"
 #include "cli/subprocess.h"
 #include "core/transition_system.h"
+#include "core/user_code.h"
 #include "heddle/version.h"
 #include "heddle_paths.h"
 
@@ -58,6 +59,8 @@ std::vector<std::string> flags(const fs::path& headers) {
                                   "-I" + headers.string()};
   if (!paths::boost_include_dir.empty()) all.insert(all.end(), {"-isystem", std::string(paths::boost_include_dir)});
   all.push_back(fmt::format("-DHEDDLE_EXPECTED_API_VERSION={}", HEDDLE_API_VERSION));
+  // A model is for finding mistakes: its assertions count, and so do those of the standard library.
+  all.insert(all.end(), {"-D_GLIBCXX_ASSERTIONS", "-UNDEBUG"});
   all.insert(all.end(), {"-include", (headers / "heddle" / "version.h").string()});
   for (std::string& flag : words(paths::cxx_flags)) all.push_back(std::move(flag));
   return all;
@@ -128,9 +131,12 @@ std::vector<Definition> load(const fs::path& object, const fs::path& source) {
   auto& registered = const_cast<std::vector<Definition>&>(library());
   std::vector<Definition> others = std::exchange(registered, {});
   expect_the_worst(source.string() + ": a global variable threw while the model was loaded");
-  void* const handle = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* handle = nullptr;
+  const auto failure =
+      run_user_code({loading_part, source.native()}, [&] { handle = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL); });
   std::vector<Definition> found = std::exchange(registered, std::move(others));
   expect_the_worst(source.string());
+  if (failure) throw ModelError(fmt::format("{}: while the model was loaded: {}", source.string(), failure->what));
   // Never closed: the definitions are made of its code.
   if (handle == nullptr) throw ModelError(load_error(source));
   return loaded[object] = std::move(found);

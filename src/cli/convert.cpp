@@ -8,6 +8,7 @@
 #include "cli/errors.h"
 #include "cli/history_arguments.h"
 #include "cli/output.h"
+#include "cli/standard_output.h"
 #include "cli/watchdog.h"
 #include "core/budget.h"
 #include "history/event_log.h"
@@ -59,10 +60,10 @@ int run_convert(const ConvertArguments& a, const Output& output) {
     throw UsageError(fmt::format("{}: {}", a.out, error.what()));
   }
   if (a.out == "-") {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fwrite(text.data(), 1, text.size(), standard_output());
     return output.finish_nothing();
   }
-  report::write_file_atomically(a.out, text);
+  report::write_file_atomically(file_named(a.out), text);
   if (const std::string what = lost.text(); !what.empty()) {
     output.say(fmt::format("warning: {} has no place for {}", history::name(to), what));
   }

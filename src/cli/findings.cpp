@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/failures.h"
 #include "cli/run_arguments.h"
+#include "cli/standard_output.h"
 #include "core/remaining.h"
 #include "explain/history_explanation.h"
 #include "explain/make_trace.h"
@@ -28,6 +30,7 @@ std::vector<report::PropertyReport> property_reports(const TransitionSystem& sys
   std::vector<report::PropertyReport> all;
   for (std::size_t i = 0; i < system.properties().size(); ++i) {
     const Property& property = system.properties()[i];
+    if (about_failures(property) != AboutFailures::No && find(result.violations, i) == nullptr) continue;
     Verdict verdict = result.complete ? Verdict::Holds : Verdict::Unknown;
     if (find(result.violations, i) != nullptr) verdict = Verdict::Violated;
     if (property.kind == Property::Kind::Sometimes) {
@@ -78,9 +81,10 @@ std::string show_violation(const Instance& instance, const Finding& finding, std
   if (number == 1) {
     report.property = trace.property;
     report.trace_steps = path.steps.size();
+    report_failure(system.properties()[finding.property], trace, report);
   }
   if (number == 1 && !options.tree_dot.empty()) {
-    report::write_file_atomically(options.tree_dot, report::tree_dot(trace));
+    report::write_file_atomically(file_named(options.tree_dot), report::tree_dot(trace));
     output.say(fmt::format("the abstract object in {}", options.tree_dot));
   }
   if (options.no_trace) return "";
@@ -88,7 +92,7 @@ std::string show_violation(const Instance& instance, const Finding& finding, std
   try {
     write_trace(trace, file);
   } catch (const report::ReportError& error) {
-    return fmt::format("{} is violated, as shown, but its trace was not written: {}", trace.property, error.what());
+    return fmt::format("the trace of {} was not written: {}", trace.property, error.what());
   }
   if (number == 1) report.trace_file = file;
   output.say(fmt::format("trace in {}; again: {}", file, replay_command(file)));
@@ -144,8 +148,12 @@ std::vector<Path> report_findings(const Instance& instance, const TransitionSyst
     if (unwritten.empty()) unwritten = reason;
   }
   for (const std::string& sentence : report.growth) output.say("what grows: " + sentence);
-  if (system.properties().empty()) output.say("the model states no property; only its states were counted");
-  if (!unwritten.empty()) throw report::ReportError(unwritten);
+  const auto of_model = [](const Property& p) { return about_failures(p) == AboutFailures::No; };
+  if (std::ranges::none_of(system.properties(), of_model))
+    output.say("the model states no property; only its states were counted");
+  // What was found is found; a disk that is full or read-only takes nothing from it.
+  if (!unwritten.empty()) output.say("warning: " + unwritten);
+  if (!unwritten.empty()) report.note += (report.note.empty() ? "" : "; ") + unwritten;
   return shown;
 }
 

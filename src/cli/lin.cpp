@@ -15,9 +15,11 @@
 #include "cli/find_specification.h"
 #include "cli/heartbeat.h"
 #include "cli/history_arguments.h"
+#include "cli/memory_limit.h"
 #include "cli/output.h"
 #include "cli/quantities.h"
 #include "cli/show_violation.h"
+#include "cli/standard_output.h"
 #include "cli/watchdog.h"
 #include "core/budget.h"
 #include "history/initial_value.h"
@@ -55,7 +57,7 @@ HistoryCheckOptions check_options(const LinArguments& a) {
   options.threads = a.threads > 0 ? a.threads : std::max(1U, std::thread::hardware_concurrency());
   options.partition = !a.no_partition;
   if (!a.time.empty()) options.limits.seconds = parse_seconds(a.time, "--time");
-  if (!a.memory.empty()) options.limits.bytes = parse_bytes(a.memory, "--memory");
+  options.limits.bytes = set_memory_limit(a.memory);
   return options;
 }
 
@@ -229,7 +231,7 @@ class LinRun {
     history::sub_history(recorded, result.failed.front().operations, part);
     const std::string name = witness_file(a_.witness, ++witnesses_);
     const auto format = history::format_of_file(name).value_or(history::Format::Edn);
-    report::write_file_atomically(name, history::write_history(part, format));
+    report::write_file_atomically(file_named(name), history::write_history(part, format));
     file.witness = name;
   }
 

@@ -9,7 +9,9 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/standard_output.h"
 #include "cli/suggestions.h"
+#include "core/user_code.h"
 #include "heddle_paths.h"
 
 namespace {
@@ -76,5 +78,7 @@ int main(int argc, char** argv) {
     const std::string text = usage_error(app, error, arguments);
     return cli::run_and_finish(cli::Output(options), report, [&] { throw std::invalid_argument(text); });
   }
+  cli::keep_standard_output();
+  restart_on_failure(argv, ::fileno(cli::standard_output()));
   return run();
 }

@@ -9,6 +9,7 @@
 #include "cli/compile_model.h"
 #include "cli/errors.h"
 #include "cli/suggestions.h"
+#include "core/user_code.h"
 #include "net/load_net.h"
 #include "net/net_system.h"
 
@@ -119,7 +120,11 @@ Instance make_instance(const ModelSource& source, const RunSettings& settings) {
       if (bug->property.starts_with(refines)) switches.try_emplace("refines", bug->property.substr(refines.size()));
     }
 
-    Model model(definition, given, settings.bug);
+    std::optional<Model> built;
+    const auto failure =
+        run_user_code({"build of", definition.name}, [&] { built.emplace(definition, given, settings.bug); });
+    if (failure) throw ModelError(fmt::format("the .build of {}: {}", definition.name, failure->what));
+    Model model = std::move(*built);
     apply_switches(model, switches);
     instance.model = definition.name;
     instance.parameters = all_parameters(definition, given);

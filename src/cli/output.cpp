@@ -12,7 +12,10 @@
 #include <utility>
 
 #include "cli/errors.h"
+#include "cli/failures.h"
+#include "cli/standard_output.h"
 #include "core/budget.h"
+#include "core/user_code.h"
 #include "heddle_paths.h"
 #include "report/closing_line.h"
 
@@ -23,12 +26,13 @@ constexpr int width_without_terminal = 100;
 
 int terminal_width() {
   winsize size = {};
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : width_without_terminal;
+  return ::ioctl(::fileno(standard_output()), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
+                                                                                         : width_without_terminal;
 }
 
 // The result of a run that nobody can read is no result.
 int written(int code) {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  if (std::fflush(standard_output()) == 0 && std::ferror(standard_output()) == 0) return code;
   std::fputs("error: standard output cannot be written to; is the disk full?\n", stderr);
   return exit_code(Verdict::Error);
 }
@@ -41,6 +45,7 @@ struct {
 } in_progress;
 
 [[noreturn]] void finish_and_exit() {
+  blame_user_code_for_terminate();
   std::string what = "an exception that is no std::exception";
   try {
     if (const std::exception_ptr exception = std::current_exception()) std::rethrow_exception(exception);
@@ -50,7 +55,7 @@ struct {
   } catch (...) {
   }
   in_progress.report->verdict = Verdict::Error;
-  in_progress.report->error = fmt::format("{}: {}", in_progress.doing, what);
+  in_progress.report->error = in_progress.doing.empty() ? what : fmt::format("{}: {}", in_progress.doing, what);
   std::_Exit(in_progress.output->finish(*in_progress.report));
 }
 
@@ -73,7 +78,7 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
 
 void Output::say(std::string_view text) const {
   if (options_.quiet) return;
-  std::FILE* file = options_.json ? stderr : stdout;
+  std::FILE* file = options_.json ? stderr : standard_output();
   fmt::print(file, "{}\n", text);
   std::fflush(file);
 }
@@ -82,7 +87,8 @@ report::TextOptions Output::text_options() const {
   report::TextOptions text;
   text.width = options_.width > 0 ? options_.width : terminal_width();
   text.ascii = options_.ascii;
-  text.color = ::isatty(options_.json ? STDERR_FILENO : STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  text.color =
+      ::isatty(options_.json ? STDERR_FILENO : ::fileno(standard_output())) != 0 && std::getenv("NO_COLOR") == nullptr;
   return text;
 }
 
@@ -96,7 +102,7 @@ int Output::finish_nothing() const { return written(0); }
 int Output::finish(std::string_view line, std::string_view json) const {
   std::string_view text = options_.json ? json : line;
   if (text.ends_with('\n')) text.remove_suffix(1);
-  fmt::print(stdout, "{}\n", text);
+  fmt::print(standard_output(), "{}\n", text);
   return written(0);
 }
 
@@ -104,6 +110,7 @@ int run_and_finish(const Output& output, report::RunReport& report, const std::f
   report.version = paths::version;
   in_progress.output = &output;
   in_progress.report = &report;
+  std::set_terminate(finish_and_exit);
   try {
     work();
   } catch (const Interrupted&) {
@@ -119,6 +126,7 @@ int run_and_finish(const Output& output, report::RunReport& report, const std::f
     report.verdict = Verdict::Error;
     report.error = "the model threw something that is no std::exception; throw one with a message";
   }
+  report_earlier_crash(report);
   if (report.peak_bytes == 0) report.peak_bytes = peak_resident_bytes();
   return output.finish(report);
 }

@@ -11,8 +11,10 @@
 #include "cli/command.h"
 #include "cli/errors.h"
 #include "cli/heartbeat.h"
+#include "cli/memory_limit.h"
 #include "cli/output.h"
 #include "cli/quantities.h"
+#include "cli/standard_output.h"
 #include "cli/suggestions.h"
 #include "cli/watchdog.h"
 #include "core/budget.h"
@@ -46,7 +48,7 @@ struct RefineArguments {
 Limits limits_of(const RefineArguments& a) {
   Limits limits;
   if (!a.time.empty()) limits.seconds = parse_seconds(a.time, "--time");
-  if (!a.memory.empty()) limits.bytes = parse_bytes(a.memory, "--memory");
+  limits.bytes = set_memory_limit(a.memory);
   return limits;
 }
 
@@ -212,9 +214,10 @@ class RefineRun {
     }
   }
   void draw(const report::RefinementReport& r) const {
-    report::write_file_atomically(a_.tree_dot, rejected_ ? report::tree_dot(checker_.tree_json(rejected_->first),
-                                                                            r.call, r.clause + " " + r.property)
-                                                         : report::tree_dot(checker_.trees_json(), "", ""));
+    report::write_file_atomically(
+        file_named(a_.tree_dot),
+        rejected_ ? report::tree_dot(checker_.tree_json(rejected_->first), r.call, r.clause + " " + r.property)
+                  : report::tree_dot(checker_.trees_json(), "", ""));
     output_.say(fmt::format("the abstract object in {}", a_.tree_dot));
   }
 

@@ -11,6 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/errors.h"
+#include "cli/failures.h"
 #include "cli/output.h"
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
@@ -92,7 +93,7 @@ void judge(const explain::ReplayResult& result, const TransitionSystem& system, 
   report.properties = {{property.name, property.kind, report.verdict}};
 }
 
-void run_replay(const ReplayArguments& a, const Output& output, report::RunReport& report) {
+void run_replay(const ReplayArguments& a, bool watch, const Output& output, report::RunReport& report) {
   Budget::install_interrupt_handler();
   report.command = "replay";
   const Budget clock;
@@ -103,6 +104,8 @@ void run_replay(const ReplayArguments& a, const Output& output, report::RunRepor
   settings.bug = recorded.bug;
   settings.switches = recorded.options;
   settings.switches.erase("file");
+  settings.actor.watch_failures =
+      watch || recorded.property == assertion_property || recorded.property == crash_property;
   const Instance instance = make_instance(source_of(recorded, a), settings);
   describe(instance, report);
   Watchdog watchdog({}, output, report);
@@ -115,6 +118,7 @@ void run_replay(const ReplayArguments& a, const Output& output, report::RunRepor
   std::string text = report::render_text(now, output.text_options());
   while (text.ends_with('\n')) text.pop_back();
   output.say(text);
+  if (result.property && result.shown) report_failure(instance.system->properties()[*result.property], now, report);
   report.trace_steps = result.path.steps.size();
   report.counters.states = report.trace_steps + 1;
   report.counters.transitions = report.counters.depth = report.trace_steps;
@@ -135,7 +139,7 @@ void add_replay(CLI::App& app, Command& run) {
       report::RunReport report;
       return run_and_finish(output, report, [&] {
         try {
-          run_replay(*a, output, report);
+          watching_failures([&](bool watch) { run_replay(*a, watch, output, report); });
         } catch (const ModelError& error) {
           // The closing line has room for one line only.
           const std::string text = error.what();

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/standard_output.h"
 #include "report/atomic_file.h"
 #include "report/trace_json.h"
 
@@ -61,7 +62,7 @@ void describe(const Instance& instance, trace::Trace& trace) {
 }
 
 void write_trace(const trace::Trace& trace, const std::string& file) {
-  report::write_file_atomically(file, report::to_json(trace));
+  report::write_file_atomically(file_named(file), report::to_json(trace));
 }
 
 std::string replay_command(const std::string& file) {

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/errors.h"
 #include "cli/findings.h"
+#include "cli/memory_limit.h"
 #include "cli/output.h"
 #include "cli/quantities.h"
 #include "cli/run_arguments.h"
@@ -139,7 +140,7 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
   report.store = "exact";
   schedule::ScheduleOptions options = a.options;
   if (!a.time.empty()) options.limits.seconds = parse_seconds(a.time, "--time");
-  if (!a.memory.empty()) options.limits.bytes = parse_bytes(a.memory, "--memory");
+  options.limits.bytes = set_memory_limit(a.memory);
   const auto chosen = chosen_schedulers(a.scheduler);
   RunArguments run = a.run;
   if (!a.harness.empty()) run.parameters.push_back("harness=" + a.harness);
@@ -254,7 +255,7 @@ void add_schedules(CLI::App& app, Command& run) {
   schedules->add_option("--time", a->time, "For all schedulers together, such as 90, 5m or 2h")
       ->type_name("DURATION")
       ->group(group);
-  schedules->add_option("--memory", a->memory, "For each scheduler, such as 512M or 2G")
+  schedules->add_option("--memory", a->memory, "Such as 512M or 2G")
       ->type_name("BYTES")
       ->group(group);
   schedules

@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/errors.h"
+#include "cli/failures.h"
 #include "cli/output.h"
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
@@ -66,12 +67,14 @@ RandomRun run_at_random(const TransitionSystem& system, std::size_t steps, std::
   }
 }
 
-void run_simulate(const SimulateArguments& a, const Output& output, report::RunReport& report) {
+void run_simulate(const SimulateArguments& a, bool watch, const Output& output, report::RunReport& report) {
   Budget::install_interrupt_handler();
   const Budget clock;
   report.command = "simulate";
   report.search = "random walk";
-  const Instance instance = make_instance(a.run, report);
+  RunArguments run_arguments = a.run;
+  run_arguments.actor.watch_failures = watch;
+  const Instance instance = make_instance(run_arguments, report);
 
   Watchdog watchdog({}, output, report);
   const RandomRun run = run_at_random(*instance.system, a.steps, a.seed);
@@ -97,9 +100,11 @@ void run_simulate(const SimulateArguments& a, const Output& output, report::RunR
   if (!run.violated) report.stopped_by = fmt::format("one random run (seed {}) proves nothing", a.seed);
   for (std::size_t i = 0; i < instance.system->properties().size(); ++i) {
     const Property& property = instance.system->properties()[i];
+    if (about_failures(property) != AboutFailures::No && run.violated != i) continue;
     report.properties.push_back(
         {property.name, property.kind, run.violated == i ? Verdict::Violated : Verdict::Unknown});
   }
+  if (run.violated) report_failure(instance.system->properties()[*run.violated], trace, report);
   report.counters.walks = 1;
   report.counters.states = report.trace_steps + 1;
   report.counters.transitions = report.counters.depth = report.trace_steps;
@@ -123,7 +128,8 @@ void add_simulate(CLI::App& app, Command& run) {
     run = [a] {
       const Output output(a->output);
       report::RunReport report;
-      return run_and_finish(output, report, [&] { run_simulate(*a, output, report); });
+      return run_and_finish(output, report,
+                            [&] { watching_failures([&](bool watch) { run_simulate(*a, watch, output, report); }); });
     };
   });
 }

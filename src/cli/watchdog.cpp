@@ -1,33 +1,29 @@
 #include "cli/watchdog.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <mutex>
 #include <string>
 
+#include "core/memory.h"
+
 namespace heddle::cli {
 namespace {
 
-std::size_t resident_bytes() {
-  std::FILE* file = std::fopen("/proc/self/statm", "r");
-  if (file == nullptr) return 0;
-  unsigned long total = 0, resident = 0;
-  const int read = std::fscanf(file, "%lu %lu", &total, &resident);
-  std::fclose(file);
-  return read == 2 ? resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
+// Beyond the limit, before the search's own look at it must have ended the run: what grows between two looks.
+std::size_t beyond(std::size_t limit) {
+  constexpr std::size_t slack = std::size_t{32} << 20;
+  return limit > std::numeric_limits<std::size_t>::max() / 2 ? limit : limit + limit / 8 + slack;
 }
 
 }  // namespace
 
 Watchdog::Watchdog(const Limits& limits, const Output& output, const report::RunReport& report)
     : known_(report), thread_([this, limits, &output](const std::stop_token& stop) {
-        constexpr std::size_t slack = std::size_t{256} << 20;
         constexpr auto pause = std::chrono::milliseconds(50);
         const Budget clock;
         double interrupted_at = -1;
@@ -40,10 +36,7 @@ Watchdog::Watchdog(const Limits& limits, const Output& output, const report::Run
           std::string reason;
           if (now > limits.seconds + patience) reason = fmt::format("time limit of {:g} s", limits.seconds);
           if (interrupted_at >= 0 && now > interrupted_at + patience) reason = "interrupted";
-          if (limits.bytes < std::numeric_limits<std::size_t>::max() - slack &&
-              resident_bytes() > limits.bytes + limits.bytes / 4 + slack) {
-            reason = "memory limit";
-          }
+          if (resident_bytes() > beyond(memory_limit())) reason = "memory limit";
           if (reason.empty()) continue;
           // Held until the end: nothing more is going to be known.
           const std::lock_guard known(mutex_);

@@ -4,7 +4,7 @@
 //   watchdog.note(report);                       // a violation was found; explaining it may take longer than there is time
 //
 // Everything that takes long looks at its budget and stops some milliseconds after it ran out or a signal came. Where something has
-// not done so for `patience` seconds (a handler in an endless loop, a picture of a huge value), or has taken a quarter more
+// not done so for `patience` seconds (a handler in an endless loop, a picture of a huge value), or has taken clearly more
 // memory than allowed, the program ends with the closing line of what is known by then: violated, or else unknown.
 #pragma once
 

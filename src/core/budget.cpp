@@ -5,6 +5,8 @@
 #include <csignal>
 #include <cstdio>
 
+#include "core/memory.h"
+
 namespace heddle {
 namespace {
 
@@ -37,7 +39,7 @@ Budget::Budget(Limits limits) : limits_(limits), start_(Clock::now()) {}
 bool Budget::check(std::size_t bytes) {
   if (stopped() != Stop::None) return false;
   if (interrupt_count > 0) stop(Stop::Interrupt);
-  if (bytes > limits_.bytes) stop(Stop::Memory);
+  if (bytes > limits_.bytes || memory_limit_reached()) stop(Stop::Memory);
   if (limits_.seconds < std::numeric_limits<double>::infinity() && seconds() > limits_.seconds) stop(Stop::Time);
   return stopped() == Stop::None;
 }
@@ -48,6 +50,7 @@ void Budget::stop(Stop reason) {
 }
 
 std::string Budget::reason() const {
+  constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   switch (stopped()) {
     case Stop::Time: {
       char text[48];
@@ -55,8 +58,9 @@ std::string Budget::reason() const {
       return text;
     }
     case Stop::Memory:
-      return limits_.bytes == std::numeric_limits<std::size_t>::max() ? "memory exhausted"
-                                                                      : "memory limit of " + human_bytes(limits_.bytes);
+      if (limits_.bytes < none) return "memory limit of " + human_bytes(limits_.bytes);
+      if (memory_limit() < none) return "memory limit of " + human_bytes(memory_limit()) + ", the default here";
+      return "memory exhausted";
     case Stop::Interrupt:
       return "interrupted";
     case Stop::None:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/bucket_scan.h"
+#include "core/memory.h"
 #include "core/reclaim.h"
 
 namespace heddle {
@@ -142,6 +143,9 @@ PairTable::Number PairTable::take_number() {
 PairTable::Table PairTable::allocate(unsigned schedule, unsigned number_bits) {
   if (schedule >= schedule_length) throw TableFull();
   const std::size_t bytes = growth_schedule[schedule] * sizeof(Bucket);
+  // A table that grows is there twice for a moment, so a large one asks first.
+  constexpr std::size_t large = std::size_t{1} << 20;
+  if (bytes >= large && !room_for(bytes)) throw TableFull();
   void* memory = std::aligned_alloc(64, bytes);
   if (memory == nullptr) throw TableFull();
   std::memset(memory, 0, bytes);

@@ -78,7 +78,9 @@ std::string cost(const RunReport& report) {
   std::string out = seconds_text(report.seconds);
   if (report.peak_bytes > 0) out += ", " + bytes_text(static_cast<double>(report.peak_bytes));
   if (report.counters.states > 0 && report.counters.store_bytes > 0) {
-    out += fmt::format(" ({:.1f} B/state)", bytes_per_state(report));
+    const double bytes = report.start_bytes > 0 ? all_bytes_per_state(report) : bytes_per_state(report);
+    out += bytes < 1000 ? fmt::format(" ({:.1f} B/state)", bytes)
+                        : fmt::format(" ({} B/state)", with_separators(static_cast<std::uint64_t>(bytes)));
   }
   return out;
 }

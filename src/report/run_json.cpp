@@ -45,6 +45,13 @@ std::string refinement(const RefinementReport& r) {
       quoted_or_null(r.advice), strings(r.notes), strings(r.quorums), counts);
 }
 
+std::string failure(const FailureReport& f) {
+  const auto json = [](const std::string& text) { return text.empty() ? std::string("null") : text; };
+  return fmt::format(
+      "{{\n    \"kind\": {}, \"lane\": {}, \"text\": {},\n    \"expression\": {}, \"at\": {}, \"function\": {}\n  }}",
+      quoted(f.kind), quoted(f.lane), quoted(f.text), json(f.expression), json(f.at), json(f.code));
+}
+
 }  // namespace
 
 std::string_view kind_name(Property::Kind kind) {
@@ -65,6 +72,11 @@ std::string_view kind_name(Property::Kind kind) {
 double bytes_per_state(const RunReport& report) {
   if (report.counters.states == 0) return 0;
   return static_cast<double>(report.counters.store_bytes) / static_cast<double>(report.counters.states);
+}
+
+double all_bytes_per_state(const RunReport& report) {
+  if (report.counters.states == 0 || report.start_bytes == 0 || report.peak_bytes < report.start_bytes) return 0;
+  return static_cast<double>(report.peak_bytes - report.start_bytes) / static_cast<double>(report.counters.states);
 }
 
 std::string to_json(const RunReport& report) {
@@ -91,6 +103,7 @@ std::string to_json(const RunReport& report) {
   add("seconds", number(report.seconds, 6));
   add("peak_bytes", fmt::format("{}", report.peak_bytes));
   add("bytes_per_state", number(bytes_per_state(report), 2));
+  if (report.start_bytes > 0) add("all_bytes_per_state", number(all_bytes_per_state(report), 2));
   add("reductions", strings(report.reductions));
   if (report.counts_vary) add("counts_vary", "true");
   if (!report.not_reduced.empty()) add("not_reduced", strings(report.not_reduced));
@@ -98,6 +111,7 @@ std::string to_json(const RunReport& report) {
   add("store", quoted(report.store));
   add("threads", fmt::format("{}", report.threads));
   add("growth", strings(report.growth));
+  if (report.failure) add("failure", failure(*report.failure));
   if (report.refinement) add("refinement", refinement(*report.refinement));
   if (report.calls) add("calls", calls_json(*report.calls));
   if (!report.schedulers.empty()) add("schedulers", schedulers_json(report.schedulers));

@@ -43,6 +43,14 @@ struct RefinementReport {
   std::map<std::string, std::uint64_t> counts;  // different (object, call) pairs, by kind of call
 };
 
+// Code of the model's that failed.
+struct FailureReport {
+  std::string kind;                  // assertion, crash
+  std::string text;                  // a sentence
+  std::string expression, at, code;  // of an assertion, JSON texts: what, "file:line", which function
+  std::string lane;                  // whose step it was
+};
+
 struct RunReport {
   std::string version;  // of heddle
   std::string command;  // "check"
@@ -62,6 +70,7 @@ struct RunReport {
   Counters counters;
   double seconds = 0;
   std::size_t peak_bytes = 0;
+  std::size_t start_bytes = 0;  // what the process held before the search
   std::vector<PropertyReport> properties;
   std::string property;           // the violated one that the trace shows; empty if none
   std::uint64_t trace_steps = 0;  // its length
@@ -70,6 +79,7 @@ struct RunReport {
   std::string note;               // the probability of a missed state, say
   std::vector<std::string> growth;
   std::optional<RefinementReport> refinement;
+  std::optional<FailureReport> failure;
   std::vector<ScheduleMetrics> schedulers;  // of `heddle schedules`
   std::string error;                        // for Verdict::Error
   // Of commands that check recorded histories.
@@ -81,6 +91,8 @@ struct RunReport {
 std::string_view kind_name(Property::Kind kind);
 // Bytes of the visited set per state; 0 without states.
 double bytes_per_state(const RunReport& report);
+// All bytes that the process took during the search, per state; 0 if that is not known.
+double all_bytes_per_state(const RunReport& report);
 
 std::string to_json(const RunReport& report);
 

@@ -250,6 +250,21 @@ TEST_F(Check, BudgetsEndInUnknown) {
   EXPECT_THAT(memory.last_line(), HasSubstr("memory"));
 }
 
+TEST_F(Check, TheLimitOfMemoryIsOneOfTheWholeProcess) {
+  write("endless.net", endless_net);
+  write("sound.net", sound_net);
+  constexpr std::int64_t mib = 1 << 20;
+  for (const std::string order : {"bfs", "dfs"}) {
+    const auto run = heddle({"check", "endless.net", "--memory", "64M", "--search", order, "--json"}).json();
+    EXPECT_EQ(run.at("verdict").as_string(), "unknown");
+    EXPECT_GT(run.at("peak_bytes").as_int64(), 48 * mib) << order;
+    EXPECT_LT(run.at("peak_bytes").as_int64(), 80 * mib) << order;
+    const Outcome tiny = heddle({"check", "sound.net", "--memory", "1M", "--search", order});
+    EXPECT_EQ(tiny.code, 2) << tiny.out;
+    EXPECT_THAT(tiny.last_line(), HasSubstr("the program itself needs"));
+  }
+}
+
 TEST_F(Check, CtrlCEndsInUnknownWithWhatWasCovered) {
   write("endless.net", endless_net);
   const Outcome run = heddle({"check", "endless.net", "--memory", "4G"}, 1.0);

@@ -1,0 +1,108 @@
+// Runs user code again in poisoned memory and compares (purity.h says which runs).
+#include <malloc.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "actor/system.h"
+
+namespace heddle::actor {
+namespace {
+
+using detail::HandlerCall;
+
+// Leaves a pattern where the next call's locals will lie, so that an uninitialised variable reads differently in each run.
+[[gnu::noinline]] void scribble_on_stack(unsigned char pattern) {
+  unsigned char memory[4096];
+  std::memset(memory, pattern, sizeof memory);
+  asm volatile("" : : "r"(memory) : "memory");
+}
+
+// Likewise for small blocks of the heap: those freed last are handed out first. Telling malloc to fill blocks by itself
+// (M_PERTURB) reaches every byte, but changing that setting costs more than most handlers.
+[[gnu::noinline]] void scribble_on_heap(unsigned char pattern) {
+  constexpr std::size_t sizes[] = {24, 40, 56, 72, 104};
+  void* blocks[std::size(sizes)];
+  for (std::size_t i = 0; i < std::size(sizes); ++i) {
+    blocks[i] = std::malloc(sizes[i]);
+    if (blocks[i] != nullptr) std::memset(blocks[i], pattern, sizes[i]);
+  }
+  asm volatile("" : : "r"(blocks) : "memory");
+  for (void* block : blocks) std::free(block);
+}
+
+// Calls `run` in memory that has other contents than it had, once or in several ways. Never the same contents twice in a row: what
+// one poisoning leaves behind is what the next run, the one to compare with, finds.
+template <class Run>
+void in_poisoned_memory(bool thoroughly, Run&& run) {
+  static std::atomic<unsigned> poisonings{0};
+  for (unsigned times = thoroughly ? 3 : 1; times > 0; --times) {
+    const unsigned number = poisonings.fetch_add(1, std::memory_order_relaxed) + 1;
+    const auto pattern = static_cast<unsigned char>(number * 0x65 + 0x40);
+    if (thoroughly) mallopt(M_PERTURB, pattern);
+    scribble_on_heap(pattern);
+    std::srand(number + 1);
+    errno = pattern;
+    scribble_on_stack(pattern);
+    run();
+    if (thoroughly) mallopt(M_PERTURB, 0);
+  }
+}
+
+constexpr const char* advice =
+    "run twice on the same input it did different things. Look for static variables, random numbers, clocks, addresses "
+    "or uninitialised variables; use Choice for non-determinism";
+
+bool same_effect(const HandlerCall& a, const HandlerCall& b) {
+  const auto same_sent = [](const detail::Sent& x, const detail::Sent& y) {
+    return x.type == y.type && x.target == y.target && x.role == y.role && x.index == y.index && x.body == y.body;
+  };
+  const auto same_event = [](const detail::Event& x, const detail::Event& y) {
+    return x.is_return == y.is_return && x.type == y.type && x.value == y.value;
+  };
+  return a.next_local == b.next_local && a.next_ghost == b.next_ghost && a.exited == b.exited &&
+         a.choices.size() == b.choices.size() &&
+         std::equal(a.sent.begin(), a.sent.end(), b.sent.begin(), b.sent.end(), same_sent) &&
+         std::equal(a.events.begin(), a.events.end(), b.events.begin(), b.events.end(), same_event) &&
+         a.spawned.size() == b.spawned.size();
+}
+
+}  // namespace
+
+void System::audit(std::uint32_t p, std::uint32_t t, const HandlerCall& first, bool rejected,
+                   const HandlerCall& again) const {
+  const Process& process = processes_[p];
+  const TransitionInfo& transition = process.info->info->transitions[t];
+  const CodeName name{"handler", process.info->info->name, transition.name};
+  in_poisoned_memory(!rejected && purity_.thoroughly(process.kind->first_transition + t), [&] {
+    HandlerCall call = again;
+    bool rejected_now = false, failed_now = false;
+    try {
+      failed_now = run_user_code(name, [&] { transition.run(call); }).has_value();
+    } catch (const detail::Rejected&) {
+      rejected_now = true;
+    } catch (...) {
+      failed_now = true;
+    }
+    call.choices.resize(std::min(call.choices.size(), first.choices.size()));
+    if (!failed_now && rejected == rejected_now && (rejected || same_effect(first, call))) return;
+    mallopt(M_PERTURB, 0);
+    throw ModelError(name.text() + " is not a pure function of its process's fields and parameters: " + advice);
+  });
+}
+
+void System::audit_predicate(std::size_t i, std::span<const Slot> state, bool holds) const {
+  in_poisoned_memory(predicates_sample_.thoroughly(i), [&] {
+    std::vector<Read> reads;
+    bool holds_now = false;
+    const bool failed_now = try_predicate(i, state, reads, holds_now).has_value();
+    if (!failed_now && holds == holds_now) return;
+    mallopt(M_PERTURB, 0);
+    throw ModelError("property '" + model_.properties()[i].name + "' is not a pure function of the state: " + advice);
+  });
+}
+
+}  // namespace heddle::actor

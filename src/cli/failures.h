@@ -1,0 +1,25 @@
+// Models whose code fails: what a command does about an assertion, an exception or a crash in a handler (core/user_code.h).
+//
+//   watching_failures([&](bool watch) { run_check(arguments, watch, output, report); });
+#pragma once
+
+#include <functional>
+
+#include "core/failure_properties.h"
+#include "core/trace.h"
+#include "report/run_json.h"
+
+namespace heddle::cli {
+
+// Runs `work`. If a step fails that has no state to lead to, or one has crashed the process before this, `work` runs (again) with
+// `watch` true, and makes its systems with ActorOptions::watch_failures.
+void watching_failures(const std::function<void(bool watch)>& work);
+
+// What the trace of a violation says of failed code goes into the report: for an assertion a note, for a crash the error, which
+// is the verdict then.
+void report_failure(const Property& property, const trace::Trace& trace, report::RunReport& report);
+
+// A crash that brought this process about and has not been met again must not end in `holds`.
+void report_earlier_crash(report::RunReport& report);
+
+}  // namespace heddle::cli

@@ -1,0 +1,80 @@
+// Code of the user's that runs in this process: handlers, properties, specifications. It may fail in every way C++ knows.
+//
+//   const auto failure = run_user_code({"handler", "Server", "serve"}, [&] { transition.run(call); });
+//   if (failure) ...                                 // an assertion, or it crashed
+//
+// A failed assertion (assert, or one of the standard library) comes back as a failure. Both are declared noexcept, so no exception
+// can leave them: they leave by longjmp, which skips the destructors of what lies between. What that leaks is little, and only
+// code that has failed leaks it. Exceptions pass through.
+//
+// Everything else (a signal, abort, exit, std::terminate) happens once the process can no longer be trusted: its heap may be in
+// pieces, a lock of malloc held. Nothing is repaired. The program starts itself again, by execve, which a signal handler may call,
+// and brings a note along: which code it was, and how often any had run before. The second process searches with one thread and
+// comes to the same call; from there on it tries every run of that code in a forked child first, and those that die there come
+// back as failures like assertions do. So what is left to do in the damaged process is to leave it.
+//
+// Thread-safe: each thread runs its own code. restart_on_failure is called once, before any.
+#pragma once
+
+#include <csetjmp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace heddle {
+
+struct UserFailure {
+  enum class Kind : std::uint8_t { Assertion, Crash };
+  Kind kind = Kind::Crash;
+  std::string what = {};  // "assertion n < 2 failed (lock.cpp:14)", "divided by zero (SIGFPE)"
+  std::string expression = {}, file = {}, function = {};  // of an assertion
+  unsigned line = 0;
+};
+
+// "handler Server::serve", "property safe".
+struct CodeName {
+  std::string_view part, first, second = {};
+  std::string text() const;
+};
+
+namespace detail {
+
+struct UserFrame {
+  CodeName name;
+  UserFrame* outer;
+  std::jmp_buf back;
+  UserFailure failure;
+};
+
+// False: it failed, and frame.failure says how.
+bool run_in_frame(UserFrame& frame, void (*call)(void*), void* context);
+
+}  // namespace detail
+
+template <class Call>
+std::optional<UserFailure> run_user_code(const CodeName& name, Call&& call) {
+  detail::UserFrame frame{name, nullptr, {}, {}};
+  const auto run = [](void* context) { (*static_cast<std::remove_reference_t<Call>*>(context))(); };
+  if (detail::run_in_frame(frame, run, const_cast<void*>(static_cast<const void*>(&call)))) return std::nullopt;
+  return std::move(frame.failure);
+}
+
+// From now on code that crashes makes the program start again with the same arguments. `output` is the descriptor that becomes
+// standard output then.
+void restart_on_failure(char** arguments, int output);
+// The part of CodeName for what runs while a model is loaded: whoever loads it knows best what to say of an exception.
+inline constexpr std::string_view loading_part = "loading";
+// For the handler of std::terminate: does not return if it was the user's code that is to blame.
+void blame_user_code_for_terminate();
+
+// What the process that was left behind had to say; none: this is the first.
+struct EarlierCrash {
+  std::string code;  // CodeName::text()
+  std::string how;
+  bool met = false;  // it has happened again, and was reported as a failure
+};
+const EarlierCrash* earlier_crash();
+
+}  // namespace heddle

@@ -1,0 +1,209 @@
+// Models whose code fails in every way C++ knows. models/mistakes.cpp has them all, so that it is compiled once.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace heddle::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class Failures : public ProgramTest {
+ protected:
+  Failures() {
+    fs::copy_file(fs::path(HEDDLE_SOURCE_DIR) / "tests" / "cli" / "models" / "mistakes.cpp", home / "mistakes.cpp");
+  }
+
+  Outcome check(const std::string& mistake, const std::vector<std::string>& more = {},
+                const std::string& model = "mistakes") const {
+    std::vector<std::string> arguments = {"check", "mistakes.cpp", "--model", model, "-p", "mistake=" + mistake};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return heddle(arguments);
+  }
+  static std::string text(const boost::json::value& json, const char* key) {
+    return json.at(key).is_null() ? "" : std::string(json.at(key).as_string());
+  }
+};
+
+TEST_F(Failures, AFailedAssertionIsAViolationWithTheShortestRunToIt) {
+  const std::map<std::string, std::string> expressions = {
+      {"assert", "n < 2 && \"small\""}, {"index", "__n < this->size()"}, {"optional", "this->_M_is_engaged()"}};
+  for (const auto& [mistake, expression] : expressions) {
+    fs::remove(home / "heddle-trace.json");
+    const Outcome run = check(mistake, {"--json"});
+    ASSERT_EQ(run.code, 1) << mistake << run.out << run.err;
+    const auto json = run.json();
+    EXPECT_EQ(text(json, "verdict"), "violated");
+    EXPECT_EQ(text(json, "property"), "assertion");
+    EXPECT_EQ(json.at("trace_steps").as_int64(), 4) << "three messages sent, the last received";
+    EXPECT_EQ(text(json.at("failure"), "kind"), "assertion");
+    EXPECT_EQ(text(json.at("failure"), "expression"), expression);
+    EXPECT_EQ(text(json.at("failure"), "lane"), "server");
+    EXPECT_THAT(text(json.at("failure"), "text"), HasSubstr("receiving Ping(2) from client"));
+    EXPECT_THAT(run.err, HasSubstr("assertion is violated"));
+    const Outcome again = heddle({"replay", "heddle-trace.json", "--json"});
+    EXPECT_EQ(again.code, 1) << again.out << again.err;
+    EXPECT_EQ(text(again.json().at("failure"), "expression"), expression);
+  }
+  EXPECT_THAT(text(check("assert", {"--json"}).json().at("failure"), "at"), HasSubstr("mistakes.cpp:"));
+  EXPECT_THAT(check("assert", {"-q"}).out, StartsWith("violated: assertion at depth 4; "));
+}
+
+TEST_F(Failures, EverySearchFindsTheAssertionAndTheMinimiserShortensIt) {
+  const std::vector<std::vector<std::string>> searches = {{"--search", "dfs"},
+                                                          {"--search", "random"},
+                                                          {"--threads", "2"},
+                                                          {"--search", "dfs", "--threads", "2"},
+                                                          {"--reduce", "none"},
+                                                          {"--reduce", "por"},
+                                                          {"--reduce", "symmetry"},
+                                                          {"--no-memo"},
+                                                          {"--no-compression"},
+                                                          {"--search", "dfs", "--store", "hash-compact"},
+                                                          {"--loss", "1"},
+                                                          {"--all"},
+                                                          {"--crashes", "1", "--reduce", "none"}};
+  for (auto search : searches) {
+    search.insert(search.end(), {"--json"});
+    const Outcome run = check("assert", search);
+    ASSERT_EQ(run.code, 1) << search[0] << run.out << run.err;
+    EXPECT_EQ(text(run.json(), "property"), "assertion");
+    EXPECT_EQ(run.json().at("trace_steps").as_int64(), 4) << search[0] << search[1];
+  }
+  EXPECT_EQ(heddle({"simulate", "mistakes.cpp", "--model", "mistakes", "-p", "mistake=assert", "--steps", "100"}).code,
+            1);
+}
+
+TEST_F(Failures, AModelWithoutMistakeHasNoPropertyMore) {
+  const Outcome run = check("none", {"--json"});
+  ASSERT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_EQ(run.json().at("properties").as_array().size(), 1u);
+  EXPECT_FALSE(run.json().as_object().contains("failure"));
+}
+
+TEST_F(Failures, AnAssertionInAPropertyOrASpecificationExplainsItsViolation) {
+  const Outcome property = check("property", {"--json"});
+  ASSERT_EQ(property.code, 1) << property.out << property.err;
+  EXPECT_EQ(text(property.json(), "property"), "safe");
+  EXPECT_EQ(text(property.json().at("failure"), "expression"), "seen < 2");
+  EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1);
+  const Outcome specification = check("specification", {"--json"}, "histories");
+  ASSERT_EQ(specification.code, 1) << specification.out << specification.err;
+  EXPECT_EQ(text(specification.json(), "property"), "linearizability");
+  EXPECT_EQ(text(specification.json().at("failure"), "expression"), "value == 0");
+  EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1);
+}
+
+TEST_F(Failures, ACrashIsAnErrorWithTheRunThatLeadsToIt) {
+  const std::map<std::string, std::string> ways = {{"division", "SIGFPE"},
+                                                   {"null", "SIGSEGV"},
+                                                   {"recursion", "endless recursion"},
+                                                   {"exit", "exit()"},
+                                                   {"_exit", "_exit()"},
+                                                   {"quick_exit", "exit()"},
+                                                   {"abort", "abort()"},
+                                                   {"throw", "threw: boom"},
+                                                   {"throw_int", "no std::exception"},
+                                                   {"noexcept", "std::terminate"},
+                                                   {"heap", "SIGABRT"}};
+  for (const auto& [mistake, how] : ways) {
+    fs::remove(home / "heddle-trace.json");
+    const Outcome run = check(mistake, {"--json"});
+    ASSERT_EQ(run.code, 3) << mistake << run.out << run.err;
+    const auto json = run.json();
+    EXPECT_EQ(text(json, "verdict"), "error");
+    EXPECT_THAT(text(json, "error"), StartsWith("handler Server::serve ")) << mistake;
+    EXPECT_THAT(text(json, "error"), HasSubstr(how)) << mistake;
+    EXPECT_THAT(text(json, "error"), HasSubstr("receiving Ping(2) from client")) << mistake;
+    EXPECT_EQ(text(json.at("failure"), "kind"), "crash");
+    EXPECT_EQ(json.at("trace_steps").as_int64(), 4) << mistake;
+    ASSERT_TRUE(fs::exists(home / "heddle-trace.json")) << mistake;
+    const Outcome again = heddle({"replay", "heddle-trace.json", "--json"});
+    EXPECT_EQ(again.code, 3) << mistake << again.out << again.err;
+    EXPECT_THAT(text(again.json(), "error"), HasSubstr(how)) << mistake;
+  }
+  const Outcome line = check("division", {"-q"});
+  EXPECT_THAT(line.out, StartsWith("error: handler Server::serve "));
+  EXPECT_THAT(line.out, HasSubstr("trace in heddle-trace.json"));
+}
+
+TEST_F(Failures, EverySearchFindsTheCrash) {
+  const std::vector<std::vector<std::string>> searches = {
+      {"--search", "dfs"}, {"--search", "random"}, {"--threads", "2"}, {"--reduce", "none"}, {"--no-memo"}};
+  for (auto search : searches) {
+    search.insert(search.end(), {"--json"});
+    const Outcome run = check("null", search);
+    ASSERT_EQ(run.code, 3) << search[0] << run.out << run.err;
+    EXPECT_EQ(run.json().at("trace_steps").as_int64(), 4) << search[0] << search[1];
+  }
+  const Outcome simulated =
+      heddle({"simulate", "mistakes.cpp", "--model", "mistakes", "-p", "mistake=null", "--steps", "100", "--json"});
+  EXPECT_EQ(simulated.code, 3) << simulated.out << simulated.err;
+  EXPECT_THAT(text(simulated.json(), "error"), HasSubstr("Server::serve"));
+  const Outcome audited = heddle({"audit", "mistakes.cpp", "--model", "mistakes", "-p", "mistake=null", "--json"});
+  EXPECT_EQ(audited.code, 3) << audited.out << audited.err;
+  EXPECT_THAT(text(audited.json(), "error"), HasSubstr("Server::serve"));
+}
+
+TEST_F(Failures, CrashesOutsideOfHandlersAreErrorsToo) {
+  for (const std::string mistake : {"property_division", "property_throws"}) {
+    const Outcome run = check(mistake, {"--json"});
+    ASSERT_EQ(run.code, 3) << mistake << run.out << run.err;
+    EXPECT_THAT(text(run.json(), "error"), HasSubstr("property safe"));
+    EXPECT_GT(run.json().at("trace_steps").as_int64(), 0);
+    EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 3);
+  }
+  const Outcome specification = check("specification_division", {"--json"}, "histories");
+  EXPECT_EQ(specification.code, 3) << specification.out << specification.err;
+  EXPECT_THAT(text(specification.json(), "error"), HasSubstr("specification Cell"));
+  for (const std::string mistake : {"build", "build_division"}) {
+    const Outcome run = check(mistake, {"--json"});
+    EXPECT_EQ(run.code, 3) << mistake << run.out << run.err;
+    EXPECT_THAT(text(run.json(), "error"), HasSubstr("the .build of mistakes")) << mistake;
+  }
+}
+
+TEST_F(Failures, WhatAModelPrintsGoesToStandardError) {
+  const Outcome run = check("print", {"--json"});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_EQ(text(run.json(), "verdict"), "holds");
+  EXPECT_THAT(run.err, HasSubstr("hello from cout"));
+  EXPECT_THAT(run.err, HasSubstr("hello from printf"));
+  EXPECT_THAT(check("print").out, Not(HasSubstr("hello")));
+}
+
+TEST_F(Failures, CodeThatIsNoPureFunctionIsFoundWithoutAskingForIt) {
+  for (const std::string mistake : {"rand", "static", "clock", "uninitialised"}) {
+    const Outcome run = check(mistake, {"--json"});
+    EXPECT_EQ(run.code, 3) << mistake << run.out << run.err;
+    EXPECT_THAT(text(run.json(), "error"), StartsWith("handler Server::serve is not a pure function")) << mistake;
+  }
+  const Outcome audited = heddle({"audit", "mistakes.cpp", "--model", "mistakes", "-p", "mistake=rand", "--json"});
+  EXPECT_EQ(audited.code, 3) << audited.out << audited.err;
+  EXPECT_THAT(text(audited.json(), "error"), HasSubstr("is not a pure function"));
+  const Outcome property = check("property_static", {"--json"});
+  EXPECT_EQ(property.code, 3) << property.out << property.err;
+  EXPECT_THAT(text(property.json(), "error"), StartsWith("property 'safe' is not a pure function"));
+}
+
+TEST_F(Failures, AViolationWhoseTraceCannotBeWrittenIsAViolation) {
+  write("broken.net", broken_net);
+  const std::string name(255, 'x');  // there is no room for the name of the temporary file
+  const Outcome run = heddle({"check", "broken.net", "--trace", name});
+  EXPECT_EQ(run.code, 1) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("below is violated"));
+  EXPECT_THAT(run.out, HasSubstr("warning: the trace of below was not written"));
+  const Outcome quiet = heddle({"check", "broken.net", "--trace", name, "-q"});
+  EXPECT_EQ(quiet.code, 1);
+  EXPECT_THAT(quiet.out, StartsWith("violated: below at depth 3"));
+  EXPECT_THAT(quiet.out, HasSubstr("was not written"));
+  const auto json = heddle({"check", "broken.net", "--trace", name, "--json"}).json();
+  EXPECT_EQ(text(json, "verdict"), "violated");
+  EXPECT_TRUE(json.at("trace").is_null());
+}
+
+}  // namespace
+}  // namespace heddle::cli

@@ -1,0 +1,212 @@
+// Every mistake a model's code can make, one for each value of a parameter.
+#include <heddle/heddle.h>
+
+#include <unistd.h>
+
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace heddle;
+
+std::string mistake;
+
+struct Server;
+struct Ping {
+  int n = 0;
+};
+struct Pong {
+  int n = 0;
+};
+
+// Its destructor would stop an exception that leaves an assertion.
+struct Cleanup {
+  std::vector<int> numbers{1, 2};
+  ~Cleanup() { numbers.clear(); }
+};
+
+// What lies above is looked at again, so that no compiler makes a loop of it.
+int deeper(const volatile char* above) {
+  volatile char room[1000];
+  room[0] = above[0];
+  return deeper(room) + room[0];
+}
+void throws_anyway() noexcept(false) { throw std::runtime_error("boom"); }
+void may_not_throw() noexcept { throws_anyway(); }
+
+int wrong(int n) {
+  const Cleanup cleanup;
+  volatile int zero = n - n;
+  std::vector<int> two(2);
+  if (mistake == "assert") assert(n < 2 && "small");
+  if (mistake == "index") return two[static_cast<std::size_t>(n + 5)];
+  if (mistake == "optional") return *std::optional<int>();
+  if (mistake == "division") return 7 / zero;
+  if (mistake == "null") return *reinterpret_cast<volatile int*>(static_cast<std::uintptr_t>(8 + zero));
+  if (mistake == "recursion") {
+    const volatile char start = 1;
+    return deeper(&start);
+  }
+  if (mistake == "exit") std::exit(0);
+  if (mistake == "_exit") ::_exit(0);
+  if (mistake == "quick_exit") std::quick_exit(0);
+  if (mistake == "abort") std::abort();
+  if (mistake == "throw") throw std::runtime_error("boom");
+  if (mistake == "throw_int") throw 7;
+  if (mistake == "noexcept") may_not_throw();
+  if (mistake == "heap") {
+    int* p = new int(1);
+    delete p;
+    delete p;
+  }
+  if (mistake == "rand") return std::rand() % 1000;
+  if (mistake == "static") {
+    static int calls = 0;
+    return ++calls;
+  }
+  if (mistake == "clock") {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<int>(now.tv_nsec);
+  }
+  if (mistake == "uninitialised") {
+    int* fresh = static_cast<int*>(std::malloc(sizeof(int) * 4));
+    const int value = fresh[2];
+    std::free(fresh);
+    return value;
+  }
+  if (mistake == "print") {
+    std::cout << "hello from cout\n";
+    std::printf("hello from printf\n");
+  }
+  return 0;
+}
+
+struct Client {
+  int sent = 0;
+  int got = 0;
+  void ask(To<Server, Ping> out) {
+    require(sent < 3);
+    out.send({sent});
+    ++sent;
+  }
+  void answer(const Pong& p) { got += p.n; }
+  static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::answer>;
+};
+
+struct Server {
+  int seen = 0;
+  void serve(const Ping& p, Reply<Pong> out) {
+    int n = 0;
+    if (p.n == 2) n = wrong(p.n);
+    ++seen;
+    out.send({n});
+  }
+  static constexpr auto transitions = heddle::transitions<&Server::serve>;
+};
+
+// What is wrong with it is the sequential specification, or nothing.
+struct Operation {
+  int by = 0;
+};
+struct Cell {
+  int value = 0;
+  int apply(const Operation& operation) {
+    if (mistake == "specification") assert(value == 0);
+    volatile int divisor = 1 - value;
+    [[maybe_unused]] volatile int quotient = 0;
+    if (mistake == "specification_division") quotient = 7 / divisor;
+    value += operation.by;
+    return value;
+  }
+};
+struct Counter {
+  int value = 0;
+  int left = 2;
+  void begin(Invoke<Operation> invoke) {
+    require(left == 2);
+    --left;
+    invoke({1});
+  }
+  void go_on(Return<int> result, Invoke<Operation> invoke) {
+    require(left == 1);
+    --left;
+    result(++value);
+    invoke({1});
+  }
+  void end(Return<int> result) {
+    require(left == 0 && value == 1);
+    result(++value);
+  }
+  static constexpr auto transitions = heddle::transitions<&Counter::begin, &Counter::go_on, &Counter::end>;
+};
+
+const Register mistakes({.name = "mistakes",
+                         .summary = "one for each value of a parameter",
+                         .parameters = {{"mistake",
+                                         {"none",
+                                          "assert",
+                                          "index",
+                                          "optional",
+                                          "division",
+                                          "null",
+                                          "recursion",
+                                          "exit",
+                                          "_exit",
+                                          "quick_exit",
+                                          "abort",
+                                          "throw",
+                                          "throw_int",
+                                          "noexcept",
+                                          "heap",
+                                          "rand",
+                                          "static",
+                                          "clock",
+                                          "uninitialised",
+                                          "print",
+                                          "property",
+                                          "property_division",
+                                          "property_throws",
+                                          "property_static",
+                                          "build",
+                                          "build_division"},
+                                         "which"}},
+                         .build = [](Model& m) {
+                           mistake = m.run().text("mistake");
+                           if (mistake == "build") assert(mistake.empty());
+                           if (mistake == "build_division") {
+                             volatile int zero = 0;
+                             zero = 7 / zero;
+                           }
+                           m.add<Client>();
+                           m.add<Server>();
+                           m.always("safe", [](const View& v) {
+                             const int seen = v.all<Server>()[0].seen;
+                             if (mistake == "property") assert(seen < 2);
+                             volatile int divisor = seen - 2;
+                             if (mistake == "property_division") return 7 / divisor != 5;
+                             if (mistake == "property_throws" && seen == 2) throw std::runtime_error("boom");
+                             static int evaluated = 0;
+                             if (mistake == "property_static") return ++evaluated % 2 == 0;
+                             return true;
+                           });
+                         }});
+
+const Register histories({.name = "histories",
+                          .summary = "mistakes of a sequential specification",
+                          .parameters = {{"mistake", {"none", "specification", "specification_division"}, "which"}},
+                          .build = [](Model& m) {
+                            mistake = m.run().text("mistake");
+                            m.add<Counter>();
+                            m.linearizable<Cell, Operation>("linearizability");
+                          }});
+
+}  // namespace
