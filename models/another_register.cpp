@@ -106,6 +106,7 @@ struct Agent {
     keep(answer.copy);
     done.send(answer.client, {});
   }
+  // Only writes that overlap are refused. Never with default parameters: Agent::refused; sending Refused.
   void refused(const Refused& answer, const Run& run, ToAll<Agent, Replicate> write) {
     clock = std::max(clock, answer.newer.clock);
     if (retries[answer.client]++ < most_retries) replicate(answer.value, answer.client, run, write);

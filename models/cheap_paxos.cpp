@@ -91,6 +91,7 @@ struct Leader {
     }
   }
   void decide(const Quorum<Voted, Acceptor>& votes) { count(votes); }
+  // A step of the bug's only. Never with default parameters: Leader::decide_without_failed.
   void decide_without_failed(const Quorum<Voted, Acceptor, Remaining>& votes, const Run& run) {
     require(run.bug("shrunken_quorum"));
     count(votes);

@@ -75,6 +75,8 @@ struct Agent {
   int value = 0;
   Per<Client, Tracker> under_way = {};
 
+  // Where the leader is not known from the start (leader=announced).
+  // Never with default parameters: Agent::announce; Agent::meet; sending IAmLeader.
   void announce(Id<Agent> self, ToAll<Agent, IAmLeader> out) {
     require(leader == self && !announced);
     announced = true;

@@ -88,6 +88,7 @@ struct Replica {
       offer(round, highest.round > 0 ? highest.command : Command{round, slot, {}}, self, own, out);
     }
   }
+  // A step of the bug's only. Never with default parameters: Replica::propose_unasked.
   void propose_unasked(Choice choose, const Run& run, Id<Replica> self, To<Replica, Propose> own,
                        ToAll<Replica, Propose> out) {
     require(run.bug("no_first_phase"));
@@ -113,6 +114,9 @@ struct Replica {
     if (put.by) answer.send(put.by, {});
   }
 
+  // What clients ask for, and there are none unless harness says so.
+  // Never with default parameters: Replica::request; Replica::read; Replica::confirm; Replica::answer.
+  // Never with default parameters: sending Confirmation; sending Operation; sending Probe; sending Result.
   void request(const Operation& put, const Run& run, Id<Replica> self, To<Replica, Propose> own,
                ToAll<Replica, Propose> out, To<Client, Result> answer) {
     require(put.kind == Kind::put);
@@ -297,6 +301,7 @@ const Register model({
           if (has_clients(run)) {
             add_clients(m, contacts);
           } else {
+            m.add<Client>(0);
             m.always("agreement", agreement);
             m.always("validity", validity);
             m.sometimes("every slot is decided in every round", all_decided);

@@ -135,6 +135,9 @@ struct Replica {
     out.send(acknowledgement);
   }
 
+  // What clients ask for, and there are none unless harness says so.
+  // Never with default parameters: Replica::request; Replica::read; Replica::confirm; Replica::answer.
+  // Never with default parameters: sending Confirmation; sending Operation; sending Probe; sending Result.
   void request(const Operation& operation, const Run& run, Id<Replica> self, ToAll<Replica, LogRequest> out,
                To<Client, Result> answer) {
     require(standing == Standing::leader && (operation.kind == Kind::put || run.text("reads") == "log"));
@@ -345,6 +348,7 @@ const Register model({
           if (has_clients(run)) {
             add_clients(m, contacts);
           } else {
+            m.add<Client>(0);
             m.always("agreement", agreement);
             m.always("validity", validity);
             m.always(completeness, leader_completeness);

@@ -132,6 +132,9 @@ struct Replica {
     for (std::size_t n = s.committed + 1; n <= log.size(); ++n) out.send({view, n});
   }
 
+  // What clients ask for, and there are none unless harness says so.
+  // Never with default parameters: Replica::request; Replica::read; Replica::confirm; Replica::answer.
+  // Never with default parameters: sending Confirmation; sending Operation; sending Probe; sending Result.
   void request(const Operation& put, const Run& run, Id<Replica> self, ToAll<Replica, Prepare> out,
                To<Client, Result> answer) {
     require(put.kind == Kind::put && primary(self));
@@ -256,6 +259,7 @@ const Register model({
             replica.primaries.resize(std::min(replicas, replica.primaries.size()));
             add_clients(m, replica.primaries);
           } else {
+            m.add<Client>(0);
             m.always("agreement", agreement);
             m.always("primary completeness", primary_completeness);
             m.sometimes("a command is committed everywhere in the last view", [](const View& v) {

@@ -137,6 +137,9 @@ struct Replica {
     delivered = c.number;
   }
 
+  // What clients ask for, and there are none unless harness says so.
+  // Never with default parameters: Replica::request; Replica::read; Replica::confirm; Replica::answer.
+  // Never with default parameters: sending Confirmation; sending Operation; sending Probe; sending Result.
   void request(const Operation& put, const Run& run, Id<Replica> self, ToAll<Replica, Propose> out,
                To<Client, Result> answer) {
     require(put.kind == Kind::put && phase == Phase::broadcast);
@@ -266,6 +269,7 @@ const Register model({
           if (has_clients(run)) {
             add_clients(m, contacts);
           } else {
+            m.add<Client>(0);
             m.always("agreement", agreement);
             m.always("one leader an epoch", one_leader);
             m.sometimes("a transaction is delivered everywhere in the last epoch", [](const View& v) {

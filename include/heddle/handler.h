@@ -98,12 +98,13 @@ struct HandlerCall {
 
   struct Chosen {
     std::uint32_t taken, options;
+    bool by_name = false;  // which option is which depends on the names of processes
   };
   std::vector<Chosen> choices;  // those before `next_choice` are replayed, later ones take the first option
   std::size_t next_choice = 0;
-  std::uint32_t choose(std::uint32_t options) {
+  std::uint32_t choose(std::uint32_t options, bool by_name = false) {
     if (options == 0) throw Rejected{};
-    if (next_choice == choices.size()) choices.push_back({0, options});
+    if (next_choice == choices.size()) choices.push_back({0, options, by_name});
     return choices[next_choice++].taken;
   }
 
@@ -233,7 +234,9 @@ class Choice {
   template <class Container>
   auto from(const Container& options) const {
     auto it = std::begin(options);
-    std::advance(it, call_->choose(static_cast<std::uint32_t>(std::size(options))));
+    using T = std::decay_t<decltype(*it)>;
+    constexpr bool plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string>;
+    std::advance(it, call_->choose(static_cast<std::uint32_t>(std::size(options)), !plain));
     return *it;
   }
   bool flip() const { return call_->choose(2) == 1; }
@@ -241,7 +244,7 @@ class Choice {
   template <class Role>
   Id<Role> member() const {
     return detail::IdAccess::make<Role>(
-        static_cast<std::uint16_t>(call_->choose(static_cast<std::uint32_t>(call_->run->count<Role>()))));
+        static_cast<std::uint16_t>(call_->choose(static_cast<std::uint32_t>(call_->run->count<Role>()), true)));
   }
 
  private:

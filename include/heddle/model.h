@@ -205,9 +205,12 @@ class Model {
   std::vector<Id<detail::member_of<Role>>> add(std::size_t count = 1) {
     return add<Role>(count, [](std::size_t) { return Role{}; });
   }
-  // make(0), make(1), ... are the initial states.
+  // make(0), make(1), ... are the initial states. A role with no member is known all the same: what it would send is no mistake
+  // to wait for.
   template <class Role, class Make>
   std::vector<Id<detail::member_of<Role>>> add(std::size_t count, Make&& make) {
+    static_assert(detail::check_role<Role>());
+    roles_.insert(&detail::role_info<Role>());
     std::vector<Id<detail::member_of<Role>>> ids;
     for (std::size_t i = 0; i < count; ++i) {
       detail::Bytes bytes;
@@ -221,6 +224,7 @@ class Model {
   // ended but are remembered by somebody (Spawn in handler.h).
   template <class Role>
   void room_for(std::size_t most) {
+    roles_.insert(&detail::role_info<Role>());
     for (std::size_t i = 0; i < most; ++i) add_process(detail::role_info<Role>(), {}, false);
   }
   // The id a member will have, also before it is added.
@@ -322,6 +326,7 @@ class Model {
 
   // --- What the library makes of it.
   const std::vector<detail::ProcessInfo>& processes() const { return processes_; }
+  const std::set<const detail::RoleInfo*>& roles() const { return roles_; }
   const std::vector<detail::PropertyInfo>& properties() const { return properties_; }
   const std::vector<detail::SpecificationInfo>& specifications() const { return specifications_; }
   const std::optional<detail::GhostInfo>& ghost_info() const { return ghost_; }
@@ -373,6 +378,7 @@ class Model {
   Run run_;
   std::optional<detail::GhostInfo> ghost_;
   std::vector<detail::ProcessInfo> processes_;
+  std::set<const detail::RoleInfo*> roles_;
   std::vector<void (*)(detail::HandlerCall&)> first_steps_;
   std::vector<detail::Annotation> annotations_;
   std::vector<detail::PropertyInfo> properties_;

@@ -17,15 +17,10 @@
 #include <vector>
 
 #include "heddle/handler.h"
+#include "heddle/mistakes.h"
 #include "heddle/reflect.h"
 
 namespace heddle {
-
-template <auto... Functions>
-struct Transitions {};
-template <auto... Functions>
-inline constexpr Transitions<Functions...> transitions{};
-
 namespace detail {
 
 struct SendInfo {
@@ -123,6 +118,7 @@ bool each_value(const Run& run, F&& f) {
 
 template <class M>
 const TypeInfo& type_info() {
+  static_assert(check_type<M>());
   static const TypeInfo info{
       type_name<M>(),
       [](std::string_view bytes, std::string& out) { to_json(decode_all<M>(bytes), out); },
@@ -154,8 +150,6 @@ const TypeInfo& type_info() {
 template <class P>
 struct Argument {
   using M = std::decay_t<P>;
-  static_assert(std::is_const_v<std::remove_reference_t<P>> || !std::is_reference_v<P>,
-                "heddle: messages are taken by const reference");
   M value;
   explicit Argument(HandlerCall& call) : value(decode_all<M>(call.consumed[0].body)) {}
   const M& get() { return value; }
@@ -285,7 +279,7 @@ struct Argument<const Run&> {
 
 template <auto Function, class Role, class... P>
 TransitionInfo make_transition(void (Role::*)(P...)) {
-  static_assert((0 + ... + Argument<P>::consumed) <= 1, "heddle: a transition consumes at most one kind of message");
+  static_assert(HandlerOf<Function, void (Role::*)(P...)>::fine);
   TransitionInfo info;
   info.name = unqualified(value_spelling<Function>());
   if (info.name.empty()) info.name = "step";
@@ -336,6 +330,7 @@ long long size_of_value(const T& value) {
 
 template <class Role>
 const RoleInfo& role_info() {
+  static_assert(check_role<Role>());
   static const RoleInfo info{
       type_name<Role>(),
       &role_tag<member_of<Role>>,

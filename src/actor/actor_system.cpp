@@ -47,6 +47,7 @@ System::System(Model model, const ActorOptions& options)
       kind->info = info.info;
       kind->first_transition = transitions;
       transitions += info.info->transitions.size();
+      kind->use.make_room(info.info->transitions.size());
     }
     Process& process = processes_.emplace_back();
     process.info = &info;
@@ -210,6 +211,7 @@ Slot System::receive(std::uint32_t q, Slot cell, MessageNumber message) const {
   if (processes_[q].byzantine) return cell;  // it knows everything anyway
   Kind& kind = *processes_[q].kind;
   const auto compute = [&]() -> Slot {
+    messages_.note_arrival(message);
     const std::uint64_t key = kind.cells.key(cell);
     if (dropping_.load(std::memory_order_relaxed) && is_dead(kind, left_of(key), message)) return cell;
     const InboxNumber inbox = inboxes_.append(right_of(key), message);

@@ -67,6 +67,7 @@ class HistoryTable {
   template <class Colours>
   std::uint64_t fingerprint(std::uint32_t history, Colours&& colours) const;
 
+  bool any_event() const { return events_.last() > 0; }
   std::size_t bytes() const { return contents_.bytes() + events_.bytes() + next_.bytes() + given_up_.bytes(); }
 
  private:

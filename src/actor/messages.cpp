@@ -18,9 +18,20 @@ MessageNumber Messages::intern(const detail::TypeInfo* type, std::uint32_t sende
   const MessageNumber number = contents_.intern(key);
   if (number > known) {
     const std::string_view stored = contents_.content(number).substr(prefix);
-    records_[number] = {type, sender, stored.data(), static_cast<std::uint32_t>(stored.size())};
+    records_[number] = {type, sender, stored.data(), static_cast<std::uint32_t>(stored.size()), type_number};
   }
   return number;
+}
+
+bool Messages::sent(const detail::TypeInfo* type) {
+  std::lock_guard lock(mutex_);
+  return types_.contains(type);
+}
+
+bool Messages::arrived(const detail::TypeInfo* type) {
+  std::lock_guard lock(mutex_);
+  const auto known = types_.find(type);
+  return known != types_.end() && (known->second >= watched_types || arrived_[known->second]);
 }
 
 bool Messages::before(MessageNumber a, MessageNumber b) const {

@@ -7,6 +7,8 @@
 // Thread-safe.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string_view>
@@ -32,6 +34,7 @@ class Messages {
     std::uint32_t sender;  // process
     const char* body;
     std::uint32_t size;
+    std::uint32_t type_number;
     std::string_view bytes() const { return {body, size}; }
   };
 
@@ -43,12 +46,22 @@ class Messages {
   // forgets cannot change which of two messages comes first.
   bool before(MessageNumber a, MessageNumber b) const;
 
+  // For coverage: whether a message of this type was ever sent, and whether one ever arrived.
+  bool sent(const detail::TypeInfo* type);
+  bool arrived(const detail::TypeInfo* type);
+  void note_arrival(MessageNumber number) {
+    const std::uint32_t type = records_[number].type_number;
+    if (type < watched_types && !arrived_[type].load(std::memory_order_relaxed)) arrived_[type] = true;
+  }
+
  private:
+  static constexpr std::size_t watched_types = 256;  // those beyond are taken to arrive
   const bool forget_auxiliary_;
   std::mutex mutex_;
   std::unordered_map<const detail::TypeInfo*, std::uint32_t> types_;
   ContentTable contents_;
   ReservedArray<Record> records_;
+  std::array<std::atomic<bool>, watched_types> arrived_{};
 };
 
 class Inboxes {

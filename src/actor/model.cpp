@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "core/transition_system.h"
 
@@ -100,6 +101,14 @@ Model::Model(const Definition& definition, const std::map<std::string, std::stri
   }
   for (const Parameter& p : definition.parameters) check_value(definition, p, run_.parameters_[p.name]);
   definition.build(*this);
+  std::set<std::string> stated;
+  const auto state = [&](const std::string& property) {
+    if (stated.insert(property).second) return;
+    throw ModelError(definition.name + " has two properties named '" + property +
+                     "'; verdicts and bugs tell them apart by name, so give one another name");
+  };
+  for (const detail::PropertyInfo& p : properties_) state(p.name);
+  for (const detail::SpecificationInfo& s : specifications_) state(s.name);
 }
 
 std::uint16_t Model::add_process(const detail::RoleInfo& info, detail::Bytes initial, bool present) {

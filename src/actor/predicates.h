@@ -83,6 +83,8 @@ class Predicates {
   // Takes this to be read, too, for reads_differ and observed().
   void watch(Read read);
   bool watched(std::size_t i) const { return i < unwatched_.size() && !unwatched_[i]; }
+  // Predicate i has been evaluated and reads nothing: its tree is a leaf.
+  bool reads_nothing(std::size_t i) { return (std::atomic_ref(roots_[i]).load(std::memory_order_acquire) & leaf) != 0; }
   // How many (slot, part) pairs have been read so far.
   std::size_t observed() const { return observed_.load(std::memory_order_acquire); }
   std::size_t bytes() const { return edges_.bytes() + nodes_used_ * sizeof(std::uint32_t); }

@@ -19,6 +19,7 @@
 #include "actor/actor_system.h"
 #include "actor/dead_messages.h"
 #include "actor/fault_budget.h"
+#include "actor/handler_use.h"
 #include "actor/history.h"
 #include "actor/messages.h"
 #include "actor/monitor.h"
@@ -50,6 +51,7 @@ struct Kind {
   std::unique_ptr<DeadMessages> dead;           // null: none are dropped
   std::vector<std::uint32_t> members;           // processes
   std::size_t first_transition = 0;             // of its transitions, among those of all kinds
+  HandlerUse use;                               // what its handlers have been seen to do
   ReservedArray<MessageNumber> whoever_sent;    // by message: the one that stands for all with its content
   std::set<const detail::TypeInfo*> by_sender;  // messages of which some handler asks who sent them
 };
@@ -191,6 +193,8 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   std::optional<RefinementRun> refinement() const override;
   RefinementFailure refinement_failure(std::span<const Slot> state) const override;
   std::vector<std::string> growth() const override;
+  Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const override;
+  std::vector<std::string> warnings() const override;
   std::size_t bytes() const override;
   std::unique_ptr<ModelHistory> history_of(std::size_t property, std::span<const Slot> state) const override;
   bool stands_for(std::span<const Slot> state, const TransitionSystem& full,

@@ -48,6 +48,7 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
                                           : Split::Combined;
   const Instance instance = make_instance(run, report);
   output.say(instance.title());
+  say_warnings(instance, output, report);
   const TransitionSystem& system = *instance.system;
   if (system.relations() == nullptr) {
     throw UsageError(

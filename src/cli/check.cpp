@@ -27,6 +27,7 @@
 #include "core/user_code.h"
 #include "explore/search.h"
 #include "reduce/selective_hashing.h"
+#include "report/coverage_text.h"
 #include "report/numbers.h"
 #include "report/progress.h"
 
@@ -43,7 +44,7 @@ struct CheckArguments {
   SearchOptions search;
   ReductionArguments reductions;
   std::string linearizable;  // which specification the user has in mind
-  bool all = false, no_compression = false, classify = false;
+  bool all = false, no_compression = false, classify = false, coverage = false;
 };
 
 void add_search_options(CLI::App& app, CheckArguments& a) {
@@ -62,6 +63,7 @@ void add_search_options(CLI::App& app, CheckArguments& a) {
       ->type_name("OBJECT")
       ->group(search);
   app.add_flag("--all", a.all, "Do not stop at the first violation")->group(search);
+  app.add_flag("--coverage", a.coverage, "Print how often each transition happened, and what never did")->group(search);
   app.add_option("--seed", a.search.seed, "Seed of random walks")->type_name("N")->group(search);
   app.add_option("--walks", a.search.walks, "How many random walks")->type_name("N")->group(search);
   app.add_option("--walk-length", a.search.walk_length, "Steps of one walk, at most")->type_name("N")->group(search);
@@ -172,6 +174,26 @@ bool recall(const TransitionSystem& full, const TransitionSystem& forgetful, Sea
   return true;
 }
 
+// What never happened in a search that looked at everything, and a bug that does nothing, do not pass in silence.
+void say_coverage(bool whole_table, const Output& output, const report::RunReport& report) {
+  if (!report.coverage) return;
+  if (whole_table) output.say(report::coverage_table(*report.coverage, report.complete));
+  if (!report.complete) return;
+  const std::vector<std::string> never = report::never_happened(*report.coverage);
+  if (!never.empty()) output.say(fmt::format("never happened: {}", fmt::join(never, "; ")));
+}
+
+// A bug is there to break something. Empty unless everything was looked at and it did not.
+std::string about_bug(const Instance& instance, const report::RunReport& report) {
+  if (instance.broken_by_bug.empty() || !report.complete) return {};
+  const auto found = std::ranges::find(report.properties, instance.broken_by_bug, &report::PropertyReport::name);
+  if (found == report.properties.end()) {
+    return fmt::format("bug {} is to break {}, which this run does not check", instance.bug, instance.broken_by_bug);
+  }
+  if (found->result != Verdict::Holds) return {};
+  return fmt::format("bug {} did not break {}", instance.bug, instance.broken_by_bug);
+}
+
 void run_check(const CheckArguments& a, bool watch, const Output& output, report::RunReport& report) {
   Budget::install_interrupt_handler();
   SearchOptions options = search_options(a);
@@ -198,7 +220,10 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
     run.actor.drop_dead = drop_dead(plan);
     if (run.actor.forget_auxiliary || plan.dead) forgetful = make_instance(run, report);
   }
-  if (!watch) output.say(instance.title());
+  if (!watch) {
+    output.say(instance.title());
+    say_warnings(instance, output, report);
+  }
   if (!a.linearizable.empty()) check_linearizable(a.linearizable, instance, output);
 
   report::Progress progress({.quiet = a.output.quiet});
@@ -216,11 +241,11 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
     report.stopped_by = why;
     return;
   }
-  const TransitionSystem& searched = forgetful ? *forgetful->system : *instance.system;
-  if (!a.output.quiet && options.threads == 1) growth.emplace(searched, progress);
+  const auto searched = [&]() -> const TransitionSystem& { return forgetful ? *forgetful->system : *instance.system; };
+  if (!a.output.quiet && options.threads == 1) growth.emplace(searched(), progress);
   report.start_bytes = resident_bytes();
   ReductionReport reduction;
-  SearchResult result = reduced_search(searched, options, plan, reduction);
+  SearchResult result = reduced_search(searched(), options, plan, reduction);
   growth.reset();
   report.peak_bytes = peak_resident_bytes();
   limit_memory(std::numeric_limits<std::size_t>::max());  // what was found can be shown
@@ -242,7 +267,9 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
       reduction = {};
       const double spent = result.seconds;
       options.limits = remaining(budget);
+      set_memory_limit(a.memory);
       result = reduced_search(*instance.system, options, rest, reduction);
+      limit_memory(std::numeric_limits<std::size_t>::max());
       result.seconds += spent;
       progress.finish();
     }
@@ -265,10 +292,16 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
   findings.budget = &budget;
   findings.watchdog = &watchdog;
   findings.exhaustive = a.order != "random" && a.store == "exact";
-  const std::vector<Path> shown = report_findings(instance, searched, result, findings, output, report);
+  // Before explanations make handlers run again.
+  if (!result.executed.empty()) report.coverage = searched().coverage(result.executed, reduction.symmetry_factor > 1);
+  const std::vector<Path> shown = report_findings(instance, searched(), result, findings, output, report);
   for (std::size_t i = 0; i < shown.size(); ++i) result.violations[i].path = shown[i];
   options.limits = remaining(budget);
-  report_refinement(instance, searched, result, options, a.classify, output, report);
+  report_refinement(instance, searched(), result, options, a.classify, output, report);
+  say_coverage(a.coverage, output, report);
+  if (const std::string text = about_bug(instance, report); !text.empty()) {
+    report.note += (report.note.empty() ? "" : "; ") + text;
+  }
 }
 
 }  // namespace

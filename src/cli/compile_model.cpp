@@ -5,15 +5,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <memory>
-#include <regex>
 #include <sstream>
 
 #include "check/specs/user_specification.h"
+#include "cli/compiler_messages.h"
 #include "cli/errors.h"
 #include "cli/model_cache.h"
 #include "cli/output.h"
@@ -75,31 +76,52 @@ std::string read_source(const fs::path& source) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+constexpr std::size_t most_lines = 8;  // of errors; with what comes after them at most ten
+
+// The errors worth reading go to stderr, all that the compiler said to a file; the first is thrown.
+[[noreturn]] void fail(const fs::path& source, const std::string& text, const std::string& output,
+                       const ModelCache& cache, const std::string& otherwise) {
+  const CompilerErrors errors = compiler_errors(output, source.string(), text, most_lines);
+  if (errors.lines.empty()) {
+    std::fwrite(output.data(), 1, output.size(), stderr);
+    throw ModelError(otherwise);
+  }
+  for (const std::string& line : errors.lines) fmt::print(stderr, "{}\n", line);
+  std::string more;
+  if (errors.left_out > 0) {
+    if (const auto file = cache.keep_messages(source.filename().string(), output)) {
+      more = fmt::format(" (all {} lines of the compiler are in {})", errors.left_out + errors.lines.size(),
+                         file->string());
+    }
+  }
+  throw ModelError(errors.lines[0] + more);
+}
+
 // Compiles into a workplace of the cache and returns the object's path.
-fs::path compile(const fs::path& source, const std::vector<std::string>& common, ModelCache& cache,
-                 const std::string& key) {
+fs::path compile(const fs::path& source, const std::string& text, const std::vector<std::string>& common,
+                 ModelCache& cache, const std::string& key) {
   const auto start = fs::file_time_type::clock::now();
   const fs::path place = cache.workplace();
   const fs::path object = place / "model.so";
   const fs::path dependencies = place / "model.d";
   std::vector<std::string> command = compiler();
   command.insert(command.end(), common.begin(), common.end());
-  if (::isatty(STDERR_FILENO) != 0) command.emplace_back("-fdiagnostics-color=always");
   command.insert(command.end(), {"-MMD", "-MF", dependencies.string(), "-o", object.string(), source.string()});
+  // On a terminal nobody has to wonder what takes so long.
+  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  if (terminal) fmt::print(stderr, "compiling {} ...\n", source.string());
   const Finished finished = run_program(command);
   if (finished.exit_code != 0) {
     const bool disk_full = finished.output.find("No space left on device") != std::string::npos;
     if (disk_full && cache.persistent()) {
       cache.give_up();
-      return compile(source, common, cache, key);
+      return compile(source, text, common, cache, key);
     }
-    std::string what = first_error(finished.output);
-    if (disk_full) what = "the disk is full; free some space, or set TMPDIR";
-    if (what.empty())
-      what = fmt::format("{}: '{}' failed with exit code {}", source.string(), command[0], finished.exit_code);
-    throw ModelError(
-        fmt::format("{} (the compiler's messages are above; include/heddle/heddle.h shows a model)", what));
+    if (disk_full) throw ModelError("the disk is full; free some space, or set TMPDIR");
+    fail(source, text, finished.output, cache,
+         fmt::format("{}: '{}' failed with exit code {}", source.string(), command[0], finished.exit_code));
   }
+  std::fwrite(finished.output.data(), 1, finished.output.size(), stderr);  // warnings
   std::ifstream file(dependencies, std::ios::binary);
   const std::string rule{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const std::vector<fs::path> files = parse_dependencies(rule);
@@ -152,7 +174,7 @@ std::vector<Definition> load_file(const fs::path& source) {
                             fmt::join(common, "\n"), fs::absolute(source).string(), text));
   ModelCache cache;
   std::optional<fs::path> object = cache.find(key);
-  if (!object) object = compile(source, common, cache, key);
+  if (!object) object = compile(source, text, common, cache, key);
   return load(*object, source);
 }
 
@@ -181,20 +203,6 @@ std::vector<std::unique_ptr<Specification>> load_specifications(const fs::path& 
                     source.string()));
   }
   return found;
-}
-
-std::string first_error(const std::string& output) {
-  static const std::regex color("\x1b\\[[0-9;]*[mK]");
-  static const std::regex place(R"(^(.+?:\d+(:\d+)?: )(fatal error|error): (.*)$)");
-  static const std::regex linker(R"(^.*(undefined reference to|multiple definition of).*$)");
-  std::istringstream lines(output);
-  std::smatch match;
-  for (std::string line; std::getline(lines, line);) {
-    line = std::regex_replace(line, color, "");
-    if (std::regex_match(line, match, place)) return match[1].str() + match[4].str();
-    if (std::regex_match(line, linker)) return line;
-  }
-  return {};
 }
 
 }  // namespace heddle::cli

@@ -16,14 +16,11 @@
 
 namespace heddle::cli {
 
-// All models of the file, at least one. What the compiler says goes to stderr. Throws ModelError, with the place, if the file
+// All models of the file, at least one. Warnings of the compiler go to stderr, and of its errors the first few. Throws ModelError, with the place, if the file
 // does not compile or has no model, and UsageError if it cannot be read or compiled at all.
 std::vector<Definition> load_models(const std::filesystem::path& source);
 
 // Likewise the sequential objects a file registers (heddle/specification.h), for `heddle lin --spec bank.cpp`.
 std::vector<std::unique_ptr<Specification>> load_specifications(const std::filesystem::path& source);
-
-// The first error in a compiler's output as "file:line:column: text"; empty if there is none.
-std::string first_error(const std::string& output);
 
 }  // namespace heddle::cli

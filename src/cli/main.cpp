@@ -30,6 +30,26 @@ Examples:
 
 Exit code: 0 holds, 1 violated, 2 unknown (a budget ran out), 3 error.)";
 
+// What is left over after parsing, in the order it was given: CLI11 lists it backwards.
+std::string left_over(const CLI::App& command, const std::vector<std::string>& arguments) {
+  std::vector<std::string> options;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  }
+  const std::vector<std::string> rest = command.remaining(true);
+  for (const std::string& argument : arguments) {
+    if (std::ranges::find(rest, argument) == rest.end()) continue;
+    const std::string name = argument.substr(0, argument.find('='));
+    if (!name.starts_with("-")) continue;
+    return fmt::format("{} has no option {}{}", command.get_name(), name, cli::did_you_mean(name, options));
+  }
+  std::string all;
+  for (const std::string& argument : arguments) {
+    if (std::ranges::find(rest, argument) != rest.end()) all += (all.empty() ? "" : " ") + argument;
+  }
+  return fmt::format("{} does not know what to do with: {}", command.get_name(), all);
+}
+
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands(nullptr)) commands.push_back(command->get_name());
@@ -40,6 +60,10 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const
         "there is no command '{}'{} The commands are {}", arguments[0],
         cli::did_you_mean(arguments[0], commands).empty() ? "." : cli::did_you_mean(arguments[0], commands),
         cli::listed(commands));
+  }
+  if (known && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    const std::string text = left_over(*app.get_subcommand(arguments[0]), {arguments.begin() + 1, arguments.end()});
+    return fmt::format("{}{} See heddle {} --help", text, text.ends_with('?') ? "" : ".", arguments[0]);
   }
   return fmt::format("{}; see heddle {}--help", error.what(), known ? arguments[0] + " " : "");
 }

@@ -100,6 +100,22 @@ fs::path ModelCache::workplace() {
   return *place;
 }
 
+std::optional<fs::path> ModelCache::keep_messages(const std::string& name, const std::string& text) const {
+  std::error_code error;
+  const fs::path temporary = fs::temp_directory_path(error);
+  if (directory_.empty() && error) return std::nullopt;
+  std::string path = ((directory_.empty() ? temporary : directory_) / (name + ".errors-XXXXXX")).string();
+  const int file = ::mkstemp(path.data());  // a name that nobody can have prepared
+  if (file < 0) return std::nullopt;
+  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  ::close(file);
+  const fs::path wanted = directory_.empty() ? fs::path(path) : directory_ / (name + ".errors.txt");
+  if (written && !directory_.empty()) fs::rename(path, wanted, error);
+  if (written && !error) return wanted;
+  fs::remove(path, error);
+  return std::nullopt;
+}
+
 fs::path ModelCache::keep(const std::string& key, const fs::path& object, const std::vector<fs::path>& files,
                           fs::file_time_type start) {
   if (directory_.empty()) return object;

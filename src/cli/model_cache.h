@@ -40,6 +40,10 @@ class ModelCache {
   std::filesystem::path keep(const std::string& key, const std::filesystem::path& object,
                              const std::vector<std::filesystem::path>& files, std::filesystem::file_time_type start);
 
+  // Writes what a compiler said about a model to a file that outlives the cache; one for each name of a model's file. None if no
+  // place can be written to.
+  std::optional<std::filesystem::path> keep_messages(const std::string& name, const std::string& text) const;
+
  private:
   void prune() const;
 

@@ -44,6 +44,9 @@ Definition choose(const std::vector<Definition>& models, const std::string& mode
   if (std::filesystem::exists(given, ignored)) {
     throw UsageError(fmt::format("{}: Heddle reads models in .cpp files and nets in .net and .pnml files", given));
   }
+  if (std::filesystem::exists(given + ".cpp", ignored)) {
+    throw UsageError(fmt::format("there is no model '{}' in the library; did you mean {}.cpp?", given, given));
+  }
   std::string hint = did_you_mean(given, library_names());
   if (hint.empty()) hint = "; `heddle models` lists them";
   throw UsageError(fmt::format("there is no model '{}' in the library{}", given, hint));
@@ -67,6 +70,14 @@ void check_bug(const Definition& definition, const std::string& name) {
   const std::string hint = did_you_mean(name, names);
   throw UsageError(fmt::format("{} has no bug '{}'{} Its bugs: {}", definition.name, name, hint.empty() ? "." : hint,
                                listed(names)));
+}
+
+std::vector<std::string> names_of_properties(const Model& model) {
+  std::vector<std::string> names;
+  for (const auto& p : model.properties()) names.push_back(p.name);
+  for (const auto& s : model.specifications()) names.push_back(s.name);
+  for (const auto& r : model.refinements()) names.push_back("refines " + r->name);
+  return names;
 }
 
 Instance net_instance(const ModelSource& source, const RunSettings& settings) {
@@ -125,16 +136,32 @@ Instance make_instance(const ModelSource& source, const RunSettings& settings) {
         run_user_code({"build of", definition.name}, [&] { built.emplace(definition, given, settings.bug); });
     if (failure) throw ModelError(fmt::format("the .build of {}: {}", definition.name, failure->what));
     Model model = std::move(*built);
+    check_bugs(definition, model);
     apply_switches(model, switches);
     instance.model = definition.name;
     instance.parameters = all_parameters(definition, given);
     instance.bug = settings.bug;
+    if (const Bug* bug = find_bug(definition, settings.bug)) instance.broken_by_bug = bug->property;
     instance.network = network_name(model);
     instance.options = effective_switches(model, switches);
     instance.system = make_actor_system(std::move(model), settings.actor);
   }
   if (!source.file.empty()) instance.options["file"] = source.file;
   return instance;
+}
+
+// A model may state other properties with other parameters, so that one that is missing here is looked for in the bug's own.
+void check_bugs(const Definition& definition, const Model& model) {
+  const std::vector<std::string> here = names_of_properties(model);
+  for (const Bug& bug : definition.bugs) {
+    if (std::ranges::find(here, bug.property) != here.end()) continue;
+    const std::vector<std::string> there = names_of_properties(Model(definition, bug.parameters, bug.name));
+    if (std::ranges::find(there, bug.property) != there.end()) continue;
+    throw ModelError(fmt::format("bug '{}' of {} is said to break '{}', but there is no such property{} Properties: {}",
+                                 bug.name, definition.name, bug.property,
+                                 did_you_mean(bug.property, there).empty() ? "." : did_you_mean(bug.property, there),
+                                 listed(there)));
+  }
 }
 
 std::string Instance::title() const {

@@ -37,6 +37,7 @@ struct Instance {
   std::string model;
   std::map<std::string, std::string> parameters;
   std::string bug;
+  std::string broken_by_bug;  // the property it breaks
   std::map<std::string, std::string>
       options;          // as trace::Trace has them: switches, and "file" unless it is the library's
   std::string network;  // its kind; empty for a net
@@ -55,6 +56,9 @@ std::map<std::string, std::string> parse_parameters(const std::vector<std::strin
 // The value of every parameter when the given ones are overridden.
 std::map<std::string, std::string> all_parameters(const Definition& definition,
                                                   const std::map<std::string, std::string>& given);
+
+// Throws ModelError if a bug is said to break a property that neither `model` nor the model with that bug has.
+void check_bugs(const Definition& definition, const Model& model);
 
 const Bug* find_bug(const Definition& definition, const std::string& name);
 

@@ -48,7 +48,9 @@ std::string assignment(const std::map<std::string, std::string>& parameters) {
   return text.empty() ? "default parameters" : text;
 }
 
-int show(const Definition& definition, const Output& output) {
+// `given` is what `heddle check` has to be told to find it.
+int show(const Definition& definition, const std::string& given, const Output& output) {
+  check_bugs(definition, Model(definition));
   if (output.options().json) return output.finish("", model_json(definition));
   output.say(fmt::format("{}: {}", definition.name, definition.summary));
   const auto section = [&](std::string_view title, bool empty) {
@@ -77,7 +79,7 @@ int show(const Definition& definition, const Output& output) {
     output.say(e.source.empty() ? text : fmt::format("{} ({})", text, e.source));
   }
   output.say("");
-  return output.finish(fmt::format("{}; check it with `heddle check {}`", signature(definition), definition.name), "");
+  return output.finish(fmt::format("{}; check it with `heddle check {}`", signature(definition), given), "");
 }
 
 int run_models(const ModelsArguments& a, const Output& output) {
@@ -86,7 +88,9 @@ int run_models(const ModelsArguments& a, const Output& output) {
   const ModelSource source = find_source(a.given, a.model);
   if (!source.definition)
     throw ModelError(a.given + " is a net; nets have no parameters and bugs, read the file itself");
-  return show(*source.definition, output);
+  std::string named = a.given;
+  if (!a.model.empty() && !source.file.empty()) named += " --model " + a.model;
+  return show(*source.definition, named, output);
 }
 
 }  // namespace

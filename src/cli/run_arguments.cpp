@@ -54,6 +54,11 @@ void describe(const Instance& instance, report::RunReport& report) {
   report.options = instance.options;
 }
 
+void say_warnings(const Instance& instance, const Output& output, report::RunReport& report) {
+  report.warnings = instance.system->warnings();
+  for (const std::string& sentence : report.warnings) output.say("warning: " + sentence);
+}
+
 void describe(const Instance& instance, trace::Trace& trace) {
   trace.model = instance.model;
   trace.parameters = instance.parameters;

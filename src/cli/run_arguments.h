@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/model_source.h"
+#include "cli/output.h"
 #include "core/trace.h"
 #include "report/run_json.h"
 
@@ -31,6 +32,8 @@ void add_run_arguments(CLI::App& app, RunArguments& arguments);
 Instance make_instance(const RunArguments& arguments, report::RunReport& report);
 
 void describe(const Instance& instance, report::RunReport& report);
+// What is suspicious about the model, a line each.
+void say_warnings(const Instance& instance, const Output& output, report::RunReport& report);
 // Adds to a trace what the engine does not know.
 void describe(const Instance& instance, trace::Trace& trace);
 

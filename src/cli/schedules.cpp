@@ -152,6 +152,7 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
         "and Model::linearizable must say what they may see");
   }
   output.say(instance.title());
+  say_warnings(instance, output, report);
   Budget clock(options.limits);
   Watchdog watchdog(options.limits, output, report);
   const schedule::ReceiveGraph::Options graph_options{.fold_clients = !a.unfolded};

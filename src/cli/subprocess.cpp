@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "cli/errors.h"
@@ -59,7 +58,6 @@ Finished run_program(const std::vector<std::string>& command) {
     const ssize_t n = ::read(ends[0], buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
-    std::fwrite(buffer, 1, static_cast<std::size_t>(n), stderr);
     finished.output.append(buffer, static_cast<std::size_t>(n));
   }
   ::close(ends[0]);

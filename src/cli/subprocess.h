@@ -1,4 +1,4 @@
-// Runs a program and passes on what it says.
+// Runs a program and listens to what it says.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ struct Finished {
   std::string output;  // of both stdout and stderr
 };
 
-// The command is not interpreted by a shell. What it prints appears on our stderr as it comes. Throws UsageError if it
+// The command is not interpreted by a shell. Throws UsageError if it
 // cannot be started, Interrupted on Ctrl-C.
 Finished run_program(const std::vector<std::string>& command);
 

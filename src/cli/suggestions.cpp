@@ -1,6 +1,7 @@
 #include "cli/suggestions.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace heddle::cli {
@@ -23,14 +24,23 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
+// Nobody remembers where the underscores are.
+std::string letters(std::string_view name) {
+  std::string all;
+  for (const char c : name) {
+    if (c != '_' && c != '-') all += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<std::string> nearest(std::string_view name, const std::vector<std::string>& names) {
   std::vector<std::pair<std::size_t, std::string>> close;
   for (const std::string& candidate : names) {
-    const std::size_t distance = edits(name, candidate);
-    const bool contained =
-        name.size() >= 3 && (candidate.find(name) != candidate.npos || name.find(candidate) != name.npos);
+    const std::string a = letters(name), b = letters(candidate);
+    const std::size_t distance = edits(a, b);
+    const bool contained = a.size() >= 3 && !b.empty() && (b.find(a) != b.npos || a.find(b) != a.npos);
     if (distance <= 1 + name.size() / 4) {
       close.emplace_back(distance, candidate);
     } else if (contained) {

@@ -31,6 +31,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/coverage.h"
 #include "core/relations.h"
 #include "core/trace.h"
 
@@ -384,6 +385,17 @@ class TransitionSystem {
 
   // What has grown most so far, largest first, one sentence each: the answer to "why does this not end?".
   virtual std::vector<std::string> growth() const { return {}; }
+
+  // --- Coverage (core/coverage.h): what has happened so far, given how often a search has executed each transition.
+  // `renamed`: it stored representatives, so that what is said of one member of a class goes for all.
+  virtual Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const {
+    static_cast<void>(renamed);
+    Coverage all;
+    for (std::uint32_t t = 0; t < transition_count(); ++t) all.transitions.push_back({transition_name(t), executed[t]});
+    return all;
+  }
+  // What is suspicious about the model before anything has run, one sentence each.
+  virtual std::vector<std::string> warnings() const { return {}; }
 
   // --- Accounting: bytes held by the door's tables.
   virtual std::size_t bytes() const = 0;

@@ -158,7 +158,8 @@ class BreadthFirst {
     Worker& me = workers_[index];
     try {
       Reclaimer::Worker reclaim;
-      Expander expander(*this);
+      me.executed.resize(system_.transition_count());
+      Expander expander(*this, me.executed.data());
       while (!done_) {
         const std::uint32_t end = level_begin_.back();
         for (unsigned n = 0;; ++n) {
@@ -212,7 +213,8 @@ class BreadthFirst {
   // Expands blocks of states for one thread.
   class Expander {
    public:
-    explicit Expander(BreadthFirst& search) : s_(search), keys_(search), cursor_(keys_.cursor()) {
+    Expander(BreadthFirst& search, std::uint64_t* executed)
+        : executed_(executed), s_(search), keys_(search), cursor_(keys_.cursor()) {
       if (search.options_.selector) selector_ = search.options_.selector();
     }
 
@@ -314,6 +316,7 @@ class BreadthFirst {
 
     // The cursor must be at the source.
     void add_probe(std::size_t i, Source source, std::uint32_t reduced) {
+      ++executed_[steps_.step(i).transition];
       auto key = keys_.after(steps_.changes(i));
       const std::uint64_t hash = Store::hash(key);
       if constexpr (std::is_same_v<typename Store::Key, std::uint64_t>) {
@@ -360,6 +363,7 @@ class BreadthFirst {
     // Keys this thread has looked up a moment ago: most steps lead to states that others have just led to.
     static constexpr std::size_t recent_size = std::size_t{1} << 13;
     std::vector<std::uint64_t> recent_ = std::vector<std::uint64_t>(recent_size, PairTable::hole);
+    std::uint64_t* const executed_;
     BreadthFirst& s_;
     Keys keys_;
     typename Store::Cursor& cursor_;
@@ -429,6 +433,7 @@ class BreadthFirst {
   SearchResult result() {
     SearchResult r;
     r.counters = counters();
+    r.executed = executed_by_all(workers_);
     std::size_t depth = 0;
     for (std::size_t l = 0; l + 1 < level_begin_.size(); ++l) {
       if (level_begin_[l + 1] > level_begin_[l]) depth = l;

@@ -193,6 +193,7 @@ class DepthFirst {
           proviso_(search.proviso()),
           cursor_(search.visited_.store()),
           canonical_cursor_(search.visited_.store()) {
+      me_.executed.resize(s_.system_.transition_count());
       if (s_.options_.selector) selector_ = s_.options_.selector();
       if (s_.options_.canonicalizer) canonicalizer_ = s_.options_.canonicalizer();
     }
@@ -356,6 +357,7 @@ class DepthFirst {
     }
 
     void add_child(std::span<const Slot> slots, std::size_t i) {
+      ++me_.executed[steps_.step(i).transition];
       if (canonicalizer_) {
         SlotVector next = apply_changes(slots, steps_.changes(i));
         canonicalizer_->canonical(next);
@@ -437,6 +439,7 @@ class DepthFirst {
   SearchResult result() {
     SearchResult r;
     r.counters = counters();
+    r.executed = executed_by_all(workers_);
     r.note = visited_.note(r.counters.states);
     const auto canonicalizer = options_.canonicalizer ? options_.canonicalizer() : nullptr;
     for (const auto& [property, path] : monitor_.found()) {

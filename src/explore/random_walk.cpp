@@ -17,6 +17,7 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
   Budget budget(options.limits);
   SearchResult result;
   Counters& c = result.counters;
+  result.executed.resize(system.transition_count());
   std::mt19937_64 random(options.seed);
   // Not std::uniform_int_distribution: its results differ between standard libraries.
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
@@ -46,6 +47,7 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
       const std::size_t i = below(steps.size());
       state = apply_changes(state, steps.changes(i));
       path.steps.push_back(steps.step(i));
+      ++result.executed[steps.step(i).transition];
       if (++c.transitions % 256 == 0) {
         c.states = store.size();
         if (!budget.check(store.bytes() + system.bytes())) {

@@ -68,11 +68,12 @@ struct SearchResult {
   bool complete = false;  // nothing was cut off: every reachable state was stored and expanded
   Counters counters;
   double seconds = 0;
-  std::vector<Finding> violations;     // at most one for each property
-  std::vector<Finding> witnesses;      // `sometimes` properties that were reached
-  std::vector<std::size_t> unreached;  // `sometimes` properties never reached
-  std::string stopped_by;              // why it is incomplete, a phrase; empty if complete
-  std::string note;                    // e.g. the probability of a missed state
+  std::vector<Finding> violations;      // at most one for each property
+  std::vector<Finding> witnesses;       // `sometimes` properties that were reached
+  std::vector<std::size_t> unreached;   // `sometimes` properties never reached
+  std::vector<std::uint64_t> executed;  // by transition, how many of counters.transitions were steps of it
+  std::string stopped_by;               // why it is incomplete, a phrase; empty if complete
+  std::string note;                     // e.g. the probability of a missed state
 };
 
 SearchResult search(const TransitionSystem& system, const SearchOptions& options = {});

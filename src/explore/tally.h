@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <vector>
 
 namespace heddle {
 
@@ -24,7 +25,19 @@ class Tally {
 
 struct alignas(64) WorkerTally {
   Tally states, transitions, left_out, deadlocks, cut_off, depth, pushes, stack;
+  std::vector<std::uint64_t> executed;  // steps by transition; nobody reads it before the thread has ended
   std::exception_ptr error;
 };
+
+// What all threads have executed, by transition.
+template <class Workers>
+std::vector<std::uint64_t> executed_by_all(const Workers& workers) {
+  std::vector<std::uint64_t> sum;
+  for (const WorkerTally& w : workers) {
+    if (sum.size() < w.executed.size()) sum.resize(w.executed.size());
+    for (std::size_t t = 0; t < w.executed.size(); ++t) sum[t] += w.executed[t];
+  }
+  return sum;
+}
 
 }  // namespace heddle

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "report/coverage_text.h"
 #include "report/json_text.h"
 #include "report/schedule_table.h"
 
@@ -112,6 +113,8 @@ std::string to_json(const RunReport& report) {
   add("threads", fmt::format("{}", report.threads));
   add("growth", strings(report.growth));
   if (report.failure) add("failure", failure(*report.failure));
+  if (!report.warnings.empty()) add("warnings", strings(report.warnings));
+  if (report.coverage) add("coverage", coverage_json(*report.coverage, report.complete));
   if (report.refinement) add("refinement", refinement(*report.refinement));
   if (report.calls) add("calls", calls_json(*report.calls));
   if (!report.schedulers.empty()) add("schedulers", schedulers_json(report.schedulers));

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/counters.h"
+#include "core/coverage.h"
 #include "core/schedule_metrics.h"
 #include "core/transition_system.h"
 #include "core/verdict.h"
@@ -78,6 +79,8 @@ struct RunReport {
   std::string stopped_by;         // why the run is incomplete, a phrase; empty if it is complete
   std::string note;               // the probability of a missed state, say
   std::vector<std::string> growth;
+  std::vector<std::string> warnings;  // about the model, before it ran
+  std::optional<Coverage> coverage;
   std::optional<RefinementReport> refinement;
   std::optional<FailureReport> failure;
   std::vector<ScheduleMetrics> schedulers;  // of `heddle schedules`

@@ -172,14 +172,5 @@ TEST(ModelCache, ReadsDependencyLists) {
   EXPECT_TRUE(parse_dependencies("").empty());
 }
 
-TEST(FirstError, IsFoundAmongWarningsAndColours) {
-  EXPECT_EQ(
-      first_error("In file included from x:\na.cpp:1:2: warning: w\na.cpp:3:4: error: bad\nb.cpp:5:6: error: worse\n"),
-      "a.cpp:3:4: bad");
-  EXPECT_EQ(first_error("\x1b[01m\x1b[Ka.cpp:3:4:\x1b[m\x1b[K \x1b[01;31m\x1b[Kerror: \x1b[m\x1b[Kbad\n"),
-            "a.cpp:3:4: bad");
-  EXPECT_EQ(first_error("all is well\n"), "");
-}
-
 }  // namespace
 }  // namespace heddle::cli

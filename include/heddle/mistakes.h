@@ -1,0 +1,261 @@
+// What can be wrong with the structs and handlers of a model, found before reflection meets it: Boost.PFR answers a type it cannot
+// take apart with pages about its own insides.
+//
+// StructOf, FieldOf, HandlerOf and ParameterOf exist for their names. A compiler that fails an assertion in one of them says with
+// which arguments, and so which field of which struct or which parameter of which handler is meant; `heddle check` makes a sentence
+// of that (src/cli/compiler_messages.h). Every text begins with "heddle: " and says what to write instead.
+// A modeller never includes this header.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "heddle/handler.h"
+#include "heddle/reflect.h"
+
+namespace heddle {
+
+template <auto... Functions>
+struct Transitions {};
+template <auto... Functions>
+inline constexpr Transitions<Functions...> transitions{};
+
+namespace detail {
+
+// --- Structs.
+
+// Converts to a base class of T and to nothing else. Where that initialises the first element of T, T has a base class.
+template <class T>
+struct BaseOf {
+  template <class Base>
+    requires(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>)
+  operator Base() const;
+};
+template <class T>
+inline constexpr bool has_base = requires { T{BaseOf<T>{}}; };
+
+// A C array of n elements takes n initialisers, so that whoever counts initialisers, as PFR does, takes it for n fields. {} is one
+// field, whatever its type: a struct with such an array does not take as many of those. Not known of more than 16.
+template <class T, std::size_t Initialisers>
+inline constexpr bool has_c_array = false;
+#define HEDDLE_BRACES(n, ...) \
+  template <class T>          \
+  inline constexpr bool has_c_array<T, n> = !requires { T{__VA_ARGS__}; };
+HEDDLE_BRACES(2, {}, {})
+HEDDLE_BRACES(3, {}, {}, {})
+HEDDLE_BRACES(4, {}, {}, {}, {})
+HEDDLE_BRACES(5, {}, {}, {}, {}, {})
+HEDDLE_BRACES(6, {}, {}, {}, {}, {}, {})
+HEDDLE_BRACES(7, {}, {}, {}, {}, {}, {}, {})
+HEDDLE_BRACES(8, {}, {}, {}, {}, {}, {}, {}, {})
+HEDDLE_BRACES(9, {}, {}, {}, {}, {}, {}, {}, {}, {})
+HEDDLE_BRACES(10, {}, {}, {}, {}, {}, {}, {}, {}, {}, {})
+HEDDLE_BRACES(11, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {})
+HEDDLE_BRACES(12, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {})
+HEDDLE_BRACES(13, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {})
+HEDDLE_BRACES(14, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {})
+HEDDLE_BRACES(15, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {})
+HEDDLE_BRACES(16, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {})
+#undef HEDDLE_BRACES
+
+template <class T>
+consteval bool holds_c_array() {
+  if constexpr (std::is_class_v<T> && std::is_aggregate_v<T> && !has_base<T>) {
+    return has_c_array<T, boost::pfr::tuple_size_v<T>>;
+  } else {
+    return false;
+  }
+}
+
+template <class T>
+struct StructOf {
+  static_assert(!std::is_class_v<T> || std::is_aggregate_v<T>,
+                "heddle: this is no plain struct: it has a constructor, a virtual function, or a private or protected "
+                "member; make every field public and give it a default value where it is declared");
+  static_assert(!has_base<T>,
+                "heddle: this struct has a base class; write the fields of the base into the struct, or make the base "
+                "a field");
+  static_assert(!holds_c_array<T>(), "heddle: this struct holds a C array; write std::array<T, N>");
+  static constexpr bool plain = std::is_class_v<T> && std::is_aggregate_v<T> && !has_base<T> && !holds_c_array<T>();
+};
+
+// --- Fields.
+
+// A name as a template argument.
+template <std::size_t N>
+struct Text {
+  char characters[N];
+};
+template <class T, std::size_t I>
+consteval auto field_text() {
+  constexpr std::string_view name = field_name<T, I>();
+  Text<name.size() + 1> text{};
+  for (std::size_t i = 0; i < name.size(); ++i) text.characters[i] = name[i];
+  return text;
+}
+
+template <class Owner, auto Name, class T>
+struct FieldOf {
+  static constexpr bool pointer =
+      std::is_pointer_v<T> || std::is_reference_v<T> || is_a<T, std::unique_ptr> || is_a<T, std::shared_ptr>;
+  static constexpr bool text_elsewhere = std::is_same_v<T, std::string_view>;
+  static constexpr bool hashed = requires { typename T::hasher; };
+  static constexpr bool function = is_a<T, std::function>;
+  static_assert(!pointer,
+                "heddle: roles and messages hold values, not pointers or references; write Id<Role> to name a process, "
+                "std::optional or std::vector for data that may be absent");
+  static_assert(!std::is_floating_point_v<T>,
+                "heddle: floating point numbers make state spaces infinite; use integers");
+  static_assert(!hashed, "heddle: an unordered container has no fixed order; write std::map or std::set");
+  static_assert(!text_elsewhere, "heddle: a string_view refers to text that is elsewhere; write std::string");
+  static_assert(!function, "heddle: a function is no data; write an enum, and switch on it in the handler");
+  static_assert(!std::is_union_v<T>, "heddle: a union does not know what it holds; write std::variant");
+  static_assert(!std::is_array_v<T>, "heddle: C arrays are not supported; write std::array<T, N>");
+  static constexpr bool known =
+      pointer || std::is_floating_point_v<T> || hashed || text_elsewhere || function || std::is_union_v<T>;
+  static_assert(
+      known || std::is_class_v<T> || std::is_array_v<T>,
+      "heddle: unsupported field type: use integers, enums, optional, vector, array, set, map, pair, variant, Id, "
+      "IdSet, Per, Auxiliary, or a plain struct (no constructors, no private members) of those");
+  static_assert(
+      known || !std::is_class_v<T> || std::is_aggregate_v<T>,
+      "heddle: unsupported field type: it has a constructor or private members; use integers, enums, std::string, "
+      "optional, vector, array, set, map, pair, variant, Id, IdSet, Per, Auxiliary, or a plain struct of those");
+  static constexpr bool may_be_plain = !known && std::is_class_v<T> && std::is_aggregate_v<T>;
+};
+
+template <class T, class... Within>
+consteval bool check_struct();
+
+template <class Owner, auto Name, class T, class... Within>
+consteval bool check_part();
+
+template <class Owner, auto Name, class... Within>
+struct CheckParts {
+  template <class... Parts>
+  static consteval bool all(PartList<Parts...>) {
+    return (check_part<Owner, Name, Parts, Within...>() && ...);
+  }
+};
+
+template <class Owner, auto Name, class T, class... Within>
+consteval bool check_part() {
+  if constexpr (std::is_integral_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string> || is_a<T, Id> ||
+                is_a<T, IdSet>) {
+    return true;
+  } else if constexpr (is_a<T, Auxiliary>) {
+    using Kept = std::decay_t<decltype(AuxiliaryAccess::raw(std::declval<T&>()))>;
+    return check_part<Owner, Name, typename Kept::value_type, Within...>();
+  } else if constexpr (is_a<T, Per> || is_a<T, std::optional> || is_a<T, std::pair> || is_a<T, std::variant> ||
+                       is_std_array<T> || is_a<T, std::vector> || is_a<T, std::set> || is_a<T, std::map>) {
+    return CheckParts<Owner, Name, Within...>::all(PartsOf<T>::list());
+  } else {
+    if constexpr (FieldOf<Owner, Name, T>::may_be_plain) return check_struct<T, Within...>();
+    return true;
+  }
+}
+
+// A type may hold itself, in a vector say: those it was reached through are not looked at again.
+template <class T, class... Within>
+consteval bool check_struct() {
+  if constexpr (!(std::is_same_v<T, Within> || ...) && StructOf<T>::plain) {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (check_part<T, field_text<T, I>(), std::remove_cvref_t<boost::pfr::tuple_element_t<I, T>>, T,
+                         Within...>() &&
+              ...);
+    }(std::make_index_sequence<boost::pfr::tuple_size_v<T>>{});
+  }
+  return true;
+}
+
+// Of messages, operations, results and ghost variables. Always true: what is wrong is an assertion of its own.
+template <class T>
+consteval bool check_type() {
+  return check_part<T, Text<1>{}, T>();
+}
+
+// --- Handlers.
+
+template <class P>
+inline constexpr bool taken_by_value =
+    is_a<P, Reply> || is_a<P, To> || is_a<P, ToAll> || is_a<P, Invoke> || is_a<P, Return> || is_a<P, Spawn> ||
+    is_a<P, Id> || std::is_same_v<P, Choice> || std::is_same_v<P, Exit> || std::is_same_v<P, Timeout>;
+template <class P>
+inline constexpr bool taken_by_const_reference = is_a<P, From> || is_a<P, Quorum> || std::is_same_v<P, Run>;
+
+// A message is recognised by its type, so that it needs one of its own.
+template <class T>
+inline constexpr bool has_type_of_its_own =
+    std::is_class_v<T> && !std::is_same_v<T, std::string> && !std::is_same_v<T, std::string_view> &&
+    !is_a<T, std::vector> && !is_a<T, std::set> && !is_a<T, std::map> && !is_a<T, std::optional> &&
+    !is_a<T, std::pair> && !is_std_array<T>;
+
+// Function is the handler, P its parameter as it is written.
+template <auto Function, class P>
+struct ParameterOf {
+  using T = std::remove_cvref_t<P>;
+  static constexpr bool message = !taken_by_value<T> && !std::is_same_v<T, Run> && !is_a<T, Ghost>;
+  static constexpr bool plain_message = message && !taken_by_const_reference<T>;
+  static constexpr bool struct_of_its_own = has_type_of_its_own<T>;
+  static constexpr bool const_reference = std::is_lvalue_reference_v<P> && std::is_const_v<std::remove_reference_t<P>>;
+  static constexpr bool as_message = struct_of_its_own && (!std::is_reference_v<P> || const_reference);
+  static_assert(!plain_message || struct_of_its_own,
+                "heddle: this parameter is no message and nothing Heddle knows how to pass; a message is a struct, and "
+                "is taken as `const Message& m` (what else a handler takes: heddle/handler.h)");
+  static_assert(!taken_by_value<T> || std::is_same_v<P, T>,
+                "heddle: take this parameter by value, without & and const");
+  static_assert(!taken_by_const_reference<T> || const_reference, "heddle: take this parameter by const reference");
+  static_assert(!is_a<T, Ghost> || std::is_same_v<P, T&>, "heddle: take the ghost variable by reference: Ghost<T>& g");
+  static_assert(!plain_message || !struct_of_its_own || as_message,
+                "heddle: messages are taken by const reference: write const Message& m");
+  static constexpr bool fine = (!plain_message || as_message) && (!taken_by_value<T> || std::is_same_v<P, T>) &&
+                               (!taken_by_const_reference<T> || const_reference) &&
+                               (!is_a<T, Ghost> || std::is_same_v<P, T&>);
+};
+
+template <auto Function, class F>
+struct HandlerOf {
+  static_assert(always_false<F>,
+                "heddle: a handler is a member function that returns void, is not static and not const: what it does is "
+                "what it changes in its fields and what it sends");
+  static constexpr bool fine = false;
+};
+template <auto Function, class Role, class... P>
+struct HandlerOf<Function, void (Role::*)(P...)> {
+  static_assert((std::size_t{0} + ... + (ParameterOf<Function, P>::message ? 1 : 0)) <= 1,
+                "heddle: a transition consumes at most one kind of message; write a handler for each, and remember in "
+                "a field what came first");
+  static constexpr bool fine = (ParameterOf<Function, P>::fine && ...);
+};
+template <auto Function, class Role, class... P>
+struct HandlerOf<Function, void (Role::*)(P...) noexcept> : HandlerOf<Function, void (Role::*)(P...)> {};
+
+template <auto... Functions>
+consteval bool check_handlers(Transitions<Functions...>) {
+  return (HandlerOf<Functions, decltype(Functions)>::fine && ...);
+}
+
+template <class Role>
+struct RoleOf {
+  static_assert(requires { Role::transitions; },
+                "heddle: this role has no list of its handlers; add `static constexpr auto transitions = "
+                "heddle::transitions<&Role::handler, ...>;` as its last member");
+  static consteval bool check() {
+    if constexpr (requires { Role::transitions; }) check_handlers(Role::transitions);
+    return check_struct<Role>();
+  }
+};
+
+template <class Role>
+consteval bool check_role() {
+  return RoleOf<Role>::check();
+}
+
+}  // namespace detail
+}  // namespace heddle

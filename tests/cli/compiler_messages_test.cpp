@@ -1,0 +1,169 @@
+// A beginner's mistakes: few lines, and the first one names the user's file, line, and field or handler.
+#include "cli/compiler_messages.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace heddle::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+constexpr const char* source = R"(#include <heddle/heddle.h>
+struct Server;
+struct Server {
+  int count = 0;
+  std::unordered_map<int, int> table;
+  int slots[3] = {};
+  void pick(const Choice& choose) { count = choose.flip(); }
+};
+)";
+
+std::vector<std::string> lines_for(const std::string& output) {
+  return compiler_errors(output, "m.cpp", source, 8).lines;
+}
+
+TEST(CompilerMessages, OfGccNameTheFieldAndItsLine) {
+  EXPECT_THAT(lines_for("In file included from m.cpp:1:\n"
+                        "/usr/include/heddle/mistakes.h: In instantiation of ‘struct heddle::detail::FieldOf<Server, "
+                        "heddle::detail::Text<6>{\"table\"}, std::unordered_map<int, int> >’:\n"
+                        "m.cpp:20:3:   required from here\n"
+                        "/usr/include/heddle/mistakes.h:1:2: error: static assertion failed: heddle: write std::map\n"
+                        "  115 |   static_assert(!hashed, \"heddle: write std::map\");\n"
+                        "/usr/include/boost/pfr.hpp:3:4: error: static assertion failed: ====> Boost.PFR: no\n"
+                        "/usr/include/heddle/reflect.h:3:4: error: static assertion failed: heddle: unsupported\n"),
+              ElementsAre("m.cpp:5: field 'table' of Server (std::unordered_map<int, int>): write std::map"));
+}
+
+TEST(CompilerMessages, OfClangNameTheFieldAndItsLine) {
+  for (const char* name : {"{{\"table\"}}", "{{116, 97, 98, 108, 101}}"}) {
+    EXPECT_THAT(lines_for("/usr/include/heddle/mistakes.h:1:2: error: static assertion failed due to requirement "
+                          "'!hashed': heddle: write std::map\n"
+                          "m.cpp:20:3: note: in instantiation of template class 'heddle::detail::FieldOf<(anonymous "
+                          "namespace)::Server, " +
+                          std::string(name) + ", std::unordered_map<int, int>>' requested here\n"),
+                ElementsAre("m.cpp:5: field 'table' of Server (std::unordered_map<int, int>): write std::map"));
+  }
+}
+
+TEST(CompilerMessages, NameHandlersAndStructs) {
+  EXPECT_THAT(lines_for("x.h: In instantiation of ‘struct heddle::detail::ParameterOf<&{anonymous}::Server::pick, "
+                        "const heddle::Choice&>’:\n"
+                        "x.h:1:2: error: static assertion failed: heddle: by value\n"),
+              ElementsAre("m.cpp:7: handler Server::pick, parameter const Choice&: by value"));
+  EXPECT_THAT(lines_for("x.h: In instantiation of ‘struct heddle::detail::HandlerOf<&Server::pick, int "
+                        "(Server::*)()>’:\nx.h:1:2: error: static assertion failed: heddle: void\n"),
+              ElementsAre("m.cpp:7: handler Server::pick: void"));
+  EXPECT_THAT(lines_for("x.h: In instantiation of ‘struct heddle::detail::StructOf<Server>’:\n"
+                        "x.h:1:2: error: static assertion failed: heddle: this struct holds a C array; no\n"),
+              ElementsAre("m.cpp:6: Server: this struct holds a C array; no"));
+  EXPECT_THAT(lines_for("x.h: In instantiation of ‘struct heddle::detail::StructOf<Elsewhere>’:\n"
+                        "x.h:1:2: error: static assertion failed: heddle: has a base\n"),
+              ElementsAre("m.cpp: Elsewhere: has a base"));
+}
+
+TEST(CompilerMessages, OrdinaryErrorsStayWithTheirLinesThoseOfTheUserFirst) {
+  EXPECT_THAT(lines_for("x.h:1:2: error: in a header\n"
+                        "\x1b[01m\x1b[Km.cpp:3:4:\x1b[m\x1b[K \x1b[01;31m\x1b[Kerror: \x1b[m\x1b[Kbad\n"
+                        "    3 | int x = ;\n"
+                        "      |         ^\n"
+                        "m.cpp:4:4: warning: not so bad\n"),
+              ElementsAre("m.cpp:3:4: bad", "    3 | int x = ;", "      |         ^", "x.h:1:2: in a header"));
+  EXPECT_THAT(lines_for("m.cpp:9:5:   required from here\nx.h:1:2: error: no match\n"),
+              ElementsAre("m.cpp:9:5: leads to: x.h:1:2: no match"));
+  EXPECT_THAT(lines_for("all is well\n"), IsEmpty());
+  std::string many;
+  for (int i = 0; i < 100; ++i) many += "m.cpp:1:1: error: e" + std::to_string(i) + "\n";
+  const CompilerErrors errors = compiler_errors(many, "m.cpp", source, 8);
+  EXPECT_EQ(errors.lines.size(), 8u);
+  EXPECT_EQ(errors.left_out, 92u);
+}
+
+class Mistakes : public ProgramTest {
+ protected:
+  struct Case {
+    const char* name;
+    const char* before;   // of the role
+    const char* field;    // line 9
+    const char* handler;  // line 11
+    const char* listed;   // in transitions; null: there is no list
+    const char* wanted;   // how the closing line begins
+  };
+  // Does not make an object: errors are all that is wanted.
+  Outcome compile(const Case& c) {
+    environment["CXX"] = HEDDLE_TEST_COMPILER " -fsyntax-only";
+    environment["XDG_CACHE_HOME"] = (home / "cache").string();
+    const std::string list = c.listed == nullptr ? std::string()
+                                                 : "  static constexpr auto transitions = heddle::transitions<" +
+                                                       std::string(c.listed) + ">;\n";
+    write("m.cpp",
+          "#include <heddle/heddle.h>\n#include <functional>\n#include <string_view>\n#include "
+          "<unordered_map>\nusing namespace heddle;\nstruct Ping { int n = 0; };\n" +
+              std::string(c.before) + "\n  int count = 0;\n" + c.field +
+              "\n  void serve(const Ping& p) { count = p.n; }\n" + c.handler + "\n" + list +
+              "};\nconst Register r({.name = \"m\", .build = [](Model& m) { m.add<Server>(1); }});\n");
+    return heddle({"check", "m.cpp"});
+  }
+  void expect(const Case& c) {
+    const Outcome run = compile(c);
+    EXPECT_EQ(run.code, 3) << c.name;
+    EXPECT_THAT(run.last_line(), StartsWith("error: m.cpp:" + std::string(c.wanted))) << c.name;
+    EXPECT_LE(std::ranges::count(run.err, '\n') + std::ranges::count(run.out, '\n'), 10) << run.out << run.err;
+    // All of it is in the file that is named.
+    const std::string line = run.last_line();
+    const auto at = line.find(" are in ");
+    if (at == line.npos) return;
+    EXPECT_THAT(read(line.substr(at + 8, line.rfind(')') - at - 8)), HasSubstr("error:")) << line;
+  }
+};
+
+constexpr const char* role = "struct Server {";
+
+TEST_F(Mistakes, AreOneLineWithThePlace) {
+  expect({"unordered", role, "  std::unordered_map<int, int> table;", "", "&Server::serve",
+          "9: field 'table' of Server (std::unordered_map<int, int>): "});
+  expect({"odd", role, "", "  void odd(int x) { count = x; }", "&Server::serve, &Server::odd",
+          "11: handler Server::odd, parameter int: "});
+  expect({"syntax", role, "", "  void bad() { count = ; }", "&Server::serve", "11:24: "});
+}
+
+TEST_F(Mistakes, AllSlow) {
+  const Case cases[] = {
+      {"function", role, "  std::function<void(int)> call;", "", "&Server::serve",
+       "9: field 'call' of Server (std::function"},
+      {"string_view", role, "  std::string_view label;", "", "&Server::serve",
+       "9: field 'label' of Server (std::string_view): "},
+      {"constructor", role, "  Server(int c = 0) : count(c) {}", "", "&Server::serve",
+       "7: Server: this is no plain struct"},
+      {"private", role, " private: int hidden = 0; public:", "", "&Server::serve",
+       "7: Server: this is no plain struct"},
+      {"base", "struct Common { int common = 0; }; struct Server : Common {", "", "", "&Server::serve",
+       "7: Server: this struct has a base class"},
+      {"C array", role, "  int slots[3] = {};", "", "&Server::serve", "9: Server: this struct holds a C array"},
+      {"union", "union Either { int a; bool b; }; struct Server {", "  Either either = {};", "", "&Server::serve",
+       "9: field 'either' of Server (Either): "},
+      {"pointer", role, "  int* next = nullptr;", "", "&Server::serve", "9: field 'next' of Server (int*): "},
+      {"double", role, "  double weight = 0;", "", "&Server::serve", "9: field 'weight' of Server (double): "},
+      {"inside", "struct Entry { int a = 0; float w = 0; }; struct Server {", "  std::vector<Entry> log;", "",
+       "&Server::serve", "7: field 'w' of Entry (float): "},
+      {"const Choice&", role, "", "  void pick(const Choice& c) { count = c.flip(); }", "&Server::serve, &Server::pick",
+       "11: handler Server::pick, parameter const Choice&: take this parameter by value"},
+      {"Ping&", role, "", "  void late(Ping& p) { count = p.n; }", "&Server::late",
+       "11: handler Server::late, parameter Ping&: messages are taken by const reference"},
+      {"two", role, "", "  void both(const Ping& p, const From<Ping, Server>& q) { count = p.n + q->n; }",
+       "&Server::both", "11: handler Server::both: a transition consumes at most one kind"},
+      {"returns", role, "", "  int value() { return count; }", "&Server::serve, &Server::value",
+       "11: handler Server::value: a handler is a member function that returns void"},
+      {"no list", role, "", "", nullptr, "7: Server: this role has no list of its handlers"},
+      {"unknown name", role, "", "  void bad() { cuont = 1; }", "&Server::serve", "11:16: "},
+  };
+  for (const Case& c : cases) expect(c);
+}
+
+}  // namespace
+}  // namespace heddle::cli
