@@ -7,6 +7,8 @@
 // Change it into your own protocol. A role is a struct, a transition one of its member functions.
 #include <heddle/heddle.h>
 
+namespace {  // in a namespace of the model's own, its names win: it may have a Reply or a View beside heddle::View
+
 using namespace heddle;
 
 struct Server;
@@ -84,7 +86,10 @@ const Register model({
             }
             return false;
           });
-          // Every state has a way on. A protocol that may stop says where: m.deadlock_free([](const View& v) { ... }).
+          // Every state has a way on. A protocol that may stop says where: m.deadlock_free([](const View& v) { ... }),
+          // and what is then true: m.finally("all agree", [](const View& v) { ... }).
           m.deadlock_free();
         },
 });
+
+}  // namespace

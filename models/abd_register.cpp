@@ -27,6 +27,11 @@ struct Operation {
   Kind kind;
   bool operator==(const Operation&) const = default;
 };
+// What the operation is to those outside.
+struct Call {
+  Kind kind;
+  Id<Client> value;  // what is written
+};
 struct Result {
   Id<Client> value;  // what was read; nobody for a write
 };
@@ -67,19 +72,19 @@ struct Client {
   std::vector<Id<Server>> route;  // the server of each operation
   std::size_t begun = 0, returned = 0;
 
-  void start(Id<Client> self, Invoke<Operation> invoke, To<Server, Operation> ask) {
+  void start(Id<Client> self, Invoke<Call> invoke, To<Server, Operation> ask) {
     require(begun == 0);
     next(self, invoke, ask);
   }
-  void proceed(const Result& r, Return<Result> result, Id<Client> self, Invoke<Operation> invoke,
+  void proceed(const Result& r, Return<Result> result, Id<Client> self, Invoke<Call> invoke,
                To<Server, Operation> ask) {
     result(r);
     ++returned;
     if (begun < plan.size()) next(self, invoke, ask);
   }
-  void next(Id<Client> self, Invoke<Operation> invoke, To<Server, Operation> ask) {
+  void next(Id<Client> self, Invoke<Call> invoke, To<Server, Operation> ask) {
     const Operation operation{self, begun, plan[begun]};
-    invoke(operation);
+    invoke({operation.kind, operation.kind == Kind::write ? self : Id<Client>{}});
     ask.send(route[begun++], operation);
   }
   static constexpr auto transitions = heddle::transitions<&Client::start, &Client::proceed>;
@@ -144,9 +149,9 @@ struct Server {
 
 struct SequentialRegister {
   Id<Client> value;
-  Result apply(const Operation& operation) {
-    if (operation.kind == Kind::read) return {value};
-    value = operation.client;
+  Result apply(const Call& call) {
+    if (call.kind == Kind::read) return {value};
+    value = call.value;
     return {};
   }
 };
@@ -192,7 +197,7 @@ const Register model({
             return Server{.number = number, .copy = {{0, number}, {}}};
           });
           if (m.run().text("start") == "together") m.start_after<&Client::start>();
-          m.linearizable<SequentialRegister, Operation>("linearizability");
+          m.linearizable<SequentialRegister, Call>("linearizability");
           m.sometimes("every operation returns", [](const View& v) {
             return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.returned == c.plan.size(); });
           });

@@ -3,13 +3,13 @@
 // has stored one under a higher number, and the write is tried again under a higher number, three times at most, as in
 // Paxos. A value is kept at home only when the other has it. A read asks for the other's copy and returns the newer
 // one. A write that was refused is stored nowhere, and one that ended is known to both: later writes get higher
-// numbers, and later reads see it. Client c asks agent c, round robin. The value of the n-th write is n, and 0 before
-// any.
+// numbers, and later reads see it. Client c asks agent c, round robin. The value of the n-th write is n.
 #include <heddle/harness.h>
 #include <heddle/heddle.h>
 
 #include <algorithm>
 #include <compare>
+#include <optional>
 #include <string>
 
 namespace {
@@ -19,12 +19,14 @@ using namespace heddle;
 struct Client;
 struct Agent;
 
+enum class Op { read, write };
+using Value = std::optional<int>;  // none before any write
 struct Operation {
-  bool writes = false;
-  int value = 0;  // to be written
+  Op op = Op::read;
+  Value value = {};  // to be written
 };
 struct Result {
-  int value = 0;  // what was read; 0 for a write
+  Value value = {};  // what was read
 };
 struct Request {
   Operation operation;
@@ -36,7 +38,7 @@ struct Stamp {
 };
 struct Copy {
   Stamp stamp;
-  int value = 0;
+  Value value = {};
 };
 struct Replicate {
   Copy copy;
@@ -48,7 +50,7 @@ struct Accepted {
 };
 struct Refused {
   Stamp newer;
-  int value;
+  Value value;
   Id<Client> client;
 };
 struct Fetch {
@@ -87,11 +89,11 @@ struct Agent {
   void serve(const Request& request, const Run& run, ToAll<Agent, Replicate> write, ToAll<Agent, Fetch> read,
              To<Client, Result> done) {
     const auto& [operation, client] = request;
-    if (operation.writes) return replicate(operation.value, client, run, write);
+    if (operation.op == Op::write) return replicate(operation.value, client, run, write);
     if (run.bug("local_read")) return done.send(client, {copy.value});
     read.send({client});
   }
-  void replicate(int value, Id<Client> client, const Run& run, ToAll<Agent, Replicate> write) {
+  void replicate(Value value, Id<Client> client, const Run& run, ToAll<Agent, Replicate> write) {
     const Copy mine{{++clock, number}, value};
     if (run.bug("keep_early")) keep(mine);
     write.send({mine, client});
@@ -123,9 +125,9 @@ struct Agent {
 };
 
 struct SequentialRegister {
-  int value = 0;
+  Value value;
   Result apply(const Operation& operation) {
-    if (!operation.writes) return {value};
+    if (operation.op == Op::read) return {value};
     value = operation.value;
     return {};
   }
@@ -148,7 +150,8 @@ const Register model({
           const auto requests = harness_requests(m.run());
           m.add<Client>(requests.size(), [&](std::size_t c) {
             const auto& [writes, number] = requests[c];
-            return Client{.operation = {writes, writes ? number : 0}, .agent = m.id<Agent>(c % 2)};
+            return Client{.operation = writes ? Operation{Op::write, number} : Operation{},
+                          .agent = m.id<Agent>(c % 2)};
           });
           m.add<Agent>(2, [&](std::size_t a) { return Agent{.number = static_cast<int>(a)}; });
           m.linearizable<SequentialRegister, Operation>("linearizability");

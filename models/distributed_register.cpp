@@ -2,11 +2,12 @@
 // and hands them to the leader. The leader stores a write at once, has the others store it too and answers when a
 // majority, itself included, has; it answers a read with what it holds when the read arrives, once a majority has been
 // heard of. So the leader's copy is the register, and an operation happens when the leader receives it. Each request is
-// a client of its own; client c asks agent c, round robin. The value of the n-th write is n, and 0 before any.
+// a client of its own; client c asks agent c, round robin. The value of the n-th write is n.
 #include <heddle/harness.h>
 #include <heddle/heddle.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace {
@@ -16,12 +17,14 @@ using namespace heddle;
 struct Client;
 struct Agent;
 
+enum class Op { read, write };
+using Value = std::optional<int>;  // none before any write
 struct Operation {
-  bool writes = false;
-  int value = 0;  // to be written
+  Op op = Op::read;
+  Value value = {};  // to be written
 };
 struct Result {
-  int value = 0;  // what was read; 0 for a write
+  Value value = {};  // what was read
 };
 struct Request {
   Operation operation;
@@ -29,7 +32,7 @@ struct Request {
 };
 struct IAmLeader {};
 struct WriteReplica {
-  int value;
+  Value value;
   Id<Client> client;
 };
 struct WriteReplicaAck {
@@ -39,7 +42,7 @@ struct ReadReplica {
   Id<Client> client;
 };
 struct ReadReplicaAck {
-  int value;
+  Value value;
   Id<Client> client;
 };
 
@@ -63,8 +66,8 @@ struct Client {
 
 // An operation the leader has under way.
 struct Tracker {
-  bool writes = false;
-  int value = 0;
+  Op op = Op::read;
+  Value value = {};
   std::size_t acks = 1;  // its own
   bool operator==(const Tracker&) const = default;
 };
@@ -72,7 +75,7 @@ struct Tracker {
 struct Agent {
   Id<Agent> leader;
   bool announced = true;
-  int value = 0;
+  Value value = {};
   Per<Client, Tracker> under_way = {};
 
   // Where the leader is not known from the start (leader=announced).
@@ -87,10 +90,10 @@ struct Agent {
              ToAll<Agent, WriteReplica> write, ToAll<Agent, ReadReplica> read, To<Client, Result> done) {
     require(static_cast<bool>(leader));
     const auto& [operation, client] = request;
-    if (!operation.writes && run.bug("local_read")) return done.send(client, {value});
+    if (operation.op == Op::read && run.bug("local_read")) return done.send(client, {value});
     if (leader != self) return forward.send(leader, request);
-    under_way[client] = {operation.writes, operation.writes ? operation.value : value};
-    if (!operation.writes) return read.send({client});
+    under_way[client] = {operation.op, operation.op == Op::write ? operation.value : value};
+    if (operation.op == Op::read) return read.send({client});
     write.send({operation.value, client});
     if (run.bug("early_ack")) return done.send(client, {});
     value = operation.value;
@@ -115,9 +118,9 @@ struct Agent {
 };
 
 struct SequentialRegister {
-  int value = 0;
+  Value value;
   Result apply(const Operation& operation) {
-    if (!operation.writes) return {value};
+    if (operation.op == Op::read) return {value};
     value = operation.value;
     return {};
   }
@@ -140,7 +143,8 @@ const Register model({
           const auto requests = harness_requests(m.run());
           m.add<Client>(requests.size(), [&](std::size_t c) {
             const auto& [writes, number] = requests[c];
-            return Client{.operation = {writes, writes ? number : 0}, .agent = m.id<Agent>(c % agents)};
+            return Client{.operation = writes ? Operation{Op::write, number} : Operation{},
+                          .agent = m.id<Agent>(c % agents)};
           });
           const bool known = m.run().text("leader") == "known";
           m.add<Agent>(agents, [&](std::size_t a) {

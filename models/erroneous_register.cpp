@@ -8,6 +8,7 @@
 #include <heddle/heddle.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace {
@@ -17,19 +18,21 @@ using namespace heddle;
 struct Client;
 struct Agent;
 
+enum class Op { read, write };
+using Value = std::optional<int>;  // none before any write
 struct Operation {
-  bool writes = false;
-  int value = 0;  // to be written
+  Op op = Op::read;
+  Value value = {};  // to be written
 };
 struct Result {
-  int value = 0;  // what was read; 0 for a write
+  Value value = {};  // what was read
 };
 struct Request {
   Operation operation;
   Id<Client> client;
 };
 struct WriteReplica {
-  int value;
+  Value value;
   Id<Client> client;
 };
 struct WriteReplicaAck {
@@ -56,7 +59,7 @@ struct Client {
 
 struct Agent {
   Id<Agent> leader;
-  int value = 0;
+  Value value = {};
   bool blank = true;                // nothing was ever written here
   Per<Client, int> acks = {};       // of writes under way, at the leader
   static constexpr int quorum = 2;  // what the leader would wait for if it waited
@@ -65,7 +68,7 @@ struct Agent {
   void serve(const Request& request, Id<Agent> self, const Run& run, To<Agent, Request> forward,
              ToAll<Agent, WriteReplica> write, To<Client, Result> done) {
     const auto& [operation, client] = request;
-    if (operation.writes) {
+    if (operation.op == Op::write) {
       value = operation.value;
       blank = false;
       write.send({value, client});
@@ -74,7 +77,7 @@ struct Agent {
     const bool repaired = run.text("repaired") == "yes" && !run.bug("local_read");
     if (repaired && leader != self) return forward.send(leader, request);
     const bool invents = run.text("blank") == "invented" || run.bug("thin_air");
-    done.send(client, {blank && invents ? made_up : value});
+    done.send(client, {blank && invents ? Value(made_up) : value});
   }
   void store(const WriteReplica& write, Reply<WriteReplicaAck> ack) {
     value = write.value;
@@ -87,9 +90,9 @@ struct Agent {
 };
 
 struct SequentialRegister {
-  int value = 0;
+  Value value;
   Result apply(const Operation& operation) {
-    if (!operation.writes) return {value};
+    if (operation.op == Op::read) return {value};
     value = operation.value;
     return {};
   }
@@ -116,7 +119,8 @@ const Register model({
           m.add<Client>(requests.size(), [&](std::size_t c) {
             const auto& [writes, number] = requests[c];
             const auto other = 1 + static_cast<std::size_t>(number - 1) % (agents - 1);
-            return Client{.operation = {writes, writes ? number : 0}, .agent = m.id<Agent>(writes ? 0 : other)};
+            return Client{.operation = writes ? Operation{Op::write, number} : Operation{},
+                          .agent = m.id<Agent>(writes ? 0 : other)};
           });
           m.add<Agent>(agents, [&](std::size_t) { return Agent{.leader = m.id<Agent>(0)}; });
           m.linearizable<SequentialRegister, Operation>("linearizability");

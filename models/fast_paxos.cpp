@@ -164,7 +164,7 @@ const Register fast_paxos({
                   106216,
                   323964,
                   6410,
-                  "own unreduced search; with the tree there are the digest prototype's 116,296 states"}},
+                  "own unreduced search; with the tree there are the independent prototype's 116,296 states"}},
     .build =
         [](Model& m) {
           m.network.order = Network::Order::Soup;

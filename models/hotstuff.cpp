@@ -8,7 +8,7 @@
 // sign anything at any time, so a certificate can be formed iff quorum-f correct processes signed, and a leader
 // proposes whatever a receiver lets pass. The network is a board of signatures that only grows. A step is one message
 // signed by a correct process, or its change to the next round. history=kept: a process also keeps all it signed, which
-// nobody looks at; the digest's counts do.
+// nobody looks at; the counts expected below do.
 // schedule=closed: nobody signs anything in a round that somebody has left, nor before all are there. What is signed in
 // a round depends on signatures of this round and earlier ones only, and more of those never hinder, so every run can
 // be rearranged to such a one with the same decisions (rounds are communication-closed; Elrad and Francez 1982).
@@ -259,7 +259,7 @@ const Register hotstuff({
           "refines qtree",
           {{"variant", "chained"}, {"rounds", "5"}, {"schedule", "closed"}},
           "a chain decides although it skips rounds; disagreement takes six rounds"}},
-    .expected = {{{{"history", "kept"}}, 51236, 153195, 612, "digest prototype"},
+    .expected = {{{{"history", "kept"}}, 51236, 153195, 612, "independent prototype"},
                  {{{"variant", "two_phase"}, {"history", "kept"}}, 3632, 9420, 124, "own unreduced search"},
                  {{{"variant", "chained"}, {"history", "kept"}}, 364, 921, 36, "own unreduced search"}},
     .build =

@@ -30,18 +30,28 @@ struct Operation {
   Id<Client> by;  // also what a put writes; nobody where there are no clients
   bool operator==(const Operation&) const = default;
 };
+// What the operation is to those outside.
+struct Call {
+  Kind kind = Kind::get;
+  int key = 0;
+  Id<Client> value;  // what is put
+};
 struct Result {
   Id<Client> value;  // what a get finds; nobody: nothing, or the answer to a put
 };
 
+inline Call call_of(const Operation& operation) {
+  return {operation.kind, operation.key, operation.kind == Kind::put ? operation.by : Id<Client>{}};
+}
+
 struct KeyValueStore {
   std::map<int, Id<Client>> values;
-  Result apply(const Operation& operation) {
-    if (operation.kind == Kind::get) {
-      const auto at = values.find(operation.key);
+  Result apply(const Call& call) {
+    if (call.kind == Kind::get) {
+      const auto at = values.find(call.key);
       return {at == values.end() ? Id<Client>{} : at->second};
     }
-    values[operation.key] = operation.by;
+    values[call.key] = call.value;
     return {};
   }
 };
@@ -53,10 +63,10 @@ struct Client {
   unsigned retries = 0;
   Phase phase = Phase::idle;
 
-  void invoke(Choice choose, Invoke<Operation> invocation, To<Replica, Operation> ask) {
+  void invoke(Choice choose, Invoke<Call> invocation, To<Replica, Operation> ask) {
     require(phase == Phase::idle);
     phase = Phase::waiting;
-    invocation(operation);
+    invocation(call_of(operation));
     ask.send(choose.from(contacts), operation);
   }
   void retry(Timeout, Choice choose, To<Replica, Operation> ask) {
@@ -100,8 +110,8 @@ bool same_prefix(const Log& a, const Log& b, std::size_t length) {
 template <class Log>
 Result result_after(const Log& log, std::size_t length, const Operation& operation) {
   KeyValueStore store;
-  for (std::size_t i = 0; i < length; ++i) store.apply(log[i].operation);
-  return store.apply(operation);
+  for (std::size_t i = 0; i < length; ++i) store.apply(call_of(log[i].operation));
+  return store.apply(call_of(operation));
 }
 
 // Parameters every store has.
@@ -145,7 +155,7 @@ inline void add_clients(Model& m, const std::vector<Id<Replica>>& contacts) {
     }
   }
   m.add<Client>(clients.size(), [&](std::size_t i) { return clients[i]; });
-  m.linearizable<KeyValueStore, Operation>("linearizability");
+  m.linearizable<KeyValueStore, Call>("linearizability");
   m.sometimes("every operation returns", [](const View& v) {
     return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.phase == Client::Phase::done; });
   });

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace {
@@ -24,13 +25,14 @@ using namespace heddle;
 struct Client;
 struct Node;
 
+enum class Op { get, put };
 struct Operation {
-  bool writes = false;
+  Op op = Op::get;
   int key = 0;
-  int value = 0;  // to be written
+  std::optional<int> value = {};  // to be written
 };
 struct Result {
-  int value = 0;  // what was read, 0: nothing; 0 for a write
+  std::optional<int> value = {};  // what was read
 };
 struct Request {
   Operation operation;
@@ -130,12 +132,12 @@ struct Node {
   void acted(const Acted& a, To<Client, Result> done) { done.send(a.request.client, a.result); }
 
   Result act(const Operation& operation) {
-    if (operation.writes) {
-      values[operation.key] = operation.value;
+    if (operation.op == Op::put) {
+      values[operation.key] = *operation.value;
       return {};
     }
     const auto at = values.find(operation.key);
-    return {at == values.end() ? 0 : at->second};
+    return {at == values.end() ? std::nullopt : std::optional(at->second)};
   }
   bool mine(int key) const { return (key % 2 == 1) == first; }
   bool ready(const Run& run) const {
@@ -150,12 +152,12 @@ struct Node {
 struct SequentialMap {
   std::map<int, int> values;
   Result apply(const Operation& operation) {
-    if (operation.writes) {
-      values[operation.key] = operation.value;
+    if (operation.op == Op::put) {
+      values[operation.key] = *operation.value;
       return {};
     }
     const auto at = values.find(operation.key);
-    return {at == values.end() ? 0 : at->second};
+    return {at == values.end() ? std::nullopt : std::optional(at->second)};
   }
 };
 
@@ -184,7 +186,8 @@ const Register model({
           m.add<Client>(requests.size(), [&](std::size_t c) {
             const auto& [writes, number] = requests[c];
             const int key = writes ? first_key + number - 1 : first_key;
-            return Client{.operation = {writes, key, writes ? number : 0}, .node = m.id<Node>(c % 2)};
+            return Client{.operation = writes ? Operation{Op::put, key, number} : Operation{Op::get, key},
+                          .node = m.id<Node>(c % 2)};
           });
           m.add<Node>(2, [&](std::size_t n) { return Node{.first = n == 0}; });
           // The newcomer's first message is under way when clients begin.

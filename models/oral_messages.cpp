@@ -5,7 +5,7 @@
 // each relayed message is a step. A traitor sends any order to anyone. Rounds are synchronous in that everybody waits for all
 // messages of a round, but nobody waits for others to finish theirs: three lieutenants have 2,989 states.
 // rounds=global: first the order and the traitors are drawn, then each order, each relayed message and each decision (traitors
-// decide, too, to no effect) is a step, and a round begins for all at once: a ghost variable counts messages. These are the digest
+// decide, too, to no effect) is a step, and a round begins for all at once: a ghost variable counts messages. These are an independent
 // prototype's 2,404 states and the one before the draw (the thesis has 1,797). The commander sits in the process of a lieutenant.
 // `IC1`: loyal lieutenants do the same. `IC2`: they obey a loyal commander.
 #include <heddle/heddle.h>
@@ -155,7 +155,7 @@ const Register oral_messages({
              {"trust_commander", "IC1", {}, "lieutenants decide what the commander said to them, whatever they hear"}},
     .expected = {{{}, 2989, 9298, 16, "own unreduced search; a separate prototype in Python agrees"},
                  {{{"traitors", "0"}}, 283, 818, 2, "own unreduced search"},
-                 {{{"rounds", "global"}}, 2405, 7054, 42, "digest prototype, and the state before the draw"}},
+                 {{{"rounds", "global"}}, 2405, 7054, 42, "independent prototype, and the state before the draw"}},
     .build =
         [](Model& m) {
           const auto lieutenants = static_cast<std::size_t>(m.run()["lieutenants"]);

@@ -10,7 +10,7 @@
 // leaders=adversarial: all leaders are Byzantine, and propose to everybody whatever he lets pass. leaders=explicit:
 // leader(r) = r mod n; a correct one is a process too, which proposes once for each sequence number, and only that can
 // be joined. What it chooses from is what the strongest could have justified, so adversarial leaders reach all states.
-// history=kept: processes also keep all they did, which nobody looks at; the digest's counts do.
+// history=kept: processes also keep all they did, which nobody looks at; the counts expected below do.
 // schedule=closed: nobody does anything in a round that somebody has left, nor before all are there. What is done in a
 // round depends on what was signed in this round and earlier ones only, and more of it never hinders, so every run can
 // be rearranged to such a one with the same decisions (rounds are communication-closed; Elrad and Francez 1982).
@@ -269,7 +269,7 @@ const Register pbft({
               "a reported vote needs no certificate; disagreement takes three rounds"},
              {"unchecked_value", "agreement", {}, "the value is not compared with the highest vote"},
              {"late_votes", "agreement", {}, "processes vote in rounds they have left"}},
-    .expected = {{{{"history", "kept"}}, 186008, 589818, 2232, "digest prototype"}},
+    .expected = {{{{"history", "kept"}}, 186008, 589818, 2232, "independent prototype"}},
     .build =
         [](Model& m) {
           if (needed(m.run()) < 1) throw std::invalid_argument("pbft: quorum must be larger than f");

@@ -18,7 +18,7 @@ struct Server;
 enum class Kind { write, read };
 struct Operation {
   Kind kind;
-  Id<Client> client;
+  Id<Client> value;  // what is written
 };
 struct Result {
   Id<Client> value;  // what was read; nobody for a write
@@ -39,7 +39,7 @@ struct Client {
     if (begun < route.size()) next(self, invoke, ask);
   }
   void next(Id<Client> self, Invoke<Operation> invoke, To<Server, Operation> ask) {
-    const Operation operation{begun == 0 ? Kind::write : Kind::read, self};
+    const Operation operation = begun == 0 ? Operation{Kind::write, self} : Operation{Kind::read, {}};
     invoke(operation);
     ask.send(route[begun++], operation);
   }
@@ -51,7 +51,7 @@ struct Server {
 
   Result apply(const Operation& operation) {
     if (operation.kind == Kind::read) return {value};
-    value = operation.client;
+    value = operation.value;
     return {};
   }
   void serve(const Operation& operation, Reply<Result> out) { out.send(apply(operation)); }

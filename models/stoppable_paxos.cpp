@@ -5,7 +5,7 @@
 // Granularity: round r has its own leader; all rounds have begun; a leader takes in the answers of a majority at once.
 // It proposes for the next slot once it has decided the one before, without asking again. A free leader proposes its
 // own command, r, or stop. It tells executors what is decided; they execute slot after slot. Messages lie in a soup.
-// `agreement`: one value a slot; `validity`: one that some leader was asked for. E1 of the digest: `nothing after stop`,
+// `agreement`: one value a slot; `validity`: one that some leader was asked for. E1 is `nothing after stop`,
 // and `executed alike`: what two executors have executed is equal as far as it goes. Annotated for QTree, one tree for
 // each slot: an executor that does not stop breaks E1 and not the tree.
 #include <heddle/heddle.h>

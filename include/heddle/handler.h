@@ -15,7 +15,7 @@
 //            To<Role, M>                 to one member; without naming it where the role has only one
 //            ToAll<Role, M>              to every member but oneself
 // other      Id<Role>                    oneself (Role is one's own)
-//            const Run&                  parameters, bugs, member counts
+//            const Run&                  parameters, bugs, the members of a role
 //            Choice                      non-deterministic choice: every option is explored
 //            Timeout                     marks a step as a timer going off
 //            Invoke<Op>, Return<Result>  a client's operation on the system begins, ends
@@ -99,6 +99,7 @@ struct HandlerCall {
   struct Chosen {
     std::uint32_t taken, options;
     bool by_name = false;  // which option is which depends on the names of processes
+    std::string json = {};  // what was chosen, for people; empty: the number taken
   };
   std::vector<Chosen> choices;  // those before `next_choice` are replayed, later ones take the first option
   std::size_t next_choice = 0;
@@ -106,6 +107,15 @@ struct HandlerCall {
     if (options == 0) throw Rejected{};
     if (next_choice == choices.size()) choices.push_back({0, options, by_name});
     return choices[next_choice++].taken;
+  }
+  // What the last choice has meant.
+  template <class T>
+  void explain_choice(const T& value) {
+    if constexpr (printable<T>()) {
+      std::string& json = choices[next_choice - 1].json;
+      json.clear();
+      to_json(value, json);
+    }
   }
 
   std::string_view ghost;  // empty unless the transition takes it
@@ -237,14 +247,22 @@ class Choice {
     using T = std::decay_t<decltype(*it)>;
     constexpr bool plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string>;
     std::advance(it, call_->choose(static_cast<std::uint32_t>(std::size(options)), !plain));
-    return *it;
+    auto chosen = *it;
+    call_->explain_choice(chosen);
+    return chosen;
   }
-  bool flip() const { return call_->choose(2) == 1; }
+  bool flip() const {
+    const bool heads = call_->choose(2) == 1;
+    call_->explain_choice(heads);
+    return heads;
+  }
   // Any member of a role.
   template <class Role>
   Id<Role> member() const {
-    return detail::IdAccess::make<Role>(
+    const Id<Role> chosen = detail::IdAccess::make<Role>(
         static_cast<std::uint16_t>(call_->choose(static_cast<std::uint32_t>(call_->run->count<Role>()), true)));
+    call_->explain_choice(chosen);
+    return chosen;
   }
 
  private:

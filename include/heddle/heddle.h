@@ -1,6 +1,7 @@
 // Everything a modeller needs. A complete model:
 //
 //   #include <heddle/heddle.h>
+//   namespace {
 //   using namespace heddle;
 //
 //   struct Server;
@@ -8,8 +9,8 @@
 //   struct Grant {};
 //
 //   struct Client {
-//     bool holds = false;
-//     void ask(To<Server, Request> out) { require(!holds); out.send({}); }
+//     bool asked = false, holds = false;
+//     void ask(To<Server, Request> out) { require(!asked); asked = true; out.send({}); }
 //     void enter(const Grant&) { holds = true; }
 //     static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::enter>;
 //   };
@@ -28,6 +29,10 @@
 //       return holders <= 1;
 //     });
 //   }});
+//   }
+//
+// In a namespace of its own, unnamed or not, a model may use any name: a struct View of the model hides heddle::View there, and
+// properties then say heddle::View.
 //
 // `heddle check lock.cpp` explores every schedule of it. handler.h lists what a transition can take, model.h what a model
 // can say, id.h how processes are named, refinement.h how a protocol is related to an abstract object.

@@ -8,10 +8,20 @@
 // change what a protocol does. That is what makes symmetry reduction sound without any work of the modeller. At most 64
 // members a role. An id names one process: where processes come and go, nobody gets the id of one that has ended while anybody
 // remembers it (Spawn in handler.h).
+//
+//   for (Id<Acceptor> a : run.members<Acceptor>()) ...      // every acceptor (run.h)
+//   for (Id<Acceptor> a : seen) ...                         // those in the set
+//   for (auto [a, ballot] : last) ...                       // those whose ballot is not the default one, with it
+//
+// A loop visits each once. In which order is no fact of the protocol, and what a handler or a property does must not depend on
+// it: take the largest value, count, collect into a set, but do not stop at "the first". A search with symmetry reduction
+// notices if it does and says so; `heddle audit` looks for it.
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
@@ -74,6 +84,35 @@ class IdSet {
   constexpr bool empty() const { return raw_ == 0; }
   constexpr void clear() { raw_ = 0; }
 
+  class Iterator {
+   public:
+    using value_type = Id<Role>;
+    using reference = Id<Role>;
+    using pointer = void;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;
+    constexpr Iterator() = default;
+    constexpr explicit Iterator(std::uint64_t rest) : rest_(rest) {}
+    constexpr bool operator==(const Iterator&) const = default;
+    constexpr Id<Role> operator*() const {
+      return detail::IdAccess::make<Role>(static_cast<std::uint16_t>(std::countr_zero(rest_)));
+    }
+    constexpr Iterator& operator++() {
+      rest_ &= rest_ - 1;
+      return *this;
+    }
+    constexpr Iterator operator++(int) {
+      const Iterator old = *this;
+      ++*this;
+      return old;
+    }
+
+   private:
+    std::uint64_t rest_ = 0;  // members still to come, a bit each
+  };
+  constexpr Iterator begin() const { return Iterator(raw_); }
+  constexpr Iterator end() const { return {}; }
+
  private:
   friend struct detail::IdAccess;
   static constexpr std::uint64_t bit(Id<Role> id) { return std::uint64_t{1} << (detail::somebody(id) & 63); }
@@ -95,6 +134,51 @@ class Per {
     const std::size_t i = detail::IdAccess::index(id);
     return i < raw_.size() ? raw_[i] : none;
   }
+
+  // Members with a value that is not T's default: how far the vector below reaches depends on who was written to, so members
+  // with the default value cannot be told from those it does not reach. A loop may change the values it is given; to write to
+  // other members in it is like growing a vector in a loop over it.
+  template <class Value>
+  struct Entry {
+    Id<Role> id;
+    Value& value;
+  };
+  template <class Collection, class Value>
+  class Iterator {
+   public:
+    using value_type = Entry<Value>;
+    using reference = Entry<Value>;
+    using pointer = void;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;
+    Iterator() = default;
+    Iterator(Collection& values, std::size_t at) : values_(&values), at_(at) { skip(); }
+    bool operator==(const Iterator&) const = default;
+    Entry<Value> operator*() const {
+      return {detail::IdAccess::make<Role>(static_cast<std::uint16_t>(at_)), (*values_)[at_]};
+    }
+    Iterator& operator++() {
+      ++at_;
+      skip();
+      return *this;
+    }
+    Iterator operator++(int) {
+      const Iterator old = *this;
+      ++*this;
+      return old;
+    }
+
+   private:
+    void skip() {
+      while (at_ < values_->size() && (*values_)[at_] == T{}) ++at_;
+    }
+    Collection* values_ = nullptr;
+    std::size_t at_ = 0;
+  };
+  auto begin() { return Iterator<std::vector<T>, T>(raw_, 0); }
+  auto end() { return Iterator<std::vector<T>, T>(raw_, raw_.size()); }
+  auto begin() const { return Iterator<const std::vector<T>, const T>(raw_, 0); }
+  auto end() const { return Iterator<const std::vector<T>, const T>(raw_, raw_.size()); }
 
  private:
   friend struct detail::IdAccess;

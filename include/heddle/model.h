@@ -125,7 +125,7 @@ struct ProcessInfo {
 };
 
 struct PropertyInfo {
-  enum class Kind { Always, Sometimes, DeadlockFree, Bound };
+  enum class Kind { Always, Sometimes, DeadlockFree, Bound, Finally };  // as Property::Kind
   std::string name;
   Kind kind;
   std::function<bool(const View&)> predicate;
@@ -283,6 +283,8 @@ class Model {
   using Predicate = std::function<bool(const View&)>;
   void always(std::string name, Predicate predicate);
   void sometimes(std::string name, Predicate predicate);
+  // True in every final state, one without a step: "all replicas agree when nothing is left to do".
+  void finally(std::string name, Predicate predicate);
   // States without a step are errors unless the predicate says the protocol may stop there.
   void deadlock_free(Predicate may_stop = [](const View&) { return false; });
   // States where the predicate is false are not continued, and the verdict is then `unknown` at best.

@@ -600,6 +600,25 @@ inline void put_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
 }
 
+// Whether a value that a handler has chosen can be shown to people. It need not be a value that a role could hold.
+template <class T>
+consteval bool printable() {
+  if constexpr (std::is_integral_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string> || is_a<T, Id> ||
+                is_a<T, IdSet>) {
+    return true;
+  } else if constexpr (is_a<T, std::optional> || is_a<T, std::vector> || is_a<T, std::set> || is_std_array<T>) {
+    return printable<typename T::value_type>();
+  } else if constexpr (is_a<T, std::pair>) {
+    return printable<std::remove_const_t<typename T::first_type>>() && printable<typename T::second_type>();
+  } else if constexpr (std::is_class_v<T> && std::is_aggregate_v<T>) {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (printable<boost::pfr::tuple_element_t<I, T>>() && ...);
+    }(std::make_index_sequence<boost::pfr::tuple_size_v<T>>{});
+  } else {
+    return false;
+  }
+}
+
 template <class Role>
 std::string id_text(std::uint16_t index) {
   if (index == nobody) return "nobody";

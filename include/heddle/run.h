@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "heddle/id.h"
 #include "heddle/reflect.h"
 
 namespace heddle {
@@ -23,6 +24,16 @@ class Run {
     return count(&detail::role_tag<Role>);
   }
   std::size_t count(const detail::RoleTag* role) const;
+  // All members of a role; of one that is spawned, all places for members (Model::room_for), taken or not. id.h says what a loop
+  // over them may do.
+  template <class Role>
+  IdSet<Role> members() const {
+    IdSet<Role> all;
+    for (std::size_t i = 0; i < count<Role>(); ++i) {
+      all.insert(detail::IdAccess::make<Role>(static_cast<std::uint16_t>(i)));
+    }
+    return all;
+  }
 
  private:
   friend class Model;

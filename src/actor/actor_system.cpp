@@ -104,9 +104,7 @@ System::System(Model model, const ActorOptions& options)
   for (std::size_t p = 0; p < processes_.size(); ++p) cells[p] = &processes_[p].kind->cells;
   // What a state without steps looks like is judged there only: it needs no watching on the way.
   std::vector<bool> unwatched;
-  for (const detail::PropertyInfo& p : model_.properties()) {
-    unwatched.push_back(p.kind == detail::PropertyInfo::Kind::DeadlockFree);
-  }
+  for (std::size_t i = 0; i < model_.properties().size(); ++i) unwatched.push_back(properties_[i].of_final_states());
   predicates_ =
       std::make_unique<Predicates>(std::move(unwatched), std::move(cells),
                                    [this](std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) {

@@ -106,7 +106,9 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
   if (d.special == Special::Lose || d.special == Special::Duplicate) out.choice = describe_place(p, from[p], d);
   if (!d.choices.empty()) {
     out.choice = "[";
-    for (const auto& c : d.choices) out.choice += (out.choice.size() > 1 ? "," : "") + std::to_string(c.taken);
+    for (const auto& c : d.choices) {
+      out.choice += (out.choice.size() > 1 ? "," : "") + (c.json.empty() ? std::to_string(c.taken) : c.json);
+    }
     out.choice += "]";
   }
   if (d.extra && d.extra->spawning) {

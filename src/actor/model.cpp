@@ -182,6 +182,9 @@ void Model::always(std::string name, Predicate predicate) {
 void Model::sometimes(std::string name, Predicate predicate) {
   properties_.push_back({std::move(name), detail::PropertyInfo::Kind::Sometimes, std::move(predicate)});
 }
+void Model::finally(std::string name, Predicate predicate) {
+  properties_.push_back({std::move(name), detail::PropertyInfo::Kind::Finally, std::move(predicate)});
+}
 void Model::deadlock_free(Predicate may_stop) {
   properties_.push_back({"deadlock freedom", detail::PropertyInfo::Kind::DeadlockFree, std::move(may_stop)});
 }

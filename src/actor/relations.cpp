@@ -1,5 +1,5 @@
-// Relations between transitions, from the types of handlers and what the model says of their fields (Bokor's thesis, §4.4, as
-// corrected in the digest §8).
+// Relations between transitions, from the types of handlers and what the model says of their fields (after Bokor's thesis, §4.4, with
+// corrections).
 //
 //   dependent    two transitions of one process, or that share the ghost variable, the history, the budget of faults, ...; and
 //                sender before receiver. Not receiver before sender: who sends is not disturbed.

@@ -119,7 +119,6 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
     if (inferred.candidates.empty()) output.say("no further field could be Auxiliary");
     complete &= inferred.complete;
   }
-  report.seconds = clock.seconds();
   report.peak_bytes = peak_resident_bytes();
   report.complete = complete;
   report.property = broken;

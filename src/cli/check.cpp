@@ -153,7 +153,7 @@ void verify_reduction(const TransitionSystem& system, const SearchOptions& optio
     throw ModelError("the reductions are not sound for this model: " + text +
                      ". Run `heddle audit` on a small instance");
   }
-  output.say(fmt::format("reduction verified: without it the same verdicts and deadlocks in {} and {:.2f} s",
+  output.say(fmt::format("reduction verified: without it the same verdicts and final states in {} and {:.2f} s",
                          report::counted(c.unreduced.counters.states, "state"), c.unreduced.seconds));
 }
 

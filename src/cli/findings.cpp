@@ -128,7 +128,6 @@ std::vector<Path> report_findings(const Instance& instance, const TransitionSyst
   report.verdict = verdict_of(result);
   report.complete = result.complete;
   report.counters = result.counters;
-  report.seconds = result.seconds;
   report.stopped_by = result.stopped_by;
   report.note = result.note;
   report.properties = property_reports(system, result);

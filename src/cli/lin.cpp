@@ -237,7 +237,6 @@ class LinRun {
 
   void finish() {
     report_.verdict = report::worst(*report_.history);
-    report_.seconds = budget_.seconds();
     report_.peak_bytes = peak_resident_bytes();
     report_.complete = report_.verdict == Verdict::Holds;
     for (const report::HistoryFileReport& file : report_.history->files) {

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,17 +52,24 @@ std::string left_over(const CLI::App& command, const std::vector<std::string>& a
   return fmt::format("{} does not know what to do with: {}", command.get_name(), all);
 }
 
-std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
+std::vector<std::string> commands_of(const CLI::App& app) {
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands(nullptr)) commands.push_back(command->get_name());
+  return commands;
+}
+
+std::string unknown_command(const CLI::App& app, const std::string& given) {
+  const std::vector<std::string> commands = commands_of(app);
+  const std::string hint = cli::did_you_mean(given, commands);
+  return fmt::format("there is no command '{}'{} The commands are {}", given, hint.empty() ? "." : hint,
+                     cli::listed(commands));
+}
+
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
+  const std::vector<std::string> commands = commands_of(app);
   const bool known = !arguments.empty() && std::ranges::find(commands, arguments[0]) != commands.end();
   if (arguments.empty()) return "no command; one of " + cli::listed(commands) + ", or --help";
-  if (!known && !arguments[0].starts_with("-")) {
-    return fmt::format(
-        "there is no command '{}'{} The commands are {}", arguments[0],
-        cli::did_you_mean(arguments[0], commands).empty() ? "." : cli::did_you_mean(arguments[0], commands),
-        cli::listed(commands));
-  }
+  if (!known && !arguments[0].starts_with("-")) return unknown_command(app, arguments[0]);
   if (known && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
     const std::string text = left_over(*app.get_subcommand(arguments[0]), {arguments.begin() + 1, arguments.end()});
     return fmt::format("{}{} See heddle {} --help", text, text.ends_with('?') ? "" : ".", arguments[0]);
@@ -68,11 +77,37 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const
   return fmt::format("{}; see heddle {}--help", error.what(), known ? arguments[0] + " " : "");
 }
 
+// `heddle help check` is `heddle check --help`, and `heddle version` is `heddle --version`.
+void add_help(CLI::App& app, cli::Command& run) {
+  auto topic = std::make_shared<std::string>();
+  CLI::App* help = app.add_subcommand("help", "Show the options of a command");
+  help->add_option("COMMAND", *topic, "Which; left out: this list")->type_name("");
+  help->callback([topic, &app, &run] {
+    run = [topic, &app] {
+      const std::vector<std::string> commands = commands_of(app);
+      if (!topic->empty() && std::ranges::find(commands, *topic) == commands.end()) {
+        report::RunReport report;
+        report.command = "help";
+        return cli::run_and_finish(cli::Output({}), report,
+                                   [&] { throw std::invalid_argument(unknown_command(app, *topic)); });
+      }
+      fmt::print("{}", (topic->empty() ? app : *app.get_subcommand(*topic)).help());
+      return cli::Output({}).finish_nothing();
+    };
+  });
+  app.add_subcommand("version", "Show the version of the program")->callback([&app, &run] {
+    run = [&app] {
+      fmt::print("{}\n", app.version());
+      return cli::Output({}).finish_nothing();
+    };
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("Heddle finds, explains and rules out bugs in concurrent and distributed systems.", "heddle");
-  app.set_version_flag("--version",
+  app.set_version_flag("-V,--version",
                        fmt::format("heddle {} (models are compiled with {})", paths::version, paths::cxx_compiler));
   app.require_subcommand(1);
   app.footer(std::string(footer));
@@ -87,6 +122,7 @@ int main(int argc, char** argv) {
   cli::add_convert(app, run);
   cli::add_models(app, run);
   cli::add_new(app, run);
+  add_help(app, run);
   for (CLI::App* command : app.get_subcommands(nullptr)) command->footer("");  // otherwise that of the program
 
   try {

@@ -34,7 +34,7 @@ std::string parameter_json(const Parameter& p) {
 
 // A model may state other properties under other parameters; those its bugs break have to be among them.
 std::vector<NamedProperty> properties_of(const Definition& definition) {
-  constexpr std::string_view kinds[] = {"always", "sometimes", "deadlock_free", "bound"};
+  constexpr std::string_view kinds[] = {"always", "sometimes", "deadlock_free", "bound", "finally"};
   std::vector<NamedProperty> all;
   const auto add = [&](const std::string& name, std::string_view kind) {
     if (std::ranges::find(all, name, &NamedProperty::name) == all.end()) all.push_back({name, std::string(kind)});

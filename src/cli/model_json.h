@@ -10,7 +10,7 @@
 namespace heddle::cli {
 
 struct NamedProperty {
-  std::string name, kind;  // always, sometimes, deadlock_free, bound
+  std::string name, kind;  // always, sometimes, deadlock_free, bound, finally
 };
 
 // Of the model with its default parameters and with those of its bugs. Throws ModelError if it cannot be built.

@@ -142,7 +142,6 @@ Instance make_instance(const ModelSource& source, const RunSettings& settings) {
     instance.parameters = all_parameters(definition, given);
     instance.bug = settings.bug;
     if (const Bug* bug = find_bug(definition, settings.bug)) instance.broken_by_bug = bug->property;
-    instance.network = network_name(model);
     instance.options = effective_switches(model, switches);
     instance.system = make_actor_system(std::move(model), settings.actor);
   }
@@ -175,9 +174,7 @@ std::string Instance::title() const {
   std::string text = model;
   if (!parameters.empty()) text += fmt::format(" ({})", pairs(parameters));
   if (!bug.empty()) text += ", bug " + bug;
-  std::map<std::string, std::string> switches = options;
-  if (!network.empty()) switches["network"] = network;
-  if (const std::string all = pairs(switches); !all.empty()) text += "; " + all;
+  if (const std::string all = pairs(options); !all.empty()) text += "; " + all;
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/model_json.h"
@@ -11,6 +12,7 @@
 #include "cli/output.h"
 #include "core/budget.h"
 #include "report/numbers.h"
+#include "report/utf8.h"
 
 namespace heddle::cli {
 namespace {
@@ -20,11 +22,13 @@ struct ModelsArguments {
   OutputOptions output;
 };
 
-std::string signature(const Definition& definition) {
+constexpr int widest_list = 80;  // longer lines are hard to read, however wide the terminal
+
+std::string defaults(const Definition& definition) {
   std::string text;
   for (const Parameter& p : definition.parameters)
     text += fmt::format("{}{}={}", text.empty() ? "" : ", ", p.name, p.fallback);
-  return fmt::format("{}({})", definition.name, text);
+  return text;
 }
 
 int list_library(const Output& output) {
@@ -33,10 +37,20 @@ int list_library(const Output& output) {
     for (const Definition& definition : library()) json += (json.size() > 1 ? ",\n" : "\n") + model_json(definition);
     return output.finish("", json + "\n]");
   }
-  std::size_t widest = 0;
-  for (const Definition& definition : library()) widest = std::max(widest, signature(definition).size());
+  // A name, beside it what it is and below that its parameters.
+  const int width = std::min(output.text_options().width, widest_list);
+  int column = 0;
+  for (const Definition& one : library()) column = std::max(column, static_cast<int>(one.name.size()) + 2);
+  column = std::min(column, width / 3);
   for (const Definition& definition : library()) {
-    output.say(fmt::format("{:{}}  {}", signature(definition), widest, definition.summary));
+    std::string left = definition.name;
+    if (static_cast<int>(left.size()) >= column) output.say(std::exchange(left, ""));
+    for (const std::string& text : {definition.summary, defaults(definition)}) {
+      if (text.empty()) continue;
+      for (const std::string& line : report::wrap(text, width - column, 0)) {
+        output.say(fmt::format("{:{}}{}", std::exchange(left, ""), column, line));
+      }
+    }
   }
   return output.finish(
       fmt::format("{}; `heddle models NAME` tells more of one", report::counted(library().size(), "model")), "");
@@ -75,11 +89,12 @@ int show(const Definition& definition, const std::string& given, const Output& o
     std::string text = fmt::format("  {}: {}", assignment(all_parameters(definition, e.parameters)),
                                    report::counted(e.states, "state"));
     if (e.transitions > 0) text += ", " + report::counted(e.transitions, "transition");
-    if (e.transitions > 0 || e.deadlocks > 0) text += ", " + report::counted(e.deadlocks, "deadlock");
+    if (e.transitions > 0 || e.deadlocks > 0) text += ", " + report::counted(e.deadlocks, "final state");
     output.say(e.source.empty() ? text : fmt::format("{} ({})", text, e.source));
   }
   output.say("");
-  return output.finish(fmt::format("{}; check it with `heddle check {}`", signature(definition), given), "");
+  return output.finish(
+      fmt::format("{}({}); check it with `heddle check {}`", definition.name, defaults(definition), given), "");
 }
 
 int run_models(const ModelsArguments& a, const Output& output) {

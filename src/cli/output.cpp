@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -29,6 +30,8 @@ int terminal_width() {
   return ::ioctl(::fileno(standard_output()), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
                                                                                          : width_without_terminal;
 }
+
+const auto program_start = std::chrono::steady_clock::now();
 
 // The result of a run that nobody can read is no result.
 int written(int code) {
@@ -56,6 +59,7 @@ struct {
   }
   in_progress.report->verdict = Verdict::Error;
   in_progress.report->error = in_progress.doing.empty() ? what : fmt::format("{}: {}", in_progress.doing, what);
+  in_progress.report->seconds = command_seconds();
   std::_Exit(in_progress.output->finish(*in_progress.report));
 }
 
@@ -106,6 +110,10 @@ int Output::finish(std::string_view line, std::string_view json) const {
   return written(0);
 }
 
+double command_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - program_start).count();
+}
+
 int run_and_finish(const Output& output, report::RunReport& report, const std::function<void()>& work) {
   report.version = paths::version;
   in_progress.output = &output;
@@ -128,6 +136,7 @@ int run_and_finish(const Output& output, report::RunReport& report, const std::f
   }
   report_earlier_crash(report);
   if (report.peak_bytes == 0) report.peak_bytes = peak_resident_bytes();
+  report.seconds = command_seconds();
   return output.finish(report);
 }
 

@@ -46,6 +46,9 @@ class Output {
   OutputOptions options_;
 };
 
+// Since the program began: compiling, searching, minimising, everything.
+double command_seconds();
+
 // Runs `work`, which fills in the report, and finishes. Exceptions become the verdict: error, or unknown for Ctrl-C and for
 // memory that ran out.
 int run_and_finish(const Output& output, report::RunReport& report, const std::function<void()>& work);

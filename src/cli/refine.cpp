@@ -134,7 +134,6 @@ class RefineRun {
       warn_of_vacuity();
     }
     if (!a_.tree_dot.empty()) draw(r);
-    report_.seconds = budget_.seconds();
     report_.peak_bytes = peak_resident_bytes();
   }
 

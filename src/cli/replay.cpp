@@ -96,7 +96,6 @@ void judge(const explain::ReplayResult& result, const TransitionSystem& system, 
 void run_replay(const ReplayArguments& a, bool watch, const Output& output, report::RunReport& report) {
   Budget::install_interrupt_handler();
   report.command = "replay";
-  const Budget clock;
   const trace::Trace recorded = read_trace(a.file);
   report.model = recorded.model;
   RunSettings settings;
@@ -122,7 +121,6 @@ void run_replay(const ReplayArguments& a, bool watch, const Output& output, repo
   report.trace_steps = result.path.steps.size();
   report.counters.states = report.trace_steps + 1;
   report.counters.transitions = report.counters.depth = report.trace_steps;
-  report.seconds = clock.seconds();
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ void add_run_arguments(CLI::App& app, RunArguments& arguments) {
   const std::string group = "Model";
   app.add_option("-p,--param", arguments.parameters, "A parameter's value; may be repeated")
       ->type_name("NAME=VALUE")
-      ->allow_extra_args(false)
+      ->expected(1)  // each time; otherwise the help shows "NAME=VALUE ..."
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);
   app.add_option("--bug", arguments.bug, "Switch a bug on, with the smallest parameters that show it")
       ->type_name("NAME")

@@ -121,7 +121,8 @@ void show_exclusions(const Instance& instance, const schedule::ExclusionReport& 
 // In a soup messages stay for ever, so that no run ends; as long as nobody has asked for one, messages are received once.
 Instance make_finite_instance(RunArguments run, const Output& output, report::RunReport& report) {
   Instance instance = make_instance(run, report);
-  if (instance.network != "soup") return instance;
+  const auto network = instance.options.find("network");  // a net has none
+  if (network == instance.options.end() || network->second != "soup") return instance;
   if (run.switches.contains("network")) {
     throw UsageError(
         "--network soup: messages stay for ever, so that no schedule ends; use --network multiset, or heddle check");
@@ -161,7 +162,6 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
     schedule::ReceiveGraph graph(*instance.system, graph_options);
     show_exclusions(instance, verify_exclusions(graph, options.limits), output, report);
     report.counters.states = graph.nodes();
-    report.seconds = clock.seconds();
     report.peak_bytes = peak_resident_bytes();
     return;
   }
@@ -200,7 +200,6 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
   const Verdict verdict = report.verdict;
   result.complete = report.complete;
   result.stopped_by = report.stopped_by;
-  result.seconds = clock.seconds();
   if (violation) result.violations.push_back(*violation);
   FindingOptions findings = a.findings;
   findings.exhaustive = false;

@@ -47,9 +47,9 @@ RandomRun run_at_random(const TransitionSystem& system, std::size_t steps, std::
   for (;;) {
     bool continued = true;
     for (std::size_t i = 0; i < system.properties().size(); ++i) {
-      const Property::Kind kind = system.properties()[i].kind;
-      if (kind == Property::Kind::Bound) continued &= (system.evaluate(state) >> i & 1) != 0;
-      if (kind != Property::Kind::Always && kind != Property::Kind::DeadlockFree) continue;
+      const Property& property = system.properties()[i];
+      if (property.kind == Property::Kind::Bound) continued &= (system.evaluate(state) >> i & 1) != 0;
+      if (property.kind != Property::Kind::Always && !property.of_final_states()) continue;
       if (explain::Goal(system, i).look(state).reached) {
         run.violated = i;
         return run;
@@ -69,7 +69,6 @@ RandomRun run_at_random(const TransitionSystem& system, std::size_t steps, std::
 
 void run_simulate(const SimulateArguments& a, bool watch, const Output& output, report::RunReport& report) {
   Budget::install_interrupt_handler();
-  const Budget clock;
   report.command = "simulate";
   report.search = "random walk";
   RunArguments run_arguments = a.run;
@@ -108,7 +107,6 @@ void run_simulate(const SimulateArguments& a, bool watch, const Output& output, 
   report.counters.walks = 1;
   report.counters.states = report.trace_steps + 1;
   report.counters.transitions = report.counters.depth = report.trace_steps;
-  report.seconds = clock.seconds();
 }
 
 }  // namespace

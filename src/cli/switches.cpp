@@ -190,8 +190,6 @@ void apply_switches(Model& model, const Switches& switches) {
   }
 }
 
-std::string network_name(const Model& model) { return name_of(orders, model.network.order); }
-
 Switches effective_switches(const Model& model, const Switches& given) {
   const Network plain;
   const Network& network = model.network;
@@ -200,7 +198,7 @@ Switches effective_switches(const Model& model, const Switches& given) {
   const auto record = [&](const std::string& name, bool differs, const std::string& value) {
     if (differs || given.contains(name)) result[name] = value;
   };
-  record("network", network.order != plain.order, name_of(orders, network.order));
+  record("network", true, name_of(orders, network.order));  // also the default: it says what the verdict is about
   record("traffic", network.traffic != plain.traffic, name_of(traffics, network.traffic));
   record("capacity", network.capacity != 0, std::to_string(network.capacity));
   record("when-full", network.when_full != plain.when_full, name_of(fulls, network.when_full));

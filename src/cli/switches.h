@@ -22,11 +22,8 @@ void add_switches(CLI::App& app, Switches& switches);
 // Overrides the model's own defaults. Throws UsageError for a name or value that does not exist.
 void apply_switches(Model& model, const Switches& switches);
 
-// multiset, soup or fifo.
-std::string network_name(const Model& model);
-
-// What a run's trace records: every switch that differs from a plain network without faults, and those that were given,
-// whatever their value, since the model's own default may be another one.
+// What a run's trace and its JSON record: the network, every switch that differs from a plain network without faults, and those
+// that were given, whatever their value, since the model's own default may be another one.
 Switches effective_switches(const Model& model, const Switches& given);
 
 }  // namespace heddle::cli

@@ -40,7 +40,7 @@ Watchdog::Watchdog(const Limits& limits, const Output& output, const report::Run
           if (reason.empty()) continue;
           // Held until the end: nothing more is going to be known.
           const std::lock_guard known(mutex_);
-          known_.seconds = now;
+          known_.seconds = command_seconds();
           known_.peak_bytes = peak_resident_bytes();
           if (known_.verdict == Verdict::Violated) {
             known_.note += (known_.note.empty() ? "" : "; ") + reason + " before it was explained";

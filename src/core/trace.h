@@ -1,4 +1,4 @@
-// The trace: one concrete run, as plain data. Every engine produces it, every explainer and the viewer read it.
+// The trace: one concrete run, as plain data. Every engine produces it, every explainer and every picture reads it.
 // docs/trace-format.md documents its JSON form; report/ reads, writes and renders it. Values are JSON texts, so that
 // core/ needs no JSON library and a value keeps its structure.
 #pragma once

@@ -180,9 +180,13 @@ struct Property {
     Sometimes,     // the predicate is true in some reachable state
     DeadlockFree,  // every reachable state without steps satisfies the predicate ("may stop here")
     Bound,         // states where the predicate is false are not continued: the search is then incomplete
+    Finally,       // as DeadlockFree, but what it says of final states is no matter of deadlocks: "the replicas agree"
   };
   std::string name;
   Kind kind = Kind::Always;
+
+  // Judged in states without steps only.
+  bool of_final_states() const { return kind == Kind::DeadlockFree || kind == Kind::Finally; }
 };
 
 // Processes that may be renamed among each other, in every way, without changing the system (a scalarset). A member is the

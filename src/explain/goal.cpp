@@ -27,7 +27,8 @@ Goal::Standing Goal::look(std::span<const Slot> state) const {
       standing.reached = predicate;
       break;
     case Property::Kind::DeadlockFree:
-      // A state outside a bound was never expanded by the search, so it is no deadlock either.
+    case Property::Kind::Finally:
+      // A state outside a bound was never expanded by the search, so it is no final state either.
       if (!predicate && standing.continued) {
         StepBuffer steps;
         system_.expand(state, steps);

@@ -1,6 +1,6 @@
 // What a finding is about, as a question to a single state: does a run that stops here show it?
 //
-//   always, deadlock_free   the property is false here (for deadlocks: and there is no step)
+//   always, deadlock_free, finally   the property is false here (for the latter two: and there is no step)
 //   sometimes               the predicate is true here, a witness
 // States outside a bound are not continued, so an explanation never leads through them.
 //

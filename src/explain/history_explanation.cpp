@@ -66,15 +66,18 @@ class Words {
 
   std::string what_is_wrong() const {
     const RecordedOperation& stuck = op(core_.stuck);
-    const bool answered = stuck.argument == nil || (stuck.result != nil && stuck.result != stuck.argument);
-    const std::string did = answered ? "returned " + answer_text(history_, stuck, ascii_) : "succeeded";
+    const std::string did = answers(history_, stuck) ? "returned " + answer_text(history_, stuck, ascii_) : "succeeded";
     const std::string start = fmt::format("{}{} {}", who(core_.stuck), of_key(), did);
     if (core_.objects.empty() || core_.objects.size() > 4)
       return start + ", and no order of the operations explains that.";
     std::vector<std::string> objects;
     objects.reserve(core_.objects.size());
+    // The object of a model is a struct; one with a single field stands for that.
+    const bool of_a_model = history_.functions[stuck.function].empty();
     for (const std::string& json : core_.objects) {
-      objects.push_back(json == "null" ? "nil" : report::value_phrase(json, ascii_));
+      objects.push_back(json == "null" ? "nil"
+                        : of_a_model   ? report::operation_phrase(json, ascii_)
+                                       : report::value_phrase(json, ascii_));
     }
     return fmt::format("{}, but at every moment it could have happened the {} was {}.", start, specification_.name(),
                        joined(objects, "or"));
@@ -98,9 +101,7 @@ class Words {
     const RecordedOperation& stuck = op(core_.stuck);
     const RecordedOperation& other = op(i);
     std::string text = who(i);
-    if (other.outcome == Outcome::Ok &&
-        (other.argument == nil || (other.result != nil && other.result != other.argument)))
-      text += " returned " + answer_text(history_, other, ascii_) + " and";
+    if (answers(history_, other)) text += " returned " + answer_text(history_, other, ascii_) + " and";
     if (other.returned != never && other.returned < stuck.invoked) return text + " had returned before it began.";
     if (stuck.returned < other.invoked) return text + " began after it had returned.";
     if (other.outcome == Outcome::Unknown) return text + " may have happened at any time since it began.";

@@ -81,16 +81,20 @@ std::string answer_text(const RecordedHistory& history, const RecordedOperation&
   return value_text(history.values, operation.result, ascii);
 }
 
+bool answers(const RecordedHistory& history, const RecordedOperation& operation) {
+  if (operation.outcome != Outcome::Ok) return false;
+  if (of_a_model(history, operation)) {
+    return !report::says_nothing(history.values.as_text(operation.argument), history.values.as_text(operation.result));
+  }
+  // Many recorders repeat the argument, or nothing, as the answer of an operation that has none.
+  return operation.argument == nil || (operation.result != operation.argument && operation.result != nil);
+}
+
 std::string operation_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii) {
   std::string text = call_text(history, operation, ascii);
   if (operation.outcome == Outcome::Unknown) return text + " ?";
-  const std::string becomes = fmt::format(" {} ", report::glyphs(ascii).becomes);
-  if (of_a_model(history, operation)) return text + becomes + answer_text(history, operation, ascii);
-  // Many recorders repeat the argument, or nothing, as the answer of an operation that has none.
-  const bool says_nothing =
-      operation.argument != nil && (operation.result == operation.argument || operation.result == nil);
-  if (operation.outcome == Outcome::Failed || says_nothing) return text;
-  return text + becomes + answer_text(history, operation, ascii);
+  if (!answers(history, operation)) return text;
+  return fmt::format("{} {} {}", text, report::glyphs(ascii).becomes, answer_text(history, operation, ascii));
 }
 
 }  // namespace heddle::explain

@@ -17,6 +17,9 @@ std::string call_text(const RecordedHistory& history, const RecordedOperation& o
 // What was answered: nil, false. The operation must have returned.
 std::string answer_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii = false);
 
+// Whether it has returned something that tells more than that it has ended.
+bool answers(const RecordedHistory& history, const RecordedOperation& operation);
+
 // The call and its answer, if there was one that says something: read → nil; a question mark where the outcome is unknown.
 std::string operation_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii = false);
 

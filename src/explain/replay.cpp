@@ -144,8 +144,8 @@ class Replayer {
   void finish() {
     if (result_.property) return;
     for (std::size_t i = 0; i < system_.properties().size(); ++i) {
-      const Property::Kind kind = system_.properties()[i].kind;
-      if (kind != Property::Kind::Always && kind != Property::Kind::DeadlockFree) continue;
+      const Property& property = system_.properties()[i];
+      if (property.kind != Property::Kind::Always && !property.of_final_states()) continue;
       if (!Goal(system_, i).look(last_).reached) continue;
       result_.property = i;
       result_.shown = true;

@@ -28,6 +28,7 @@ class Monitor {
           sometimes_ |= bit;
           break;
         case Property::Kind::DeadlockFree:
+        case Property::Kind::Finally:
           deadlock_free_ |= bit;
           break;
         case Property::Kind::Bound:

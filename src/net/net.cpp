@@ -136,6 +136,8 @@ void validate(const Net& net) {
     validate_shape(property.formula, property.name);
     require(property.kind != Property::Kind::Bound || is_bound(net, property),
             "property '" + property.name + "' is no bound on one place; make it with bound()");
+    require(property.kind != Property::Kind::Finally,
+            "property '" + property.name + "' is of a kind that nets do not have; use deadlock_free");
     require(property.kind != Property::Kind::DeadlockFree || property.name == "deadlock_free",
             "property '" + property.name + "' must be called 'deadlock_free'; rename it");
     for (const std::uint32_t place : places_of(property.formula)) {

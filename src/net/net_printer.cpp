@@ -77,6 +77,8 @@ std::string print(const Net& net, const NetProperty& property) {
       const bool never = property.formula == Formula::combine(Formula::Kind::Or, {});
       return never ? "deadlock_free" : "deadlock_free except " + print(net, property.formula);
     }
+    case Property::Kind::Finally:
+      break;  // not in the language of nets
   }
   return "";
 }

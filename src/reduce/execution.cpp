@@ -106,7 +106,7 @@ StatelessSearch::StatelessSearch(const TransitionSystem& system, const Stateless
   if (options_.limits.depth == Limits{}.depth) options_.limits.depth = StatelessOptions::default_depth;
   const auto properties = system.properties();
   for (std::size_t i = 0; options.properties && i < properties.size(); ++i) {
-    if (properties[i].kind != Property::Kind::DeadlockFree) watched_ |= std::uint64_t{1} << i;
+    if (!properties[i].of_final_states()) watched_ |= std::uint64_t{1} << i;
   }
 }
 

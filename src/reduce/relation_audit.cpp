@@ -16,7 +16,7 @@ class Auditor {
   Auditor(const TransitionSystem& system, const Relations& relations, RelationAudit& audit)
       : system_(system), relations_(relations), audit_(audit) {
     for (std::size_t i = 0; i < system.properties().size(); ++i) {
-      if (system.properties()[i].kind != Property::Kind::DeadlockFree) watched_ |= std::uint64_t{1} << i;
+      if (!system.properties()[i].of_final_states()) watched_ |= std::uint64_t{1} << i;
     }
   }
 

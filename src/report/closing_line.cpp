@@ -20,6 +20,15 @@ class Line {
   std::string out;
 };
 
+// A state without a step is a deadlock where the model, or --deadlock, says that it should not be there.
+std::string final_states(const RunReport& report) {
+  const auto stated = [](const PropertyReport& one) { return one.kind == Property::Kind::DeadlockFree; };
+  const auto one = std::find_if(report.properties.begin(), report.properties.end(), stated);
+  const bool wrong = one != report.properties.end() &&
+                     (one->result == Verdict::Violated || report.counters.deadlocks == 0);
+  return counted(report.counters.deadlocks, wrong ? "deadlock" : "final state");
+}
+
 std::string counts(const RunReport& report) {
   const Counters& counters = report.counters;
   std::string out = counters.nodes > 0 ? counted(counters.nodes, "node") : counted(counters.states, "state");
@@ -27,22 +36,28 @@ std::string counts(const RunReport& report) {
   if (report.command != "audit") {
     out += ", " + counted(counters.transitions, "transition");
     if (counters.walks > 0) out = counted(counters.walks, "walk") + ", " + out;
-    out += fmt::format(", {}, depth {}", counted(counters.deadlocks, "deadlock"), with_separators(counters.depth));
+    out += fmt::format(", {}, depth {}", final_states(report), with_separators(counters.depth));
   }
   if (report.complete) out += ", complete";
   return out;
 }
 
-// "reduced by partial order (41 % of the steps left out) and symmetry".
+// "reduced by partial order (41 % of the steps left out) and symmetry". A partial order reduction that left out next to nothing
+// is not worth a word.
 std::string reductions(const RunReport& report) {
-  std::string out;
+  const std::uint64_t all = report.counters.transitions + report.counters.left_out;
+  std::vector<std::string> words;
   for (const std::string& one : report.reductions) {
-    out += (out.empty() ? "reduced by " : &one == &report.reductions.back() ? " and " : ", ") + one;
-    const std::uint64_t all = report.counters.transitions + report.counters.left_out;
-    if (one == "partial order" && all > 0) {
-      out += fmt::format(" ({:.0f} % of the steps left out)",
-                         100.0 * static_cast<double>(report.counters.left_out) / static_cast<double>(all));
+    if (one != "partial order" || all == 0) {
+      words.push_back(one);
+    } else if (const double left_out = 100.0 * static_cast<double>(report.counters.left_out) / static_cast<double>(all);
+               left_out >= 1) {
+      words.push_back(fmt::format("{} ({:.0f} % of the steps left out)", one, left_out));
     }
+  }
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out += (i == 0 ? "reduced by " : i + 1 == words.size() ? " and " : ", ") + words[i];
   }
   return out;
 }

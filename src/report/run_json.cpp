@@ -66,6 +66,8 @@ std::string_view kind_name(Property::Kind kind) {
       return "deadlock_free";
     case Property::Kind::Bound:
       return "bound";
+    case Property::Kind::Finally:
+      return "finally";
   }
   return "unknown";
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int widest_name = 16;
 constexpr int widest_title = 24;
-constexpr int narrowest_details = 20;
+constexpr int narrowest_details = 20;  // beside the title; where there is less room, they stand below it
 constexpr std::size_t most_lines = 3;  // of one step, where one is not enough
 
 std::string details(const trace::Trace& trace, const StepText& step, const Glyphs& glyphs) {
@@ -56,15 +56,17 @@ std::string list_steps(const trace::Trace& trace, const std::vector<StepText>& s
     canvas.put(y, x, shorten(lane_names(trace, {step.lane}, glyphs.ascii), name_width, glyphs.ellipsis), Style::Name);
     x += name_width + 2;
     canvas.put(y, x, step.marker.glyph, step.marker.style);
-    canvas.put(y, x + 2, shorten(step.title, title_width, glyphs.ellipsis), step.marker.style);
+    canvas.put(y, x + 2, shorten(step.title, std::min(title_width, width - x - 2), glyphs.ellipsis), step.marker.style);
     x += title_width + 4;
-    const int room = std::max(narrowest_details, width - x);
+    const bool below = width - x < narrowest_details;
+    if (below) x = number_width + 4;
+    const int room = width - x;
     std::vector<std::string> lines = wrap(details(trace, step, glyphs), room);
     if (lines.size() > most_lines) {
       lines.resize(most_lines);
       lines.back() = std::string(prefix(lines.back(), room - 2)).append(glyphs.ellipsis);
     }
-    for (std::size_t k = 0; k < lines.size(); ++k) canvas.put(k == 0 ? y : canvas.add_row(), x, lines[k]);
+    for (std::size_t k = 0; k < lines.size(); ++k) canvas.put(k == 0 && !below ? y : canvas.add_row(), x, lines[k]);
   }
   return canvas.str(color);
 }

@@ -80,6 +80,23 @@ std::vector<Note> sent_notes(const trace::Trace& trace, const trace::Step& step,
   return notes;
 }
 
+// What a return tells: "ok" where a call such as a write has no answer. A call that was under way in the first state is not known.
+std::string answer_phrase(const trace::Trace& trace, std::size_t index, const trace::Operation& end, bool ascii) {
+  const auto begins = [&](const trace::Operation& one) {
+    return one.lane == end.lane && one.kind == trace::Operation::Kind::Invoke;
+  };
+  // The step itself comes last: if it begins an operation too, that is the next one, unless it ends what it begins.
+  const auto& here = trace.steps[index].operations;
+  const auto own = std::find_if(here.begin(), here.end(), begins);
+  const trace::Operation* call = own != here.end() && &*own < &end ? &*own : nullptr;
+  for (std::size_t i = index; call == nullptr && i-- > 0;) {
+    const auto& operations = trace.steps[i].operations;
+    const auto found = std::find_if(operations.begin(), operations.end(), begins);
+    if (found != operations.end()) call = &*found;
+  }
+  return call != nullptr && says_nothing(call->value, end.value) ? "ok" : operation_phrase(end.value, ascii);
+}
+
 StepText describe_step(const trace::Trace& trace, std::size_t index, const Glyphs& glyphs) {
   const trace::Step& step = trace.steps[index];
   StepText out{.index = index,
@@ -107,7 +124,9 @@ StepText describe_step(const trace::Trace& trace, std::size_t index, const Glyph
   const auto add_operations = [&](trace::Operation::Kind kind, std::string_view mark, std::string_view verb) {
     for (const trace::Operation& operation : step.operations) {
       if (operation.kind != kind) continue;
-      const std::string value = operation_phrase(operation.value, glyphs.ascii);
+      const std::string value = kind == trace::Operation::Kind::Return
+                                    ? answer_phrase(trace, index, operation, glyphs.ascii)
+                                    : operation_phrase(operation.value, glyphs.ascii);
       out.notes.push_back({operation.lane, fmt::format("{} {} {}", mark, verb, value), Style::Operation});
     }
   };

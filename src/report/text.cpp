@@ -53,7 +53,9 @@ std::string verdict(const trace::Trace& trace, const Glyphs& glyphs) {
 }
 
 // The verdict and the values that decided it: on one line if they fit, otherwise with a line for each lane.
+// A run that shows nothing in particular, such as a random one, ends without.
 std::string outcome(const trace::Trace& trace, const Glyphs& glyphs, const TextOptions& options, Style style) {
+  if (trace.verdict == "unknown" && trace.property.empty() && trace.explanation.empty()) return "";
   std::string out = verdict(trace, glyphs);
   if (trace.explanation.empty()) return lines(out, options, style);
   std::string together;

@@ -41,7 +41,28 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+// The name of nobody is that of an id that names no process.
+bool is_nothing(const JsonView& view) {
+  switch (view.type()) {
+    case JsonView::Type::Null:
+      return true;
+    case JsonView::Type::String:
+      return view.string() == "nobody";
+    case JsonView::Type::Object: {
+      const Members members = view.members();
+      return members.empty() || (members.size() == 1 && is_nothing(members.front().second));
+    }
+    default:
+      return false;
+  }
+}
+
+bool names_call(const std::pair<std::string, JsonView>& member) {
+  return (member.first == "op" || member.first == "kind") && member.second.type() == JsonView::Type::String;
+}
+
 std::string print(const JsonView& view, bool ascii);
+std::string print_call(const std::string& name, const Members& arguments, bool ascii);
 
 std::string print_members(const Members& members, bool ascii) {
   std::string out;
@@ -60,6 +81,16 @@ std::string print_elements(const JsonView& array, bool ascii) {
   return out;
 }
 
+// A call, write(1), if the record names one: arguments that are nothing are left out.
+std::string print_record(Members members, bool ascii) {
+  const auto op = std::find_if(members.begin(), members.end(), names_call);
+  if (op == members.end()) return fmt::format("{{{}}}", print_members(members, ascii));
+  const std::string name = printable(op->second.string(), ascii);
+  members.erase(op);
+  std::erase_if(members, [](const auto& member) { return is_nothing(member.second); });
+  return print_call(name, members, ascii);
+}
+
 std::string print(const JsonView& view, bool ascii) {
   switch (view.type()) {
     case JsonView::Type::Null:
@@ -71,7 +102,7 @@ std::string print(const JsonView& view, bool ascii) {
     case JsonView::Type::Array:
       return fmt::format("[{}]", print_elements(view, ascii));
     case JsonView::Type::Object:
-      return fmt::format("{{{}}}", print_members(view.members(), ascii));
+      return print_record(view.members(), ascii);
     default:
       return std::string(view.text());
   }
@@ -82,8 +113,9 @@ std::string print_call(const std::string& name, const Members& arguments, bool a
   if (arguments.empty()) return name;
   if (arguments.size() > 1) return fmt::format("{}({})", name, print_members(arguments, ascii));
   const JsonView& only = arguments.front().second;
-  const bool record = only.type() == JsonView::Type::Object && !only.members().empty();
-  return fmt::format("{}({})", name, record ? print_members(only.members(), ascii) : print(only, ascii));
+  const Members inside = only.type() == JsonView::Type::Object ? only.members() : Members();
+  const bool record = !inside.empty() && std::none_of(inside.begin(), inside.end(), names_call);
+  return fmt::format("{}({})", name, record ? print_members(inside, ascii) : print(only, ascii));
 }
 
 // f(root), or the text itself if it is not JSON.
@@ -187,15 +219,22 @@ std::string message_phrase(const trace::Message& message, bool ascii) {
 std::string operation_phrase(std::string_view json, bool ascii) {
   return with_json(json, ascii, [&](const JsonView& root) {
     if (root.type() != JsonView::Type::Object) return print(root, ascii);
-    Members members = root.members();
-    const auto op = std::find_if(members.begin(), members.end(), [](const auto& member) {
-      return (member.first == "op" || member.first == "kind") && member.second.type() == JsonView::Type::String;
-    });
-    if (op == members.end()) return print(members.size() == 1 ? members.front().second : root, ascii);
-    const std::string name = printable(op->second.string(), ascii);
-    members.erase(op);
-    return members.empty() ? name + "()" : print_call(name, members, ascii);
+    const Members members = root.members();
+    const bool wrapped = members.size() == 1 && !names_call(members.front());
+    return print(wrapped ? members.front().second : root, ascii);
   });
+}
+
+bool says_nothing(std::string_view call, std::string_view answer) {
+  if (!is_json(call) || !is_json(answer)) return false;
+  const JsonDocument asked(call, "call");
+  const JsonDocument answered(answer, "answer");
+  if (asked.root().type() != JsonView::Type::Object || !is_nothing(answered.root())) return false;
+  const Members members = asked.root().members();
+  return std::any_of(members.begin(), members.end(), names_call) &&
+         std::any_of(members.begin(), members.end(), [](const auto& member) {
+           return (member.first == "value" || member.first == "argument") && !is_nothing(member.second);
+         });
 }
 
 std::string choice_phrase(std::string_view json, bool ascii) {

@@ -1,5 +1,7 @@
 // JSON values as people write them: {"n":1,"v":null} becomes {n=1, v=none}, and as the body of an Accept message
-// Accept(n=1, v=none). Numbers keep their spelling; strings lose their quotes where no doubt can arise.
+// Accept(n=1, v=none). Numbers keep their spelling; strings lose their quotes where no doubt can arise. An object with a string
+// member "op" or "kind" is a call: {"op":"write","value":1} is write(1), and {"op":"read","value":null} is read, for arguments that
+// are null or nobody are left out.
 //
 // Text that is not JSON is printed as it is. Everything returned is printable (report/utf8.h).
 // Pure functions, thread-safe.
@@ -19,9 +21,11 @@ std::string value_phrase(std::string_view json, bool ascii = false);
 // parentheses.
 std::string message_phrase(const trace::Message& message, bool ascii = false);
 
-// An operation's value. An object with a string member "op" or "kind" is a call: {"op":"write","value":1} is write(1).
-// Any other object with one member stands for that member.
+// An operation's value. An object with one member that is no call stands for that member.
 std::string operation_phrase(std::string_view json, bool ascii = false);
+
+// Whether the answer to a call tells nothing: the call has a "value" or "argument", as writes have, and the answer has none.
+bool says_nothing(std::string_view call, std::string_view answer);
 
 // The choices of a step, JSON array text, without the brackets.
 std::string choice_phrase(std::string_view json, bool ascii = false);

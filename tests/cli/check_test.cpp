@@ -288,7 +288,36 @@ TEST_F(Check, DeadlocksCountIfAsked) {
   EXPECT_EQ(heddle({"check", "sound.net"}).code, 0);
   const Outcome run = heddle({"check", "sound.net", "--deadlock"});
   EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.last_line(), HasSubstr("1 deadlock,"));
+  EXPECT_THAT(heddle({"check", "sound.net"}).last_line(), HasSubstr("1 final state,"));
   EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1);
+}
+
+TEST_F(Check, TheNetworkIsRecordedAlsoWhereItIsTheDefault) {
+  const auto run = heddle({"check", "two_phase_commit", "--bug", "commit_early", "--json"}).json();
+  EXPECT_EQ(run.at("options").at("network").as_string(), "multiset");
+  EXPECT_THAT(read(home / "heddle-trace.json"), HasSubstr(R"("network": "multiset")"));
+}
+
+// Operations of clients read like calls, and a trace of them is a history.
+TEST_F(Check, OperationsAreCalls) {
+  const Outcome run = heddle({"check", "erroneous_register", "--width", "100"});
+  ASSERT_EQ(run.code, 1) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("invoke write(1)"));
+  EXPECT_THAT(run.out, HasSubstr("return ok"));
+  EXPECT_THAT(run.out, HasSubstr("├ write(1) ┤"));
+  EXPECT_THAT(run.out, HasSubstr("read → none"));
+  EXPECT_THAT(run.out, HasSubstr("the SequentialRegister\n  was 1."));
+  EXPECT_THAT(run.out, testing::Not(HasSubstr("writes=")));
+  const Outcome lin = heddle({"lin", "heddle-trace.json", "--spec", "register"});
+  EXPECT_EQ(lin.code, 1) << lin.out << lin.err;
+  EXPECT_THAT(lin.out, HasSubstr("read → nil"));
+  ASSERT_EQ(heddle({"check", "open_chord"}).code, 1);
+  EXPECT_EQ(heddle({"lin", "heddle-trace.json", "--spec", "map"}).code, 1);
+  ASSERT_EQ(heddle({"check", "abd_register", "--bug", "half_quorum"}).code, 1);
+  EXPECT_EQ(heddle({"lin", "heddle-trace.json", "--spec", "register"}).code, 1);
+  ASSERT_EQ(heddle({"check", "raft", "--bug", "local_read"}).code, 1);
+  EXPECT_EQ(heddle({"lin", "heddle-trace.json", "--spec", "map"}).code, 1);
 }
 
 TEST_F(Check, ATraceThatCannotBeWrittenIsAnErrorAfterTheViolationWasShown) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 
 #include "cli/program.h"
@@ -101,6 +102,7 @@ TEST_F(Commands, SimulateShowsOneRun) {
   EXPECT_EQ(run.code, 2) << run.out;
   EXPECT_THAT(run.out, HasSubstr("count"));
   EXPECT_THAT(run.last_line(), StartsWith("unknown: one random run"));
+  EXPECT_THAT(run.out, testing::Not(HasSubstr("? unknown")));
   EXPECT_EQ(heddle({"replay", "run.json"}).code, 0);
   write("broken.net", broken_net);
   EXPECT_EQ(heddle({"simulate", "broken.net"}).code, 1);
@@ -119,10 +121,37 @@ TEST_F(Commands, SimulateIsRepeatable) {
 TEST_F(Commands, ModelsListsTheLibrary) {
   const Outcome list = heddle({"models"});
   EXPECT_EQ(list.code, 0);
-  EXPECT_THAT(list.out, HasSubstr("paxos("));
+  EXPECT_THAT(list.out, HasSubstr("\npaxos "));
+  EXPECT_THAT(list.out, HasSubstr("acceptors=3"));
+  std::istringstream lines(list.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
   const auto json = heddle({"models", "--json"}).json();
   const auto& models = json.as_array();
   EXPECT_GE(models.size(), 7u);
+}
+
+TEST_F(Commands, HelpAndVersionAreCommandsToo) {
+  EXPECT_EQ(heddle({"help"}).out, heddle({"--help"}).out);
+  EXPECT_EQ(heddle({"help", "check"}).out, heddle({"check", "--help"}).out);
+  EXPECT_THAT(heddle({"help", "check"}).out, HasSubstr("--network"));
+  for (const char* spelling : {"version", "-V", "--version"}) {
+    const Outcome run = heddle({spelling});
+    EXPECT_EQ(run.code, 0);
+    EXPECT_THAT(run.out, StartsWith("heddle ")) << spelling;
+  }
+  const Outcome wrong = heddle({"help", "chek"});
+  EXPECT_EQ(wrong.code, 3);
+  EXPECT_THAT(wrong.last_line(), HasSubstr("did you mean check?"));
+}
+
+TEST_F(Commands, HelpShowsOneValueForOptionsThatMayBeRepeated) {
+  const std::string help = heddle({"check", "--help"}).out;
+  EXPECT_THAT(help, HasSubstr("NAME=VALUE"));
+  EXPECT_THAT(help, testing::Not(HasSubstr("NAME=VALUE ...")));
+  EXPECT_THAT(help, testing::Not(HasSubstr("ROLE=N ...")));
+  const Outcome both = heddle({"check", "paxos", "-p", "proposers=1", "-p", "learners=0", "--json"});
+  EXPECT_EQ(both.json().at("parameters").at("proposers").as_int64(), 1);
+  EXPECT_EQ(both.json().at("parameters").at("learners").as_int64(), 0);
 }
 
 TEST_F(Commands, ModelsTellsMoreOfOne) {

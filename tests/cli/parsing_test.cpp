@@ -60,6 +60,8 @@ TEST(Switches, TheModelsOwnAreRecordedToo) {
   model.network.order = Network::Order::Fifo;
   model.faults.crashes = 1;
   EXPECT_EQ(effective_switches(model, {}), (Switches{{"crashes", "1"}, {"network", "fifo"}}));
+  model.network.order = Network::Order::Multiset;
+  EXPECT_EQ(effective_switches(model, {}), (Switches{{"crashes", "1"}, {"network", "multiset"}}));  // the default, too
 }
 
 TEST(Switches, CrashesOfAllOrOfRoles) {

@@ -73,8 +73,35 @@ TEST(RunJson, OddNumbersStayJson) {
 
 TEST(ClosingLine, Holds) {
   EXPECT_EQ(closing_line(paxos_run()),
-            "holds: 15,804 states, 39,693 transitions, 1,647 deadlocks, depth 18, complete; 0.02 s, 3.1 MiB "
+            "holds: 15,804 states, 39,693 transitions, 1,647 final states, depth 18, complete; 0.02 s, 3.1 MiB "
             "(14.2 B/state)");
+}
+
+// A state without a step is a deadlock only where somebody said that it should not be there.
+TEST(ClosingLine, FinalStatesAreDeadlocksWhereTheyAreWrong) {
+  RunReport report = paxos_run();
+  report.properties = {{"deadlock freedom", Property::Kind::DeadlockFree, Verdict::Holds}};
+  EXPECT_THAT(closing_line(report), HasSubstr(", 1,647 final states, "));  // where the model says it may stop
+  report.counters.deadlocks = 0;
+  EXPECT_THAT(closing_line(report), HasSubstr(", 0 deadlocks, "));
+  report.properties[0].result = report.verdict = Verdict::Violated;
+  report.counters.deadlocks = 1;
+  EXPECT_THAT(closing_line(report), HasSubstr(", 1 deadlock, "));
+  report.properties[0].kind = Property::Kind::Finally;
+  EXPECT_THAT(closing_line(report), HasSubstr(", 1 final state, "));
+}
+
+TEST(ClosingLine, PartialOrderIsMentionedWhereItLeftSomethingOut) {
+  RunReport report = paxos_run();
+  report.counters.transitions = 1000;
+  report.reductions = {"partial order", "symmetry"};
+  report.counters.left_out = 10;
+  EXPECT_THAT(closing_line(report), HasSubstr("complete; reduced by symmetry; 0.02 s"));
+  report.counters.left_out = 11;
+  EXPECT_THAT(closing_line(report), HasSubstr("; reduced by partial order (1 % of the steps left out) and symmetry; "));
+  report.reductions = {"partial order"};
+  report.counters.left_out = 0;
+  EXPECT_THAT(closing_line(report), HasSubstr("complete; 0.02 s"));
 }
 
 TEST(ClosingLine, HoldsWithANote) {
@@ -94,7 +121,7 @@ TEST(ClosingLine, Violated) {
                        {"validity", Property::Kind::Always, Verdict::Violated},
                        {"chosen", Property::Kind::Sometimes, Verdict::Holds}};
   EXPECT_EQ(closing_line(report),
-            "violated: agreement at depth 9 (also validity); 15,804 states, 39,693 transitions, 1,647 deadlocks, "
+            "violated: agreement at depth 9 (also validity); 15,804 states, 39,693 transitions, 1,647 final states, "
             "depth 18; 0.02 s, 3.1 MiB (14.2 B/state); trace in heddle-trace.json");
 }
 
@@ -115,7 +142,7 @@ TEST(ClosingLine, Unknown) {
   report.counters.cut_off = 1;
   report.seconds = 10;
   EXPECT_EQ(closing_line(report),
-            "unknown: time limit of 10 s; no violation in 15,804 states, 39,693 transitions, 1,647 deadlocks, depth "
+            "unknown: time limit of 10 s; no violation in 15,804 states, 39,693 transitions, 1,647 final states, depth "
             "18; 12,345 states still queued; 1 state not continued (depth limit or bound); 10.0 s, 3.1 MiB "
             "(14.2 B/state)");
 }

@@ -38,12 +38,34 @@ TEST(Values, MessagesLookLikeCalls) {
 TEST(Values, OperationsLookLikeCalls) {
   EXPECT_EQ(operation_phrase(R"({"op":"write","value":1})"), "write(1)");
   EXPECT_EQ(operation_phrase(R"({"value":[1],"op":"cas","old":0})"), "cas(value=[1], old=0)");
-  EXPECT_EQ(operation_phrase(R"({"op":"read"})"), "read()");
+  EXPECT_EQ(operation_phrase(R"({"op":"read"})"), "read");
+  EXPECT_EQ(operation_phrase(R"({"op":"read","value":null})"), "read");
+  EXPECT_EQ(operation_phrase(R"({"kind":"get","key":0,"value":"nobody"})"), "get(0)");
+  EXPECT_EQ(operation_phrase(R"({"kind":"put","key":0,"value":"client 2"})"), "put(key=0, value=client 2)");
   EXPECT_EQ(operation_phrase(R"({"kind":"write","client":"client 1"})"), "write(client 1)");
   EXPECT_EQ(operation_phrase(R"({"value":null})"), "none");
   EXPECT_EQ(operation_phrase(R"({"op":3,"x":1})"), "{op=3, x=1}");
   EXPECT_EQ(operation_phrase("\"ok\""), "ok");
   EXPECT_EQ(choice_phrase(R"([1,"a b"])"), "1, \"a b\"");
+}
+
+TEST(Values, CallsLookLikeCallsInsideOtherValues) {
+  EXPECT_EQ(phrase("Request", R"({"operation":{"op":"write","value":1},"client":"client 1"})"),
+            "Request(operation=write(1), client=client 1)");
+  EXPECT_EQ(phrase("Query", R"({"operation":{"op":"read","value":null}})"), "Query(read)");
+  EXPECT_EQ(value_phrase(R"([[{"op":"write","value":1},{"value":null}]])"), "[[write(1), {value=none}]]");
+}
+
+TEST(Values, AnAnswerToAWriteMayTellNothing) {
+  const std::string write = R"({"op":"write","value":1})", read = R"({"op":"read","value":null})";
+  EXPECT_TRUE(says_nothing(write, R"({"value":null})"));
+  EXPECT_TRUE(says_nothing(write, R"({"value":"nobody"})"));
+  EXPECT_TRUE(says_nothing(write, "{}"));
+  EXPECT_FALSE(says_nothing(write, R"({"value":0})"));
+  EXPECT_FALSE(says_nothing(read, R"({"value":null})"));
+  EXPECT_FALSE(says_nothing(R"({"kind":"get","key":3})", "null"));
+  EXPECT_FALSE(says_nothing(R"({"writes":true,"value":1})", "null"));
+  EXPECT_FALSE(says_nothing("{oops", "null"));
 }
 
 TEST(Values, DiffsNameWhatChanged) {

@@ -10,7 +10,11 @@
 #include <cstdlib>
 #include <string_view>
 
+namespace testing {}  // of GoogleTest
+
 namespace heddle::testing {
+
+using namespace ::testing;  // NOLINT: inside heddle, `testing::Test` still means GoogleTest's
 
 inline bool long_run() {
   const char* value = std::getenv("HEDDLE_LONG");
