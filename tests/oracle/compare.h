@@ -89,13 +89,18 @@ inline std::string reduced(const Model& model, SearchOptions options) {
   actor.drop_dead = ActorOptions::DropDead::UpToRenaming;
   const auto forgetful = make_actor_system(model, actor);
   ReductionReport report;
-  const SearchResult r = reduced_search(*forgetful, options, plan, report);
-  for (const auto* findings : {&r.violations, &r.witnesses}) {
-    for (const Finding& f : *findings) {
-      if (!recall_auxiliary(*full, *forgetful, f.path)) return "a run that was found cannot be repeated";
+  SearchResult r = reduced_search(*forgetful, options, plan, report);
+  bool recalled = true;
+  if (actor.forget_auxiliary || !forgetful->left_out().empty()) {
+    for (const auto* findings : {&r.violations, &r.witnesses}) {
+      for (const Finding& f : *findings) recalled = recalled && recall_finding(*full, *forgetful, f);
     }
   }
-  return std::string(r.complete ? "complete" : "cut off") + "; " + text(firsts(*forgetful, r), false);
+  if (!recalled) {  // searched again with nothing left out
+    plan.dead = plan.auxiliary = false;
+    r = reduced_search(*full, options, plan, report);
+  }
+  return std::string(r.complete ? "complete" : "cut off") + "; " + text(firsts(*full, r), false);
 }
 inline std::string verdicts(const Found& f) {
   return std::string(f.complete ? "complete" : "cut off") + "; " + text(f.first, false);

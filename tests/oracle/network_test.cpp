@@ -1,7 +1,7 @@
 // Networks against the oracle: random models, one test for each kind of network, so that a failure names it.
 #include <gtest/gtest.h>
 
-#include "oracle/case.h"
+#include "oracle/agree.h"
 
 namespace heddle::oracle {
 namespace {
@@ -112,16 +112,7 @@ TEST(OracleNetwork, Partitions) {
 TEST(OracleNetwork, Anything) {
   compare_many(80, 12'000, [](std::uint64_t seed, Draw& d) {
     Case c = plain(seed, d);
-    Network& n = c.network;
-    n.order = static_cast<Network::Order>(d.below(3));
-    if (d.one_in(3)) n.traffic = static_cast<Network::Traffic>(d.below(3));
-    if (d.one_in(3)) n.capacity = static_cast<std::size_t>(1 + d.below(2));
-    if (d.one_in(4)) n.when_full = Network::WhenFull::Overwrite;
-    if (d.one_in(3)) n.losses = 1;
-    if (d.one_in(3)) n.duplications = 1;
-    if (d.one_in(4)) n.partitions = 1;
-    if (d.one_in(4)) c.faults.crashes = 1;
-    if (d.one_in(4)) c.faults.recovery = true;
+    whatever(c, d);
     return c;
   });
 }

@@ -96,10 +96,12 @@ class Oracle {
                     const Consumed& consumed, const detail::HandlerCall& call) const;
   void note_events(State& state, std::size_t p, const std::vector<detail::Event>& events) const;
   std::optional<std::size_t> open_operation(const State& state, std::size_t client, std::size_t& count) const;
-  bool remembered(const State& state, std::size_t p) const;
+  std::vector<std::size_t> places_of(const State& before, const State& after, std::size_t p, const Consumed& consumed,
+                                     const detail::HandlerCall& call) const;
 
   // --- Faults (oracle_faults.h).
   bool may_crash(const State& state, std::size_t machine) const;
+  bool has_member(std::size_t machine, const std::string& role) const;
   void crash(State& state, std::size_t machine) const;
   void crashes_and_recoveries(const State& state, std::vector<State>& out) const;
   void crashes_within(const Executed& executed, std::size_t p, std::vector<State>& out) const;
@@ -120,6 +122,7 @@ inline State Oracle::initial() const {
     state.processes.push_back(process);
   }
   if (model_.ghost_info()) state.ghost = model_.ghost_info()->initial;
+  for (const auto& [role, most] : faults_.crashes_of) state.crashes_of[role] = 0;
   return state;
 }
 

@@ -10,11 +10,24 @@ inline bool Oracle::may_crash(const State& state, std::size_t machine) const {
   const bool up =
       std::ranges::any_of(on_it, [&](std::size_t p) { return state.processes[p].present && state.processes[p].up; });
   if (!up) return false;
-  return state.crashes < faults_.crashes;
+  if (faults_.crashes_of.empty()) return state.crashes < faults_.crashes;
+  bool given = false;
+  for (const auto& [role, most] : faults_.crashes_of) {
+    if (!has_member(machine, role)) continue;
+    given = true;
+    if (state.crashes_of.at(role) >= most) return false;
+  }
+  return given;
+}
+
+// Also one that has ended.
+inline bool Oracle::has_member(std::size_t machine, const std::string& role) const {
+  return std::ranges::any_of(on_machine(machine), [&](std::size_t p) { return role_name(p) == role; });
 }
 
 inline void Oracle::crash(State& state, std::size_t machine) const {
-  ++state.crashes;
+  if (faults_.crashes_of.empty()) ++state.crashes;
+  for (auto& [role, count] : state.crashes_of) count += has_member(machine, role);
   for (const std::size_t p : on_machine(machine)) {
     Process& process = state.processes[p];
     if (!process.present) continue;
@@ -43,16 +56,15 @@ inline void Oracle::crashes_and_recoveries(const State& state, std::vector<State
   }
 }
 
-// Every subset of what the step sends gets out; subsets that send to each receiver the same in the same order are one, and messages
-// that are gone in any case do not count.
+// Every subset of what the step sends gets out; subsets that send to each receiver the same in the same order are one.
 inline void Oracle::crashes_within(const Executed& executed, std::size_t p, std::vector<State>& out) const {
   std::set<std::map<std::size_t, std::vector<Message>>> subsets;
   for (std::size_t which = 0; which < std::size_t{1} << executed.sends.size(); ++which) {
     std::map<std::size_t, std::vector<Message>> subset;
     for (std::size_t i = 0; i < executed.sends.size(); ++i) {
-      const std::size_t receiver = executed.sends[i].first;
-      if (byzantine_[receiver] || !executed.state.processes[receiver].present) continue;
-      if ((which >> i & 1) != 0) subset[receiver].push_back(executed.sends[i].second);
+      const auto& [receiver, message] = executed.sends[i];
+      const bool gone = byzantine_[receiver] || !executed.state.processes[receiver].present;
+      if ((which >> i & 1) != 0 && !gone) subset[receiver].push_back(message);
     }
     subsets.insert(subset);
   }

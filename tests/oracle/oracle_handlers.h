@@ -87,26 +87,14 @@ inline Executed Oracle::executed(const State& state, std::size_t p, const detail
     e.state.processes[p].present = false;
   }
 
+  const std::vector<std::size_t> places = places_of(state, e.state, p, consumed, call);
   // Ids of new processes are placeholders so far.
-  std::vector<std::size_t> places(call.spawned.size(), size());
   const detail::Renaming place = [&](const detail::RoleTag* role, std::uint16_t index) {
     for (std::size_t k = 0; k < places.size(); ++k) {
       if (call.spawned[k].role == role && index == detail::last_placeholder - k) return info(places[k]).index;
     }
     return index;
   };
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    bool free = false;
-    for (const std::size_t q : members(call.spawned[k].role)) {
-      const bool taken = std::ranges::find(places, q) != places.end();
-      if (state.processes[q].present || taken) continue;
-      free = true;
-      if (remembered(state, q)) continue;
-      places[k] = q;
-      break;
-    }
-    if (places[k] == size()) throw ModelMistake{free ? "all free places are remembered" : "no room"};
-  }
   if (!places.empty()) {
     if (e.state.processes[p].present) {
       e.state.processes[p].fields = info(p).info->rename(call.next_local, place);
@@ -133,9 +121,8 @@ inline Executed Oracle::executed(const State& state, std::size_t p, const detail
     } else if (s.target == detail::Target::Only) {
       if (role.size() != 1) throw ModelMistake{"a message to one of several, but to whom?"};
       e.sends.emplace_back(role.front(), message);
-    } else if (s.index == detail::nobody) {
-      throw ModelMistake{"a message to nobody"};
     } else {
+      if (s.index == detail::nobody) throw ModelMistake{"a message to nobody"};
       e.sends.emplace_back(role.at(place(s.role, s.index)), message);
     }
   }
@@ -176,34 +163,63 @@ inline void Oracle::note_events(State& state, std::size_t p, const std::vector<d
   }
 }
 
-// Whether anything mentions the process: fields, waiting messages, as their sender too, the ghost variable, the history.
-inline bool Oracle::remembered(const State& state, std::size_t p) const {
-  bool found = false;
-  const detail::Renaming look = [&](const detail::RoleTag* role, std::uint16_t index) {
-    found |= role == info(p).info->tag && index == info(p).index;
-    return index;
+// The first places that were free before the step and that nobody remembers after it: no field, neither content nor sender of a message
+// that waits, nothing the step sends and nobody it names as a receiver, neither ghost variable nor history.
+inline std::vector<std::size_t> Oracle::places_of(const State& before, const State& after, std::size_t p,
+                                                  const Consumed& consumed, const detail::HandlerCall& call) const {
+  if (call.spawned.empty()) return {};
+  std::set<std::pair<const detail::RoleTag*, std::uint16_t>> remembered;
+  const auto note = [&](std::size_t q) { remembered.insert({info(q).info->tag, info(q).index}); };
+  const auto look_at = [&](const auto& type, const Bytes& bytes) {
+    const Bytes known = type.forget != nullptr ? type.forget(bytes) : bytes;
+    static_cast<void>(type.rename(known, [&](const detail::RoleTag* role, std::uint16_t index) {
+      remembered.insert({role, index});
+      return index;
+    }));
   };
-  const auto look_at = [&](const Message& m) {
-    found |= m.sender == p;
-    static_cast<void>(m.type->rename(m.body, look));
+  const auto look_at_message = [&](const Message& m) {
+    note(m.sender);
+    look_at(*m.type, m.body);
   };
   for (std::size_t q = 0; q < size(); ++q) {
-    const Process& process = state.processes[q];
+    const Process& process = after.processes[q];
     if (!process.present) continue;
-    static_cast<void>(info(q).info->rename(process.fields, look));
-    for (const Message& m : process.transit) look_at(m);
-    for (const Message& m : process.buffer) look_at(m);
+    look_at(*info(q).info, process.fields);
+    for (const Message& m : process.transit) look_at_message(m);
+    for (const Message& m : process.buffer) look_at_message(m);
     for (const auto& [sender, queue] : process.channels) {
-      for (const Message& m : queue) look_at(m);
+      for (const Message& m : queue) look_at_message(m);
     }
   }
-  if (model_.ghost_info()) static_cast<void>(model_.ghost_info()->info->rename(state.ghost, look));
-  for (const auto& [name, operation] : state.history) {
-    found |= name.first == p;
-    static_cast<void>(operation.type->rename(operation.call, look));
-    if (operation.result) static_cast<void>(operation.result->first->rename(operation.result->second, look));
+  for (const detail::Spawned& spawned : call.spawned) {
+    look_at(*info(members(spawned.role).front()).info, spawned.local);
   }
-  return found;
+  for (const detail::Sent& s : call.sent) {
+    look_at(*s.type, s.body);
+    if (s.target == detail::Target::One) remembered.insert({s.role, s.index});
+    if (s.target == detail::Target::Reply) {
+      for (const Message& m : consumed) note(m.sender);
+    }
+  }
+  if (model_.ghost_info()) look_at(*model_.ghost_info()->info, after.ghost);
+  for (const auto& [name, operation] : after.history) {
+    note(name.first);
+    look_at(*operation.type, operation.call);
+    if (operation.result) look_at(*operation.result->first, operation.result->second);
+  }
+
+  std::vector<std::size_t> places;
+  for (const detail::Spawned& spawned : call.spawned) {
+    std::optional<std::size_t> place;
+    for (const std::size_t q : members(spawned.role)) {
+      const bool taken = std::ranges::find(places, q) != places.end();
+      if (q == p || before.processes[q].present || taken || place) continue;
+      if (!remembered.contains({info(q).info->tag, info(q).index})) place = q;
+    }
+    if (!place) throw ModelMistake{"no place is free and forgotten"};
+    places.push_back(*place);
+  }
+  return places;
 }
 
 }  // namespace heddle::oracle

@@ -13,10 +13,22 @@ inline std::string Oracle::refused() const {
   if (network_.when_full == Network::WhenFull::Overwrite && !fifo) return "overwrite is for FIFO";
   if (network_.when_full == Network::WhenFull::Overwrite && network_.capacity == 0) return "nothing is ever full";
   if (network_.partitions > 0 && machines().size() > 16) return "too many machines to split";
-  for (const unsigned n : {network_.losses, network_.duplications, network_.partitions, faults_.crashes}) {
-    if (n > 100) return "too many faults";
-  }
+  std::vector<unsigned> limits{network_.losses, network_.duplications, network_.partitions, faults_.crashes};
   bool crashes = faults_.crashes > 0;
+  if (crashes && !faults_.crashes_of.empty()) return "crashes of anybody and of some";
+  for (const auto& [role, most] : faults_.crashes_of) {
+    bool there = false;
+    for (std::size_t p = 0; p < size(); ++p) there |= role_name(p) == role;
+    if (!there) return "crashes of a role that there is not";
+    limits.push_back(most);
+    crashes |= most > 0;
+  }
+  double product = 1;
+  for (const unsigned n : limits) {
+    if (n > 100) return "too many faults";
+    product *= n + 1.0;
+  }
+  if (product >= 4294967296.0) return "too many faults in all";
   if (faults_.recovery && !crashes) return "recovery without crashes";
   for (std::size_t p = 0; p < size(); ++p) {
     for (const detail::TransitionInfo& t : info(p).info->transitions) {

@@ -86,8 +86,7 @@ class StateView final : public View {
   }
   std::uint16_t index(std::size_t p) const override { return model_->processes()[p].index; }
   std::string_view local(std::size_t p) const override { return state_->processes[p].fields; }
-  // Not every version of View asks for it.
-  virtual bool running(std::size_t p) const { return state_->processes[p].present && state_->processes[p].up; }
+  bool running(std::size_t p) const override { return state_->processes[p].present && state_->processes[p].up; }
   std::vector<Bytes> messages(const detail::TypeInfo* type) const override {
     std::vector<Bytes> out;
     const auto note = [&](const Message& m) {

@@ -1,28 +1,69 @@
 // The default reductions against the oracle: the same verdict of every property.
 #include <gtest/gtest.h>
 
-#include "oracle/case.h"
+#include "oracle/agree.h"
 
 namespace heddle::oracle {
 namespace {
 
 using unkind::Draw;
 
-Case plain(std::uint64_t seed, Draw&) { return unkind_case(seed, false); }
-Case naming(std::uint64_t seed, Draw&) { return unkind_case(seed, true); }
-
-TEST(OracleReductions, Multiset) { compare_many(80, 50'000, plain, &agree_reduced); }
-TEST(OracleReductions, Fifo) {
+TEST(OracleReductions, Multiset) {
   compare_many(
-      60, 51'000,
+      80, 50'000, [](std::uint64_t seed, Draw&) { return unkind_case(seed, false); }, &agree_reduced);
+}
+TEST(OracleReductions, AnyNetwork) {
+  compare_many(
+      80, 51'000,
       [](std::uint64_t seed, Draw& d) {
-        Case c = plain(seed, d);
-        c.network.order = Network::Order::Fifo;
+        Case c = unkind_case(seed, false);
+        anywhere(c, d);
         return c;
       },
       &agree_reduced);
 }
-TEST(OracleReductions, DISABLED_MembersSingledOut) { compare_many(80, 52'000, naming, &agree_reduced); }
+TEST(OracleReductions, Faults) {
+  compare_many(
+      60, 52'000,
+      [](std::uint64_t seed, Draw& d) {
+        Case c = unkind_case(seed, false);
+        if (d.one_in(2)) anywhere(c, d);
+        with_faults(c, d);
+        return c;
+      },
+      &agree_reduced);
+}
+TEST(OracleReductions, MembersSingledOut) {
+  compare_many(
+      80, 53'000,
+      [](std::uint64_t seed, Draw& d) {
+        Case c = unkind_case(seed, true);
+        if (d.one_in(2)) anywhere(c, d);
+        return c;
+      },
+      &agree_reduced);
+}
+TEST(OracleReductions, Spawn) {
+  compare_many(
+      80, 54'000,
+      [](std::uint64_t seed, Draw& d) {
+        Case c = family_case(seed, d);
+        if (d.one_in(2)) anywhere(c, d);
+        return c;
+      },
+      &agree_reduced);
+}
+TEST(OracleReductions, Clients) {
+  compare_many(
+      60, 55'000,
+      [](std::uint64_t seed, Draw& d) {
+        Case c = client_case(seed, d);
+        if (d.one_in(2)) anywhere(c, d);
+        if (d.one_in(4)) c.faults.crashes = 1;
+        return c;
+      },
+      &agree_reduced);
+}
 
 }  // namespace
 }  // namespace heddle::oracle

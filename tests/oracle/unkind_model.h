@@ -155,8 +155,15 @@ struct Node {
     state = (state + 1) % 3;
     *inbox = 1;
   }
+  void retire(const Run& run, Id<Node> self, To<Node, Poke> poke, ToAll<Hub, Word> broadcast, Exit leave) {
+    Draw d(run, 9, state, sent);
+    require(run["exits"] != 0 && d.one_in(4));
+    if (d.one_in(2)) broadcast.send({Colour::green, {}});
+    if (d.one_in(2)) poke.send(self, {});
+    leave();
+  }
   static constexpr auto transitions =
-      heddle::transitions<&Node::start, &Node::poked, &Node::echoed, &Node::echoes, &Node::expire>;
+      heddle::transitions<&Node::start, &Node::poked, &Node::echoed, &Node::echoes, &Node::expire, &Node::retire>;
 };
 
 struct Hub {
@@ -239,6 +246,13 @@ inline void add_properties(Model& m) {
       return false;
     });
   }
+  if (d.one_in(3)) {
+    m.always("those that are up", [sum](const View& v) {
+      int all = 0;
+      for (const Id<Node> id : v.ids<Node>()) all += v.up(id) ? v.at<Node>(id).state : 1;
+      return all != sum;
+    });
+  }
   if (names && d.one_in(2)) {
     m.always("first", [](const View& v) { return v.all<Node>().empty() || v.all<Node>()[0].state != 2; });
   }
@@ -279,6 +293,7 @@ inline Definition definition() {
                          {"quorum", 1, 0, 3, "how many messages a quorum is"},
                          {"names", 0, 0, 1, "members are singled out by position"},
                          {"together", 0, 0, 2, "how many hubs are co-located with nodes"},
+                         {"exits", 0, 0, 1, "nodes may end"},
                          {"bound", 0, 0, 1, "there is a bound"}},
           .build = [](Model& m) {
             const auto nodes = static_cast<std::size_t>(m.run()["nodes"]);

@@ -1,0 +1,100 @@
+// Everything at once, for as long as one likes: HEDDLE_LONG=1, an hour in all, or HEDDLE_ORACLE_SECONDS for each test.
+//
+// A case that was printed is compared again, alone, by
+//   HEDDLE_ORACLE_CASE='unkind -p seed=7 ... --network fifo' test_oracle --gtest_filter=OracleCase.*
+// and can be shrunk by changing that text.
+#include <gtest/gtest.h>
+
+#include "oracle/agree.h"
+
+namespace heddle::oracle {
+namespace {
+
+using unkind::Draw;
+
+constexpr double ten_minutes = 580;
+
+TEST(OracleCase, AsTold) {
+  const char* told = std::getenv("HEDDLE_ORACLE_CASE");
+  if (told == nullptr) GTEST_SKIP() << "no HEDDLE_ORACLE_CASE";
+  EXPECT_TRUE(agree(read_case(told), 0));
+  EXPECT_TRUE(agree_reduced(read_case(told), 0));
+}
+
+TEST(OracleCase, IsReadAsItIsPrinted) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Draw d(seed, 301, 0);
+    Case c = unkind_case(seed, d.one_in(2));
+    whatever(c, d);
+    EXPECT_EQ(read_case(c.text()).text(), c.text());
+  }
+}
+
+TEST(OracleLong, SlowNetworks) {
+  compare_many(
+      5, 1'000'000,
+      [](std::uint64_t seed, Draw& d) {
+        Case c = unkind_case(seed, d.one_in(2));
+        anywhere(c, d);
+        return c;
+      },
+      &agree, ten_minutes);
+}
+TEST(OracleLong, SlowFaults) {
+  compare_many(
+      5, 2'000'000,
+      [](std::uint64_t seed, Draw& d) {
+        Case c = unkind_case(seed, d.one_in(2));
+        anywhere(c, d);
+        with_faults(c, d);
+        return c;
+      },
+      &agree, ten_minutes);
+}
+TEST(OracleLong, SlowSpawn) {
+  compare_many(
+      5, 3'000'000,
+      [](std::uint64_t seed, Draw& d) {
+        Case c = family_case(seed, d);
+        anywhere(c, d);
+        return c;
+      },
+      &agree, ten_minutes);
+}
+TEST(OracleLong, SlowClients) {
+  compare_many(
+      5, 4'000'000,
+      [](std::uint64_t seed, Draw& d) {
+        Case c = client_case(seed, d);
+        anywhere(c, d);
+        if (d.one_in(3)) c.faults.crashes = 1;
+        c.faults.recovery = c.faults.crashes > 0 && d.one_in(2);
+        return c;
+      },
+      &agree, ten_minutes);
+}
+TEST(OracleLong, SlowReductions) {
+  compare_many(
+      5, 5'000'000,
+      [](std::uint64_t seed, Draw& d) {
+        Case c = unkind_case(seed, false);
+        anywhere(c, d);
+        with_faults(c, d);
+        return c;
+      },
+      &agree_reduced, ten_minutes);
+}
+TEST(OracleLong, SlowReductionsOfUnkindOnes) {
+  compare_many(
+      5, 6'000'000,
+      [](std::uint64_t seed, Draw& d) {
+        const int kind = d.below(3);
+        Case c = kind == 0 ? unkind_case(seed, true) : kind == 1 ? family_case(seed, d) : client_case(seed, d);
+        anywhere(c, d);
+        return c;
+      },
+      &agree_reduced, ten_minutes);
+}
+
+}  // namespace
+}  // namespace heddle::oracle
