@@ -50,9 +50,9 @@ TEST(Values, OperationsLookLikeCalls) {
 }
 
 TEST(Values, CallsLookLikeCallsInsideOtherValues) {
-  EXPECT_EQ(phrase("Request", R"({"operation":{"op":"write","value":1},"client":"client 1"})"),
+  EXPECT_EQ(message_phrase({"Request", 0, 1, R"({"operation":{"op":"write","value":1},"client":"client 1"})"}),
             "Request(operation=write(1), client=client 1)");
-  EXPECT_EQ(phrase("Query", R"({"operation":{"op":"read","value":null}})"), "Query(read)");
+  EXPECT_EQ(message_phrase({"Query", 0, 1, R"({"operation":{"op":"read","value":null}})"}), "Query(read)");
   EXPECT_EQ(value_phrase(R"([[{"op":"write","value":1},{"value":null}]])"), "[[write(1), {value=none}]]");
 }
 
