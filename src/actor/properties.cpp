@@ -7,7 +7,10 @@ namespace heddle::actor {
 namespace {
 
 // What run_predicate makes of a predicate.
-enum Verdict : std::uint32_t { False, True, Asserted, Crashed };
+enum Verdict : std::uint32_t { False, True, Asserted };
+
+// What a predicate has read before it crashed is not known, because it did so in a child process: no verdict can be kept.
+struct PredicateCrashed {};
 
 }  // namespace
 
@@ -42,7 +45,8 @@ std::uint32_t System::run_predicate(std::size_t i, std::span<const Slot> state, 
   // Bounds and deadlocks are looked at where no state is judged.
   if (property.kind == PropertyKind::Bound || property.kind == PropertyKind::DeadlockFree) throw ModelError(what);
   if (failure_slot_ == 0) throw UserCodeFailed(what);
-  return assertion ? Asserted : Crashed;
+  if (!assertion) throw PredicateCrashed{};
+  return Asserted;
 }
 
 // A predicate's value can change only if something it read has changed. What any predicate has read so far is a superset of
@@ -72,12 +76,20 @@ std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which)
   const std::size_t predicates = model_.properties().size();
   for (std::size_t i = 0; i < predicates; ++i) {
     if ((which >> i & 1) == 0) continue;
-    const std::uint32_t value = predicates_->value_of(i, state);
-    if (value <= True) {
-      truth |= static_cast<std::uint64_t>(value) << i;
-    } else {
-      failures |= failure_bit(value == Asserted ? UserFailure::Kind::Assertion : UserFailure::Kind::Crash);
+    // A property whose code fails is neither violated nor reached there.
+    const auto failed_in = [&](UserFailure::Kind kind) {
+      failures |= failure_bit(kind);
       truth |= std::uint64_t{properties_[i].kind != Property::Kind::Sometimes} << i;
+    };
+    try {
+      const std::uint32_t value = predicates_->value_of(i, state);
+      if (value <= True) {
+        truth |= static_cast<std::uint64_t>(value) << i;
+      } else {
+        failed_in(UserFailure::Kind::Assertion);
+      }
+    } catch (const PredicateCrashed&) {
+      failed_in(UserFailure::Kind::Crash);
     }
   }
   for (std::size_t s = 0; s < model_.specifications().size(); ++s) {

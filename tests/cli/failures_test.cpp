@@ -13,13 +13,12 @@ using testing::StartsWith;
 
 class Failures : public ProgramTest {
  protected:
-  Failures() {
-    fs::copy_file(fs::path(HEDDLE_SOURCE_DIR) / "tests" / "cli" / "models" / "mistakes.cpp", home / "mistakes.cpp");
-  }
+  // Where it lies, so that all tests share what they compile.
+  const std::string model_file = HEDDLE_SOURCE_DIR "/tests/cli/models/mistakes.cpp";
 
   Outcome check(const std::string& mistake, const std::vector<std::string>& more = {},
                 const std::string& model = "mistakes") const {
-    std::vector<std::string> arguments = {"check", "mistakes.cpp", "--model", model, "-p", "mistake=" + mistake};
+    std::vector<std::string> arguments = {"check", model_file, "--model", model, "-p", "mistake=" + mistake};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return heddle(arguments);
   }
@@ -73,8 +72,12 @@ TEST_F(Failures, EverySearchFindsTheAssertionAndTheMinimiserShortensIt) {
     EXPECT_EQ(text(run.json(), "property"), "assertion");
     EXPECT_EQ(run.json().at("trace_steps").as_int64(), 4) << search[0] << search[1];
   }
-  EXPECT_EQ(heddle({"simulate", "mistakes.cpp", "--model", "mistakes", "-p", "mistake=assert", "--steps", "100"}).code,
-            1);
+  for (const std::string reduce : {"auto", "none"}) {
+    const auto alike = check("assert", {"-p", "clients=2", "--reduce", reduce, "--json"}).json();
+    EXPECT_EQ(text(alike, "property"), "assertion");
+    EXPECT_EQ(alike.at("trace_steps").as_int64(), 4);
+  }
+  EXPECT_EQ(heddle({"simulate", model_file, "--model", "mistakes", "-p", "mistake=assert", "--steps", "100"}).code, 1);
 }
 
 TEST_F(Failures, AModelWithoutMistakeHasNoPropertyMore) {
@@ -139,11 +142,14 @@ TEST_F(Failures, EverySearchFindsTheCrash) {
     ASSERT_EQ(run.code, 3) << search[0] << run.out << run.err;
     EXPECT_EQ(run.json().at("trace_steps").as_int64(), 4) << search[0] << search[1];
   }
+  const Outcome alike = check("null", {"-p", "clients=2", "--json"});
+  EXPECT_EQ(alike.code, 3) << alike.out << alike.err;
+  EXPECT_EQ(alike.json().at("trace_steps").as_int64(), 4);
   const Outcome simulated =
-      heddle({"simulate", "mistakes.cpp", "--model", "mistakes", "-p", "mistake=null", "--steps", "100", "--json"});
+      heddle({"simulate", model_file, "--model", "mistakes", "-p", "mistake=null", "--steps", "100", "--json"});
   EXPECT_EQ(simulated.code, 3) << simulated.out << simulated.err;
   EXPECT_THAT(text(simulated.json(), "error"), HasSubstr("Server::serve"));
-  const Outcome audited = heddle({"audit", "mistakes.cpp", "--model", "mistakes", "-p", "mistake=null", "--json"});
+  const Outcome audited = heddle({"audit", model_file, "--model", "mistakes", "-p", "mistake=null", "--json"});
   EXPECT_EQ(audited.code, 3) << audited.out << audited.err;
   EXPECT_THAT(text(audited.json(), "error"), HasSubstr("Server::serve"));
 }
@@ -181,7 +187,7 @@ TEST_F(Failures, CodeThatIsNoPureFunctionIsFoundWithoutAskingForIt) {
     EXPECT_EQ(run.code, 3) << mistake << run.out << run.err;
     EXPECT_THAT(text(run.json(), "error"), StartsWith("handler Server::serve is not a pure function")) << mistake;
   }
-  const Outcome audited = heddle({"audit", "mistakes.cpp", "--model", "mistakes", "-p", "mistake=rand", "--json"});
+  const Outcome audited = heddle({"audit", model_file, "--model", "mistakes", "-p", "mistake=rand", "--json"});
   EXPECT_EQ(audited.code, 3) << audited.out << audited.err;
   EXPECT_THAT(text(audited.json(), "error"), HasSubstr("is not a pure function"));
   const Outcome property = check("property_static", {"--json"});

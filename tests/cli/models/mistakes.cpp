@@ -151,7 +151,8 @@ struct Counter {
 
 const Register mistakes({.name = "mistakes",
                          .summary = "one for each value of a parameter",
-                         .parameters = {{"mistake",
+                         .parameters = {{"clients", 1, 1, 3, "that ask"},
+                                        {"mistake",
                                          {"none",
                                           "assert",
                                           "index",
@@ -186,7 +187,7 @@ const Register mistakes({.name = "mistakes",
                              volatile int zero = 0;
                              zero = 7 / zero;
                            }
-                           m.add<Client>();
+                           m.add<Client>(static_cast<std::size_t>(m.run()["clients"]));
                            m.add<Server>();
                            m.always("safe", [](const View& v) {
                              const int seen = v.all<Server>()[0].seen;
