@@ -91,13 +91,13 @@ void add_help(CLI::App& app, cli::Command& run) {
         return cli::run_and_finish(cli::Output({}), report,
                                    [&] { throw std::invalid_argument(unknown_command(app, *topic)); });
       }
-      fmt::print("{}", (topic->empty() ? app : *app.get_subcommand(*topic)).help());
+      fmt::print(cli::standard_output(), "{}", (topic->empty() ? app : *app.get_subcommand(*topic)).help());
       return cli::Output({}).finish_nothing();
     };
   });
   app.add_subcommand("version", "Show the version of the program")->callback([&app, &run] {
     run = [&app] {
-      fmt::print("{}\n", app.version());
+      fmt::print(cli::standard_output(), "{}\n", app.version());
       return cli::Output({}).finish_nothing();
     };
   });

@@ -120,7 +120,8 @@ void add_switches(CLI::App& app, Switches& switches) {
            },
            help)
         ->type_name(type)
-        ->allow_extra_args(false)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->group(group);
   };
   repeated("crashes", "[ROLE=]N", "Processes, or members of a role, that may crash");

@@ -262,6 +262,7 @@ TEST(Auxiliary, InFullChannelsWithLossesAndDuplicates) {
       m.add<Collector>();
       m.network.capacity = 2;
       m.network.when_full = when_full;
+      if (when_full == Network::WhenFull::Overwrite) m.network.order = Network::Order::Fifo;
       m.network.losses = 1;
       m.network.duplications = 1;
     });

@@ -79,7 +79,7 @@ TEST(Members, AHandlerReachesAllOfThem) {
 TEST(Members, ALoopThatDoesNotDependOnTheOrderIsSymmetric) {
   const auto system = make_actor_system(model(counter), {});
   ReductionReport report;
-  const SearchResult reduced = reduced_search(*system, {}, {.symmetry = true}, report);
+  const SearchResult reduced = reduced_search(*system, {}, {.symmetry = true, .insist = true}, report);
   EXPECT_EQ(reduced.verdict, Verdict::Holds);
   EXPECT_LT(reduced.counters.states, explore(model(counter)).result.counters.states);
 }
@@ -102,7 +102,7 @@ TEST(Members, ALoopThatDependsOnTheOrderIsNoticed) {
   const auto system = make_actor_system(model([](Model& m) { m.add<Favourite>(3); }), {});
   ReductionReport report;
   try {
-    reduced_search(*system, {}, {.symmetry = true}, report);
+    reduced_search(*system, {}, {.symmetry = true, .insist = true}, report);
     FAIL() << "accepted";
   } catch (const ModelError& error) {
     EXPECT_THAT(error.what(), HasSubstr("not symmetric"));

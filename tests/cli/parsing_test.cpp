@@ -70,7 +70,7 @@ TEST(Switches, CrashesOfAllOrOfRoles) {
   apply_switches(model, {{"crashes", "Server=1,Client=3"}});
   EXPECT_EQ(model.faults.crashes, 0u);
   EXPECT_EQ(model.faults.crashes_of, (std::map<std::string, unsigned>{{"Client", 3}, {"Server", 1}}));
-  EXPECT_EQ(effective_switches(model, {}), (Switches{{"crashes", "Client=3,Server=1"}}));
+  EXPECT_EQ(effective_switches(model, {}), (Switches{{"crashes", "Client=3,Server=1"}, {"network", "multiset"}}));
   apply_switches(model, effective_switches(model, {}));
   EXPECT_EQ(model.faults.crashes_of.size(), 2u);
   apply_switches(model, {{"crashes", "1"}});
