@@ -34,7 +34,7 @@ std::string joined(const std::vector<std::string>& words) {
 // What differs from run to run and from machine to machine.
 std::string masked(std::string text) {
   static const std::regex numbers(R"(\d[\d.,]*( min \d+)? (s|ms|min|h|B/state|KiB|MiB|GiB)\b)");
-  static const std::regex fields(R"re("(seconds|peak_bytes|store_bytes|door_bytes|bytes_per_state)": [0-9.]+)re");
+  static const std::regex fields(R"re("(seconds|peak_bytes|store_bytes|door_bytes|bytes_per_state|all_bytes_per_state)": [0-9.]+)re");
   static const std::regex trailing(" +\n");
   text = std::regex_replace(text, numbers, "<$2>");
   text = std::regex_replace(text, fields, "\"$1\": <number>");
