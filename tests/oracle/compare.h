@@ -50,14 +50,17 @@ inline SearchOptions everything(SearchOptions::Order order = SearchOptions::Orde
   options.order = order;
   options.threads = threads;
   options.stop_at_violation = false;
+  options.limits.seconds = 60;  // a program that never ends is wrong, too
   return options;
 }
 
-// Without reductions, breadth first: the same in every figure.
-inline std::string by_program(const Model& model) {
+// Without reductions, breadth first: the same in every figure. Not deeper than `depth`.
+inline std::string by_program(const Model& model, std::size_t depth) {
   try {
     const auto system = make_actor_system(model);
-    const SearchResult r = search(*system, everything());
+    SearchOptions options = everything();
+    options.limits.depth = static_cast<std::uint32_t>(depth);
+    const SearchResult r = search(*system, options);
     return figures(r.counters.states, r.counters.transitions, r.counters.deadlocks, r.complete) + ", depth " +
            std::to_string(r.counters.depth) + "; " + text(firsts(*system, r));
   } catch (const ModelError& error) {

@@ -5,6 +5,8 @@
 // and can be shrunk by changing that text.
 #include <gtest/gtest.h>
 
+#include <iostream>
+
 #include "oracle/agree.h"
 
 namespace heddle::oracle {
@@ -17,8 +19,11 @@ constexpr double ten_minutes = 580;
 TEST(OracleCase, AsTold) {
   const char* told = std::getenv("HEDDLE_ORACLE_CASE");
   if (told == nullptr) GTEST_SKIP() << "no HEDDLE_ORACLE_CASE";
-  EXPECT_TRUE(agree(read_case(told), 0));
-  EXPECT_TRUE(agree_reduced(read_case(told), 0));
+  for (const auto& [property, state] : explore(Oracle(read_case(told).model()), most_states).where) {
+    std::cout << property << " is decided in" << state << "\n";
+  }
+  agree(read_case(told), 0);
+  agree_reduced(read_case(told), 0);
 }
 
 TEST(OracleCase, IsReadAsItIsPrinted) {
@@ -55,7 +60,7 @@ TEST(OracleLong, SlowSpawn) {
   compare_many(
       5, 3'000'000,
       [](std::uint64_t seed, Draw& d) {
-        Case c = family_case(seed, d);
+        Case c = family_case(seed, d, d.one_in(2));
         anywhere(c, d);
         return c;
       },
@@ -65,7 +70,7 @@ TEST(OracleLong, SlowClients) {
   compare_many(
       5, 4'000'000,
       [](std::uint64_t seed, Draw& d) {
-        Case c = client_case(seed, d);
+        Case c = client_case(seed, d, d.one_in(2));
         anywhere(c, d);
         if (d.one_in(3)) c.faults.crashes = 1;
         c.faults.recovery = c.faults.crashes > 0 && d.one_in(2);
@@ -84,12 +89,25 @@ TEST(OracleLong, SlowReductions) {
       },
       &agree_reduced, ten_minutes);
 }
-TEST(OracleLong, SlowReductionsOfUnkindOnes) {
+TEST(OracleLong, SlowReductionsOfFamiliesAndClients) {
   compare_many(
       5, 6'000'000,
       [](std::uint64_t seed, Draw& d) {
-        const int kind = d.below(3);
-        Case c = kind == 0 ? unkind_case(seed, true) : kind == 1 ? family_case(seed, d) : client_case(seed, d);
+        Case c = d.one_in(2) ? family_case(seed, d, false) : client_case(seed, d, false);
+        anywhere(c, d);
+        return c;
+      },
+      &agree_reduced, ten_minutes);
+}
+
+TEST(OracleLong, SlowReductionsWhereMembersAreSingledOut) {
+  compare_many(
+      5, 7'000'000,
+      [](std::uint64_t seed, Draw& d) {
+        const int kind = d.below(4);
+        Case c = kind == 0   ? family_case(seed, d, true)
+                 : kind == 1 ? client_case(seed, d, true)
+                             : unkind_case(seed, true);
         anywhere(c, d);
         return c;
       },

@@ -104,7 +104,12 @@ inline Executed Oracle::executed(const State& state, std::size_t p, const detail
       Process& process = e.state.processes[places[k]];
       process = Process{};
       process.fields = info(places[k]).info->rename(call.spawned[k].local, place);
+      // It is on the side of the process that spawned it.
+      if (!separated(state, p, places[k])) continue;
+      for (const std::size_t q : on_machine(info(places[k]).group)) (*e.state.split)[q] = (*e.state.split)[p];
     }
+    if (e.state.split && e.state.split->front()) e.state.split->flip();
+    if (e.state.split && std::ranges::find(*e.state.split, true) == e.state.split->end()) e.state.split.reset();
   }
 
   for (const detail::Sent& s : call.sent) {
@@ -210,14 +215,15 @@ inline std::vector<std::size_t> Oracle::places_of(const State& before, const Sta
 
   std::vector<std::size_t> places;
   for (const detail::Spawned& spawned : call.spawned) {
-    std::optional<std::size_t> place;
+    std::vector<std::size_t> possible;
     for (const std::size_t q : members(spawned.role)) {
       const bool taken = std::ranges::find(places, q) != places.end();
-      if (q == p || before.processes[q].present || taken || place) continue;
-      if (!remembered.contains({info(q).info->tag, info(q).index})) place = q;
+      if (before.processes[q].present || taken) continue;
+      if (!remembered.contains({info(q).info->tag, info(q).index})) possible.push_back(q);
     }
-    if (!place) throw ModelMistake{"no place is free and forgotten"};
-    places.push_back(*place);
+    if (possible.empty()) throw ModelMistake{"no place is free and forgotten"};
+    const auto here = std::ranges::find_if(possible, [&](std::size_t q) { return !separated(before, p, q); });
+    places.push_back(here != possible.end() ? *here : possible.front());
   }
   return places;
 }

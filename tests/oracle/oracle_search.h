@@ -18,7 +18,28 @@ struct Found {
   std::string mistake;     // of the model
   // By property: how many steps from the start the first state is that violates it or, of a `sometimes`, that reaches it.
   std::map<std::string, std::optional<std::size_t>> first;
+  std::map<std::string, std::string> where;  // that state, for people
 };
+
+inline std::string text(const Model& model, const State& state) {
+  std::string out;
+  const auto add = [&](const char* kind, const Message& m) {
+    out += std::string("\n    ") + kind + " from " + std::to_string(m.sender) + " " + std::string(m.type->name);
+    m.type->json(m.body, out);
+  };
+  for (std::size_t p = 0; p < state.processes.size(); ++p) {
+    const Process& process = state.processes[p];
+    if (!process.present) continue;
+    out += "\n  " + std::to_string(p) + (process.up ? " " : " (down) ") + std::string(model.processes()[p].info->name);
+    model.processes()[p].info->json(process.fields, out);
+    for (const Message& m : process.transit) add("in transit", m);
+    for (const Message& m : process.buffer) add("delivered", m);
+    for (const auto& [sender, queue] : process.channels) {
+      for (const Message& m : queue) add("queued", m);
+    }
+  }
+  return out;
+}
 
 inline Found explore(const Oracle& oracle, std::size_t most_states) {
   using Kind = detail::PropertyInfo::Kind;
@@ -26,8 +47,10 @@ inline Found explore(const Oracle& oracle, std::size_t most_states) {
   Found found;
   for (const auto& property : model.properties()) found.first[property.name] = std::nullopt;
   for (const auto& specification : model.specifications()) found.first[specification.name] = std::nullopt;
-  const auto note = [&](const std::string& name) {
-    if (!found.first[name]) found.first[name] = found.depth;
+  const auto note = [&](const std::string& name, const State& state) {
+    if (found.first[name]) return;
+    found.first[name] = found.depth;
+    found.where[name] = text(model, state);
   };
 
   std::set<State> known{oracle.initial()};
@@ -41,12 +64,12 @@ inline Found explore(const Oracle& oracle, std::size_t most_states) {
         for (const auto& property : model.properties()) {
           if (property.kind == Kind::DeadlockFree) continue;
           const bool is_true = property.predicate(view);
-          if (property.kind == Kind::Always && !is_true) note(property.name);
-          if (property.kind == Kind::Sometimes && is_true) note(property.name);
+          if (property.kind == Kind::Always && !is_true) note(property.name, state);
+          if (property.kind == Kind::Sometimes && is_true) note(property.name, state);
           if (property.kind == Kind::Bound) within &= is_true;
         }
         for (const auto& specification : model.specifications()) {
-          if (!linearizable(specification, state.history)) note(specification.name);
+          if (!linearizable(specification, state.history)) note(specification.name, state);
         }
         if (!within) {
           found.complete = false;
@@ -57,7 +80,7 @@ inline Found explore(const Oracle& oracle, std::size_t most_states) {
         if (steps.empty()) {
           ++found.deadlocks;
           for (const auto& property : model.properties()) {
-            if (property.kind == Kind::DeadlockFree && !property.predicate(view)) note(property.name);
+            if (property.kind == Kind::DeadlockFree && !property.predicate(view)) note(property.name, state);
           }
         }
         for (const State& next : steps) {

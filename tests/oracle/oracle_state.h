@@ -87,16 +87,23 @@ class StateView final : public View {
   std::uint16_t index(std::size_t p) const override { return model_->processes()[p].index; }
   std::string_view local(std::size_t p) const override { return state_->processes[p].fields; }
   bool running(std::size_t p) const override { return state_->processes[p].present && state_->processes[p].up; }
+  // Properties do not see auxiliary data: what differs in nothing else is one message in a soup.
   std::vector<Bytes> messages(const detail::TypeInfo* type) const override {
     std::vector<Bytes> out;
-    const auto note = [&](const Message& m) {
-      if (m.type == type) out.push_back(m.body);
+    std::set<std::tuple<std::size_t, std::size_t, Bytes>> seen;
+    const auto note = [&](std::size_t receiver, const Message& m) {
+      if (m.type != type) return;
+      const Bytes body = type->forget != nullptr ? type->forget(m.body) : m.body;
+      if (seen.insert({receiver, m.sender, body}).second || model_->network.order != Network::Order::Soup) {
+        out.push_back(m.body);
+      }
     };
-    for (const Process& process : state_->processes) {
-      for (const Message& m : process.transit) note(m);
-      for (const Message& m : process.buffer) note(m);
+    for (std::size_t p = 0; p < state_->processes.size(); ++p) {
+      const Process& process = state_->processes[p];
+      for (const Message& m : process.transit) note(p, m);
+      for (const Message& m : process.buffer) note(p, m);
       for (const auto& [sender, queue] : process.channels) {
-        for (const Message& m : queue) note(m);
+        for (const Message& m : queue) note(p, m);
       }
     }
     return out;

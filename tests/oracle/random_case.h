@@ -26,22 +26,24 @@ inline Case unkind_case(std::uint64_t seed, bool names) {
 }
 
 // Parents and children.
-inline Case family_case(std::uint64_t seed, unkind::Draw& d) {
+inline Case family_case(std::uint64_t seed, unkind::Draw& d, bool names) {
   return {&unkind::families,
           {{"seed", std::to_string(seed)},
            {"parents", std::to_string(1 + d.below(2))},
            {"children", std::to_string(d.below(3))},
            {"room", std::to_string(2 + d.below(3))},
-           {"births", std::to_string(1 + d.below(3))}}};
+           {"births", std::to_string(1 + d.below(3))},
+           {"names", names ? "1" : "0"}}};
 }
 
 // Clients and servers.
-inline Case client_case(std::uint64_t seed, unkind::Draw& d) {
+inline Case client_case(std::uint64_t seed, unkind::Draw& d, bool names) {
   return {&unkind::clients,
           {{"seed", std::to_string(seed)},
            {"clients", std::to_string(1 + d.below(3))},
            {"servers", std::to_string(1 + d.below(2))},
            {"operations", std::to_string(1 + d.below(2))},
+           {"names", names ? "1" : "0"},
            {"careful", std::to_string(d.below(2))},
            {"together", d.one_in(4) ? "1" : "0"}}};
 }

@@ -37,7 +37,10 @@ TEST(OracleReductions, MembersSingledOut) {
   compare_many(
       80, 53'000,
       [](std::uint64_t seed, Draw& d) {
-        Case c = unkind_case(seed, true);
+        const int kind = d.below(4);
+        Case c = kind == 0   ? family_case(seed, d, true)
+                 : kind == 1 ? client_case(seed, d, true)
+                             : unkind_case(seed, true);
         if (d.one_in(2)) anywhere(c, d);
         return c;
       },
@@ -47,7 +50,7 @@ TEST(OracleReductions, Spawn) {
   compare_many(
       80, 54'000,
       [](std::uint64_t seed, Draw& d) {
-        Case c = family_case(seed, d);
+        Case c = family_case(seed, d, false);
         if (d.one_in(2)) anywhere(c, d);
         return c;
       },
@@ -57,7 +60,7 @@ TEST(OracleReductions, Clients) {
   compare_many(
       60, 55'000,
       [](std::uint64_t seed, Draw& d) {
-        Case c = client_case(seed, d);
+        Case c = client_case(seed, d, false);
         if (d.one_in(2)) anywhere(c, d);
         if (d.one_in(4)) c.faults.crashes = 1;
         return c;

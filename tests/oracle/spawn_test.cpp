@@ -8,26 +8,30 @@ namespace {
 
 using unkind::Draw;
 
-TEST(OracleSpawn, Multiset) { compare_many(100, 30'000, family_case); }
+TEST(OracleSpawn, Multiset) {
+  compare_many(100, 30'000, [](std::uint64_t seed, Draw& d) { return family_case(seed, d, d.one_in(2)); });
+}
 TEST(OracleSpawn, AnyNetwork) {
   compare_many(100, 31'000, [](std::uint64_t seed, Draw& d) {
-    Case c = family_case(seed, d);
+    Case c = family_case(seed, d, d.one_in(2));
     anywhere(c, d);
     return c;
   });
 }
 
-TEST(OracleClients, Multiset) { compare_many(60, 40'000, client_case); }
+TEST(OracleClients, Multiset) {
+  compare_many(60, 40'000, [](std::uint64_t seed, Draw& d) { return client_case(seed, d, d.one_in(2)); });
+}
 TEST(OracleClients, AnyNetwork) {
   compare_many(60, 41'000, [](std::uint64_t seed, Draw& d) {
-    Case c = client_case(seed, d);
+    Case c = client_case(seed, d, d.one_in(2));
     anywhere(c, d);
     return c;
   });
 }
 TEST(OracleClients, CrashesAndRecovery) {
   compare_many(60, 42'000, [](std::uint64_t seed, Draw& d) {
-    Case c = client_case(seed, d);
+    Case c = client_case(seed, d, d.one_in(2));
     if (d.one_in(2)) anywhere(c, d);
     c.faults.crashes = 1;
     c.faults.recovery = !d.one_in(3);

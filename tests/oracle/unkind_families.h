@@ -32,12 +32,15 @@ struct Child {
   int state = 0;
   Id<Child> inbox;  // another child, or itself
 
-  void hear(const Hello& hello, const Run& run, Id<Child> self, To<Parent, Farewell> out, Exit leave) {
+  void hear(const Hello& hello, const Run& run, Id<Child> self, To<Parent, Farewell> out, Choice choose, Exit leave) {
     Draw d(run, 11, state, (hello.who == self ? 1 : 0) + (hello.again ? 2 : 0));
     require(!d.one_in(5));
     state = d.below(2);
     if (d.one_in(2)) inbox = hello.who;
-    if (d.one_in(3)) out.send(Model::id<Parent>(0), {d.one_in(2) ? self : hello.who});
+    if (d.one_in(3)) {
+      const Id<Parent> to = run["names"] != 0 ? Model::id<Parent>(0) : choose.member<Parent>();
+      out.send(to, {d.one_in(2) ? self : hello.who});
+    }
     if (d.one_in(2)) leave();
   }
   void leave(const Run& run, Id<Child> self, ToAll<Child, Hello> tell, To<Child, Hello> to_myself, Exit leave) {
@@ -101,7 +104,8 @@ inline Definition families() {
                          {"parents", 1, 1, 2, ""},
                          {"children", 0, 0, 2, "there from the start"},
                          {"room", 2, 1, 5, "for more"},
-                         {"births", 2, 1, 4, "at most, twins counted once"}},
+                         {"births", 2, 1, 4, "at most, twins counted once"},
+                         {"names", 0, 0, 1, "members are singled out by position"}},
           .build = [](Model& m) {
             m.add<Parent>(static_cast<std::size_t>(m.run()["parents"]));
             m.add<Child>(static_cast<std::size_t>(m.run()["children"]));
@@ -164,7 +168,8 @@ struct Client {
 
   void ask(const Run& run, Id<Client> self, Invoke<Op> invoke, To<Server, Ask> one, ToAll<Server, Ask> all,
            Choice choose) {
-    Draw d(run, 21, done, self == Model::id<Client>(0) ? 1 : 0);
+    const bool names = run["names"] != 0;
+    Draw d(run, 21, done, names && self == Model::id<Client>(0) ? 1 : 0);
     require(!up && done < run["operations"]);
     up = true;
     const Op op{d.one_in(2), 1 + d.below(2)};
@@ -172,7 +177,7 @@ struct Client {
     if (d.one_in(3)) {
       all.send({op});
     } else {
-      one.send(d.one_in(2) ? choose.member<Server>() : Model::id<Server>(0), {op});
+      one.send(!names || d.one_in(2) ? choose.member<Server>() : Model::id<Server>(0), {op});
     }
   }
   void told(const Told& answer, const Run& run, Return<int> give) {
@@ -214,6 +219,7 @@ inline Definition clients() {
                          {"clients", 2, 1, 3, ""},
                          {"servers", 1, 1, 2, ""},
                          {"operations", 1, 1, 3, "of a client"},
+                         {"names", 0, 0, 1, "members are singled out by position"},
                          {"careful", 1, 0, 1, "clients take no answer they do not wait for"},
                          {"together", 0, 0, 1, "the first client runs on the first server"}},
           .build = [](Model& m) {
