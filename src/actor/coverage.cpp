@@ -112,9 +112,9 @@ Coverage System::coverage(std::span<const std::uint64_t> executed, bool renamed)
   add_fault(model_.network.losses > 0, "loss", special(Special::Lose));
   add_fault(model_.network.duplications > 0, "duplication", special(Special::Duplicate));
   add_fault(model_.network.partitions > 0, "partition", [&](std::uint32_t t) { return t + 2 == transitions_.size(); });
-  add_fault(model_.faults.crashes > 0, "crash",
+  add_fault(model_.faults.crashing(), "crash",
             [&](std::uint32_t t) { return transitions_[t].crashing || special(Special::Crash)(t); });
-  add_fault(model_.faults.crashes > 0 && model_.faults.recovery, "recovery", special(Special::Recover));
+  add_fault(model_.faults.crashing() && model_.faults.recovery, "recovery", special(Special::Recover));
 
   for (std::size_t i = 0; i < model_.properties().size(); ++i) {
     const detail::PropertyInfo& p = model_.properties()[i];
