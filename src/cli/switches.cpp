@@ -106,7 +106,7 @@ void add_switches(CLI::App& app, Switches& switches) {
   };
   option("network", "KIND", "multiset (any order), soup (messages stay), fifo (per pair)");
   option("traffic", "MODEL", "M, GRM or RM: which sends and receives are steps of their own");
-  option("capacity", "N", "Messages of one sender waiting at one receiver, at most; 0: no limit");
+  option("capacity", "N", "Messages of one sender in transit to one receiver, at most; 0: no limit");
   option("when-full", "WHAT", "block or overwrite");
   option("loss", "N", "Messages that may get lost");
   option("duplicate", "N", "Messages that may be delivered once more");

@@ -387,6 +387,7 @@ RC_GTEST_PROP(StatelessSearches, OptimalExploresEveryTraceOnce, ()) {
   Configuration c = random_configuration();
   c.network.losses = c.network.duplications = c.network.partitions = 0;
   c.network.capacity = 0;
+  c.network.when_full = Network::WhenFull::Block;
   c.faults = {};
   const auto system = make(c);
   SearchOptions small;

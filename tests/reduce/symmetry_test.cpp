@@ -119,6 +119,8 @@ Configuration random_configuration() {
       break;
   }
   if (c.faults.crashing() || c.network.partitions > 0) c.together = *rc::gen::inRange(0, 3);
+  if (c.together > 0 && c.hubs < 2) c.nodes = 3;  // two that are alike
+  if (c.together == 1) c.nodes = 3;
   return c;
 }
 
