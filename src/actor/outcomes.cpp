@@ -260,12 +260,12 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
       }
       if (monitor_) annotate(p, t, local, consumed, r);
     }
-    process.kind->use.note(t, call.choices, !rejected);
+    if (!checking_) process.kind->use.note(t, call.choices, !rejected);
     // The next script: advance the last choice that has another option.
     script = call.choices;
     while (!script.empty() && script.back().taken + 1 >= script.back().options) script.pop_back();
     if (script.empty()) {
-      process.kind->use.note_input(t, !results.empty());
+      if (!checking_) process.kind->use.note_input(t, !results.empty());
       return results;
     }
     ++script.back().taken;

@@ -221,6 +221,11 @@ std::vector<System::Exchange> System::exchanges() const {
 
 SymmetryCheck System::check_symmetry(std::uint64_t which, const std::function<bool()>& go_on) const {
   SymmetryCheck check;
+  struct Checking {
+    bool& on;
+    explicit Checking(bool& flag) : on(flag) { on = true; }
+    ~Checking() { on = false; }
+  } const checking(checking_);
   if (!wide_) wide_ = std::make_shared<WideObservations>();
   std::vector<Exchange> left;
   if (which != 0) left = exchanges();

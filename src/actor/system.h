@@ -509,6 +509,7 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   mutable std::once_flag symmetries_made_;
   mutable std::shared_ptr<Symmetries> symmetries_;
   mutable std::shared_ptr<WideObservations> wide_;  // null until a check of symmetry was made
+  mutable bool checking_ = false;                   // in check_symmetry: handlers run under other names count for nothing
 
   // Memoised handlers: words (process, transition, local, ghost, consumed...) -> results.
   struct HandlerMemo {
