@@ -75,7 +75,7 @@ class System::ObservationClosure {
   }
 
  private:
-  static constexpr std::uint8_t threw = 2, undetermined = 3;
+  static constexpr std::uint8_t failed = 2, undetermined = 3;
 
   // What properties have looked at so far.
   void add_all() {
@@ -91,7 +91,7 @@ class System::ObservationClosure {
       std::sort(pairs_.begin(), pairs_.end());
       image_.assign(1, static_cast<std::uint32_t>(i));
       for (const auto& [code, value] : pairs_) image_.insert(image_.end(), {code, value});
-      add(image_, static_cast<std::uint8_t>(verdict));
+      add(image_, verdict > 1 ? failed : static_cast<std::uint8_t>(verdict));
     });
     for (ContentTable::Number n = 1; n <= whole.seen->last(); ++n) {
       const auto words = whole.seen->words(n);
@@ -166,8 +166,15 @@ class System::ObservationClosure {
     const std::size_t i = words[0];
     if (wide_.contains(i)) return undetermined;
     std::vector<Read> reads;
+    const detail::PropertyInfo& property = system_.model_.properties()[i];
+    bool holds = false;
     try {
-      return system_.model_.properties()[i].predicate(View(system_, words, reads)) ? 1 : 0;
+      const auto failure =
+          run_user_code({"property", property.name}, [&] { holds = property.predicate(View(system_, words, reads)); });
+      if (!failure) return holds ? 1 : 0;
+      using PropertyKind = detail::PropertyInfo::Kind;
+      const bool can_be_false = property.kind == PropertyKind::Always || property.kind == PropertyKind::DeadlockFree;
+      return failure->kind == UserFailure::Kind::Assertion && can_be_false ? 0 : failed;  // as run_predicate has it
     } catch (const Undetermined& u) {
       // Whole states are needed, and so much of them.
       WideObservations& whole = *system_.wide_;
@@ -179,7 +186,7 @@ class System::ObservationClosure {
       wide_.insert(i);
       return undetermined;
     } catch (...) {
-      return threw;
+      return failed;
     }
   }
 
@@ -188,7 +195,7 @@ class System::ObservationClosure {
   const std::span<const Exchange> exchanges_;
   ContentTable observations_;
   std::vector<std::uint8_t> verdicts_;
-  std::vector<std::uint32_t> came_by_;  // the exchange that made it of another; 0: none
+  std::vector<std::uint32_t> came_by_;                    // the exchange that made it of another; 0: none
   std::map<std::size_t, std::set<std::uint32_t>> reads_;  // by property
   std::set<std::size_t> wide_;                            // properties whose states have to be seen first
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
