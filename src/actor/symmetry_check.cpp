@@ -3,8 +3,8 @@
 //
 // A predicate's evaluations are kept by what it read (predicates.h): an *observation* is a list of parts of slots with their
 // values. Whatever renamings make of an observation is one, too. Exchanges of neighbouring members generate all renamings, so it is
-// enough to close the set of observations under them, to evaluate the predicate once for each, and to compare the two ends of each
-// exchange: if all agree, the predicate has one value on the whole orbit of every state the search has seen.
+// enough to close the set of observations under them, one orbit after the other, to evaluate the predicate once for each, and to
+// compare the two ends of each exchange: if all agree, the predicate has one value on the whole orbit of every state of the search.
 //
 // A predicate that stops early may, in a renamed state, look at something the observation does not determine. For such
 // properties the observations of all states are taken instead, made wide enough to hold everything the property has ever looked
@@ -15,6 +15,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "actor/orbit.h"
 #include "actor/state_view.h"
 #include "actor/symmetries.h"
 #include "actor/system.h"
@@ -52,23 +53,15 @@ class System::ObservationClosure {
   // The class whose members some property tells apart, and what is to be said about it.
   std::optional<SymmetryCheck::Fault> run(const std::function<bool()>& go_on, SymmetryCheck& check) {
     add_all();
+    done_.resize(observations_.last() + 1);
     for (ContentTable::Number n = 1; n <= observations_.last(); ++n) {
-      if (n % rounds_between_questions == 0 && !go_on()) {
-        check.finished = false;
-        return std::nullopt;
+      const std::size_t property = observations_.words(n)[0];
+      if (done_[n] || verdicts_[n] == undetermined || wide_.contains(property)) continue;
+      if (const Exchange* exchange = differing(n, go_on, check)) {
+        return SymmetryCheck::Fault{exchange->symmetry_class, "property '" + system_.properties_[property].name +
+                                                                  "' tells members of " + exchange->name + " apart"};
       }
-      const auto words = observations_.words(n);
-      if (wide_.contains(words[0]) || verdicts_[n] == undetermined) continue;
-      for (const Exchange& exchange : exchanges_) {
-        if (came_by_[n] == exchange.number) continue;  // an exchange is its own inverse
-        rename(words, exchange);
-        const ContentTable::Number known = observations_.last();
-        const ContentTable::Number image = add(image_, std::nullopt);
-        if (image > known) came_by_[image] = exchange.number;
-        if (verdicts_[image] == undetermined || verdicts_[image] == verdicts_[n]) continue;
-        return SymmetryCheck::Fault{exchange.symmetry_class, "property '" + system_.properties_[words[0]].name +
-                                                                 "' tells members of " + exchange.name + " apart"};
-      }
+      if (!check.finished) return std::nullopt;
     }
     check.wants_states = !wide_.empty();
     return std::nullopt;
@@ -76,6 +69,35 @@ class System::ObservationClosure {
 
  private:
   static constexpr std::uint8_t failed = 2, undetermined = 3;
+
+  // Goes through the orbit of an observation; returns the exchange that changes what the predicate says of it. Observations of the
+  // search that lie in it need not be looked at again.
+  const Exchange* differing(ContentTable::Number n, const std::function<bool()>& go_on, SymmetryCheck& check) {
+    orbit_.begin(observations_.words(n));
+    came_by_.assign(1, 0);
+    for (std::size_t k = 0; k < orbit_.size(); ++k) {
+      if (++rounds_ % rounds_between_questions == 0 && !go_on()) {
+        check.finished = false;
+        return nullptr;
+      }
+      for (const Exchange& exchange : exchanges_) {
+        if (came_by_[k] == exchange.number) continue;  // an exchange is its own inverse
+        rename(orbit_[k], exchange);
+        if (!orbit_.add(image_)) continue;
+        came_by_.push_back(exchange.number);
+        const auto known = number_of_.find(text(image_));
+        if (known != number_of_.end()) done_[known->second] = true;
+        const std::uint8_t verdict = known != number_of_.end() ? verdicts_[known->second] : evaluate(image_);
+        if (verdict == undetermined) return nullptr;
+        if (verdict != verdicts_[n]) return &exchange;
+      }
+    }
+    return nullptr;
+  }
+
+  static std::string_view text(std::span<const std::uint32_t> words) {
+    return {reinterpret_cast<const char*>(words.data()), words.size_bytes()};
+  }
 
   // What properties have looked at so far.
   void add_all() {
@@ -122,14 +144,12 @@ class System::ObservationClosure {
     return codes;
   }
 
-  ContentTable::Number add(const Words& words, std::optional<std::uint8_t> verdict) {
+  void add(const Words& words, std::optional<std::uint8_t> verdict) {
     const auto [number, is_new] = observations_.intern_new(std::span<const std::uint32_t>(words));
-    if (is_new) {
-      verdicts_.resize(number + 1);
-      came_by_.resize(number + 1);
-      verdicts_[number] = verdict ? *verdict : evaluate(words);
-    }
-    return number;
+    if (!is_new) return;
+    number_of_.emplace(observations_.content(number), number);
+    verdicts_.resize(number + 1);
+    verdicts_[number] = verdict ? *verdict : evaluate(words);
   }
 
   // Fills image_.
@@ -193,9 +213,13 @@ class System::ObservationClosure {
   const System& system_;
   const std::uint64_t which_;
   const std::span<const Exchange> exchanges_;
-  ContentTable observations_;
+  ContentTable observations_;  // of the search
+  std::unordered_map<std::string_view, ContentTable::Number> number_of_;
   std::vector<std::uint8_t> verdicts_;
-  std::vector<std::uint32_t> came_by_;                    // the exchange that made it of another; 0: none
+  std::vector<bool> done_;
+  Orbit orbit_;
+  std::vector<std::uint32_t> came_by_;  // for each of the orbit the exchange that made it of another; 0: none
+  std::size_t rounds_ = 0;
   std::map<std::size_t, std::set<std::uint32_t>> reads_;  // by property
   std::set<std::size_t> wide_;                            // properties whose states have to be seen first
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;

@@ -163,7 +163,7 @@ void expect_one_representative_each(const TransitionSystem& system, SearchOption
 RC_GTEST_PROP(SymmetryOfRandomModels, OneRepresentativeForEachOrbit, ()) {
   const Configuration c = random_configuration();
   const auto system = make(c);
-  RC_ASSERT(!system->symmetry_classes().empty());
+  if (system->symmetry_classes().empty()) return;  // only one of two shares its machine
   SearchOptions options;
   options.limits.depth = c.nodes + c.hubs > 4 ? 5 : 6;
   expect_one_representative_each(*system, options);
@@ -232,7 +232,7 @@ RC_GTEST_PROP(SymmetryOfRandomModels, TheAuditFindsNothing, ()) {
   const auto system = make(c);
   const SymmetryAudit audit = audit_symmetry(*system, {.depth = 4});
   RC_ASSERT(audit.witness == "");
-  RC_ASSERT(audit.comparisons > 0u);
+  RC_ASSERT(audit.comparisons > 0u || system->symmetry_classes().empty());
 }
 
 // --- Functional graphs: every node chooses a successor. Cycles are ties that are no twins.
