@@ -113,10 +113,9 @@ bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view
     call.only_first = only_first;
     call.choices = script;
     try {
-      static_cast<void>(run_user_code({"handler", processes_[p].info->info->name, t.name}, [&] { t.run(call); }));
-      return true;  // also if it failed
-    } catch (const detail::Rejected&) {
-      // Perhaps with other choices.
+      bool rejected = false;  // then perhaps not with other choices
+      const auto failure = run_transition(*processes_[p].info->info, t, call, rejected);
+      if (failure || !rejected) return true;
     } catch (...) {
       return true;  // it looked at other messages, or cannot cope with these; both say nothing
     }

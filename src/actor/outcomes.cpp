@@ -216,11 +216,8 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
     const HandlerCall fresh = call;
     bool rejected = false;
     std::optional<UserFailure> failure;
-    const CodeName name{"handler", process.info->info->name, transition.name};
     try {
-      failure = run_user_code(name, [&] { transition.run(call); });
-    } catch (const detail::Rejected&) {
-      rejected = true;
+      failure = run_transition(*process.info->info, transition, call, rejected);
     } catch (const ModelError&) {
       throw;
     } catch (const std::exception& e) {
@@ -238,9 +235,9 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
       HandlerResult& r = results.emplace_back();
       r.choices = call.choices;
       if (call.spawned.size() > most_spawned_at_once) {
-        throw ModelError(name.text() + " of " + lane_name(p) + " spawns " + std::to_string(call.spawned.size()) +
-                         " processes in one step; " + std::to_string(most_spawned_at_once) +
-                         " is the most, spawn the others in another step");
+        throw ModelError(CodeName{"handler", process.info->info->name, transition.name}.text() + " of " + lane_name(p) +
+                         " spawns " + std::to_string(call.spawned.size()) + " processes in one step; " +
+                         std::to_string(most_spawned_at_once) + " is the most, spawn the others in another step");
       }
       if (!call.spawned.empty()) {
         r.spawning = std::make_shared<Spawning>(Spawning{call.spawned,

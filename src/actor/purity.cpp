@@ -76,20 +76,18 @@ void System::audit(std::uint32_t p, std::uint32_t t, const HandlerCall& first, b
                    const HandlerCall& again) const {
   const Process& process = processes_[p];
   const TransitionInfo& transition = process.info->info->transitions[t];
-  const CodeName name{"handler", process.info->info->name, transition.name};
   in_poisoned_memory(!rejected && purity_.thoroughly(process.kind->first_transition + t), [&] {
     HandlerCall call = again;
     bool rejected_now = false, failed_now = false;
     try {
-      failed_now = run_user_code(name, [&] { transition.run(call); }).has_value();
-    } catch (const detail::Rejected&) {
-      rejected_now = true;
+      failed_now = run_transition(*process.info->info, transition, call, rejected_now).has_value();
     } catch (...) {
       failed_now = true;
     }
     call.choices.resize(std::min(call.choices.size(), first.choices.size()));
     if (!failed_now && rejected == rejected_now && (rejected || same_effect(first, call))) return;
     mallopt(M_PERTURB, 0);
+    const CodeName name{"handler", process.info->info->name, transition.name};
     throw ModelError(name.text() + " is not a pure function of its process's fields and parameters: " + advice);
   });
 }

@@ -119,6 +119,19 @@ struct Outcome {
   const Extra* extra;  // usually null
 };
 
+// Runs a handler as user code; `rejected` says whether it does not want this input. That exception is the commonest of all and is
+// caught where it costs least, before it leaves the user's code.
+inline std::optional<UserFailure> run_transition(const RoleInfo& role, const TransitionInfo& transition,
+                                                 detail::HandlerCall& call, bool& rejected) {
+  return run_user_code({"handler", role.name, transition.name}, [&] {
+    try {
+      transition.run(call);
+    } catch (const detail::Rejected&) {
+      rejected = true;
+    }
+  });
+}
+
 // What a handler does with given inputs, for one script of choices.
 struct HandlerResult {
   std::uint32_t local = 0;
@@ -483,7 +496,8 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   std::set<std::tuple<std::uint32_t, std::uint32_t, const detail::TypeInfo*>> channels_;  // (from, to, type)
   mutable std::once_flag relations_made_;
   mutable std::unique_ptr<Relations> relations_;
-  mutable std::vector<std::uint32_t> net_of_;  // where the pairs of process p begin in Relations::net; one more for the end
+  mutable std::vector<std::uint32_t>
+      net_of_;  // where the pairs of process p begin in Relations::net; one more for the end
   // Slots after the processes; 0 where the run does without.
   std::uint32_t fault_slot_ = 0, partition_slot_ = 0, ghost_slot_ = 0, history_slot_ = 0, monitor_slot_ = 0,
                 failure_slot_ = 0, slots_ = 0;
