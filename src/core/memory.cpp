@@ -12,7 +12,6 @@
 #include <fstream>
 #include <limits>
 #include <optional>
-#include <sstream>
 
 namespace heddle {
 namespace {
@@ -40,19 +39,19 @@ std::optional<std::size_t> number_in(const std::filesystem::path& file) {
 std::optional<std::size_t> number_after(const std::filesystem::path& file, const std::string& word) {
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);) {
-    std::istringstream words(line);
-    std::string first;
-    std::size_t number = 0;
-    if (words >> first >> number && first == word) return number;
+    if (!line.starts_with(word + " ")) continue;
+    return static_cast<std::size_t>(std::strtoull(line.c_str() + word.size(), nullptr, 10));
   }
   return std::nullopt;
 }
 
 // What one control group has left. Files it keeps in memory and has not used lately can go.
 std::size_t left_in_group(const std::filesystem::path& group, const char* most, const char* used, const char* cache) {
+  constexpr std::size_t as_good_as_none = std::size_t{1} << 60;  // how version 1 says "max"
   const auto limit_of_group = number_in(group / most);
+  if (!limit_of_group || *limit_of_group >= as_good_as_none) return unlimited;
   const auto usage = number_in(group / used);
-  if (!limit_of_group || !usage) return unlimited;
+  if (!usage) return unlimited;
   const std::size_t files = number_after(group / "memory.stat", cache).value_or(0);
   const std::size_t held = *usage - std::min(*usage, files);
   return *limit_of_group - std::min(*limit_of_group, held);
