@@ -91,7 +91,7 @@ class Docs : public cli::ProgramTest, public testing::WithParamInterface<fs::pat
 };
 
 // One after the other in one directory, as a reader would: a trace that one command writes another may read.
-TEST_P(Docs, CommandsDoWhatIsShown) {
+TEST_P(Docs, SlowCommandsDoWhatIsShown) {
   const Page page = Reader(GetParam()).read();
   for (const std::string& model : page.models) write("lock.cpp", model);
   for (const Command& command : page.commands) {
