@@ -152,10 +152,18 @@ std::vector<Definition> load(const fs::path& object, const fs::path& source) {
   if (const auto known = loaded.find(object); known != loaded.end()) return known->second;
   auto& registered = const_cast<std::vector<Definition>&>(library());
   std::vector<Definition> others = std::exchange(registered, {});
-  expect_the_worst(source.string() + ": a global variable threw while the model was loaded");
+  const std::string threw = source.string() + ": a global variable threw while the model was loaded";
+  expect_the_worst(threw);
   void* handle = nullptr;
-  const auto failure =
-      run_user_code({loading_part, source.native()}, [&] { handle = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL); });
+  std::optional<UserFailure> failure;
+  try {
+    failure = run_user_code({loading_part, source.native()},
+                            [&] { handle = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL); });
+  } catch (const std::exception& error) {
+    throw ModelError(fmt::format("{}: {}", threw, error.what()));
+  } catch (...) {
+    throw ModelError(threw + ": something that is no std::exception");
+  }
   std::vector<Definition> found = std::exchange(registered, std::move(others));
   expect_the_worst(source.string());
   if (failure) throw ModelError(fmt::format("{}: while the model was loaded: {}", source.string(), failure->what));

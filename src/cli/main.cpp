@@ -91,7 +91,11 @@ void add_help(CLI::App& app, cli::Command& run) {
         return cli::run_and_finish(cli::Output({}), report,
                                    [&] { throw std::invalid_argument(unknown_command(app, *topic)); });
       }
-      fmt::print(cli::standard_output(), "{}", (topic->empty() ? app : *app.get_subcommand(*topic)).help());
+      // App::help() of the program would tell of the command that was given, which is `help`.
+      const std::string text = topic->empty()
+                                   ? app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal)
+                                   : app.get_subcommand(*topic)->help(app.get_name());
+      fmt::print(cli::standard_output(), "{}", text);
       return cli::Output({}).finish_nothing();
     };
   });
