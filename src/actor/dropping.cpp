@@ -93,7 +93,7 @@ bool System::may_take(const Kind& kind, std::uint32_t local, MessageNumber messa
 }
 
 bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view local, MessageNumber message) const {
-  const std::size_t size = t.quorum == nullptr ? 1 : t.quorum(model_.run().count(t.sender), model_.run());
+  const std::size_t size = threshold(t);
   return size > 0 && may_take(t, p, local, std::vector<MessageNumber>(size, message), true);
 }
 

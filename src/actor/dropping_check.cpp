@@ -70,7 +70,7 @@ class System::DroppedPairs {
     const std::string_view bytes = kind.locals.content(local);
     if (system_.may_take(handler, p, bytes, message)) return true;
     if (handler.quorum == nullptr) return false;
-    const std::size_t size = handler.quorum(system_.model_.run().count(handler.sender), system_.model_.run());
+    const std::size_t size = system_.threshold(handler);
     quorum_.clear();
     left_ = most_quorums;
     return size > 1 && in_some_place(handler, p, bytes, message, size, 0);

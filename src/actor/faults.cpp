@@ -150,7 +150,10 @@ void System::add_byzantine_outcomes(std::uint32_t p, Slot cell, std::vector<Deta
   for (const TransitionInfo& t : role.transitions) {
     for (const detail::SendInfo& send : t.sends) {
       std::vector<detail::Bytes> bodies;
-      if (!send.type->domain(model_.run(), bodies)) {
+      bool finite = false;
+      run_or_throw<ModelError>({"domain of", send.type->name},
+                               [&] { finite = send.type->domain(model_.run(), bodies); });
+      if (!finite) {
         throw ModelError("Byzantine " + std::string(role.name) + ": message " + std::string(send.type->name) +
                          " has a field without a finite domain; give it `static std::vector<" +
                          std::string(send.type->name) + "> domain(const heddle::Run&)`");

@@ -145,7 +145,7 @@ std::vector<std::vector<std::uint32_t>> System::consumable(std::uint32_t p, Slot
     std::sort(waiting.begin(), waiting.end(), [&](std::uint32_t a, std::uint32_t b) {
       return messages_.before(a & ~Inboxes::delivered, b & ~Inboxes::delivered);
     });
-    const std::size_t size = t.quorum == nullptr ? 1 : t.quorum(model_.run().count(t.sender), model_.run());
+    const std::size_t size = threshold(t);
     // Sorted by sender first, so one sender's messages are neighbours.
     std::vector<std::uint32_t> chosen;
     const auto sender = [&](std::size_t i) { return messages_[waiting[i] & ~Inboxes::delivered].sender; };

@@ -29,7 +29,12 @@ std::optional<UserFailure> System::try_predicate(std::size_t i, std::span<const 
   }
 }
 
-// An assertion makes a property false that can be. Everything else is a failure of the model's.
+// An assertion that fails makes a property false that must always be true, or true in final states.
+bool System::false_by_assertion(std::size_t property) const {
+  return properties_[property].kind == Property::Kind::Always || properties_[property].of_final_states();
+}
+
+// Every failure but an assertion that makes the property false is a failure of the model.
 std::uint32_t System::run_predicate(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) const {
   bool holds = false;
   const std::optional<UserFailure> failure = try_predicate(i, state, reads, holds);
@@ -38,12 +43,11 @@ std::uint32_t System::run_predicate(std::size_t i, std::span<const Slot> state, 
     return holds ? True : False;
   }
   const detail::PropertyInfo& property = model_.properties()[i];
-  using PropertyKind = detail::PropertyInfo::Kind;
   const bool assertion = failure->kind == UserFailure::Kind::Assertion;
-  if (assertion && (property.kind == PropertyKind::Always || property.kind == PropertyKind::DeadlockFree)) return False;
+  if (assertion && false_by_assertion(i)) return False;
   const std::string what = "property '" + property.name + "' " + (assertion ? "failed: " : "") + failure->what;
-  // Bounds and deadlocks are looked at where no state is judged.
-  if (property.kind == PropertyKind::Bound || property.kind == PropertyKind::DeadlockFree) throw ModelError(what);
+  // Bounds and final states are looked at where no state is judged.
+  if (properties_[i].kind == Property::Kind::Bound || properties_[i].of_final_states()) throw ModelError(what);
   if (failure_slot_ == 0) throw UserCodeFailed(what);
   if (!assertion) throw PredicateCrashed{};
   return Asserted;

@@ -15,7 +15,9 @@ std::uint64_t System::key_of(const DetailedOutcome& d) const {
     const Messages::Record& m = messages_[entry & ~Inboxes::delivered];
     const auto found = model_.keys().find(m.type);
     if (found == model_.keys().end()) return Receipt::any_key;
-    const std::uint64_t key = keys_.intern(found->second(m.bytes()));
+    detail::Bytes bytes;
+    run_or_throw<ModelError>({"key of", m.type->name}, [&] { bytes = found->second(m.bytes()); });
+    const std::uint64_t key = keys_.intern(bytes);
     if (common != Receipt::any_key && common != key) return Receipt::any_key;
     common = key;
   }

@@ -49,7 +49,10 @@ std::vector<std::vector<std::uint32_t>> subsets(const std::vector<std::uint32_t>
 
 std::size_t System::threshold(const TransitionInfo& t) const {
   if (t.consumes == nullptr) return 0;
-  return t.quorum == nullptr ? 1 : t.quorum(model_.run().count(t.sender), model_.run());
+  if (t.quorum == nullptr) return 1;
+  std::size_t size = 0;
+  run_or_throw<ModelError>({"quorum of", t.name}, [&] { size = t.quorum(model_.run().count(t.sender), model_.run()); });
+  return size;
 }
 
 // Who may send which type to whom, as far as signatures tell: the least relation closed under replies.

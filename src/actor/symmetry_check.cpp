@@ -192,9 +192,8 @@ class System::ObservationClosure {
       const auto failure =
           run_user_code({"property", property.name}, [&] { holds = property.predicate(View(system_, words, reads)); });
       if (!failure) return holds ? 1 : 0;
-      using PropertyKind = detail::PropertyInfo::Kind;
-      const bool can_be_false = property.kind == PropertyKind::Always || property.kind == PropertyKind::DeadlockFree;
-      return failure->kind == UserFailure::Kind::Assertion && can_be_false ? 0 : failed;  // as run_predicate has it
+      const bool is_false = failure->kind == UserFailure::Kind::Assertion && system_.false_by_assertion(i);
+      return is_false ? 0 : failed;  // as run_predicate has it
     } catch (const Undetermined& u) {
       // Whole states are needed, and so much of them.
       WideObservations& whole = *system_.wide_;
@@ -287,7 +286,7 @@ void System::note_state(std::span<const Slot> state, bool deadlock) const {
   wide_->noted = true;
   std::vector<std::uint32_t> words;
   for (const auto& [i, codes] : wide_->wanted) {
-    if ((properties_[i].kind == Property::Kind::DeadlockFree) != deadlock) continue;
+    if (properties_[i].of_final_states() != deadlock) continue;
     words.assign(1, static_cast<std::uint32_t>(i));
     for (const std::uint32_t code : codes) {
       words.push_back(code);

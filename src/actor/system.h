@@ -458,6 +458,7 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   bool failed(std::span<const Slot> state) const { return failure_slot_ != 0 && state[failure_slot_] != 0; }
 
   // properties.cpp
+  bool false_by_assertion(std::size_t property) const;
   std::uint32_t run_predicate(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) const;
   std::optional<UserFailure> try_predicate(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads,
                                            bool& holds) const;
@@ -523,7 +524,7 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   mutable std::once_flag symmetries_made_;
   mutable std::shared_ptr<Symmetries> symmetries_;
   mutable std::shared_ptr<WideObservations> wide_;  // null until a check of symmetry was made
-  mutable bool checking_ = false;                   // in check_symmetry: handlers run under other names count for nothing
+  mutable bool checking_ = false;  // in check_symmetry: handlers run under other names count for nothing
 
   // Memoised handlers: words (process, transition, local, ghost, consumed...) -> results.
   struct HandlerMemo {

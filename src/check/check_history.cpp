@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <limits>
 #include <mutex>
 #include <new>
@@ -61,7 +62,9 @@ class Run {
     result.partitions = as_one ? 1 : parts_.size();
 
     if (as_one) {
-      guarded([&] { check_whole(); });
+      std::vector<std::uint32_t> whole(history_.operations.size());
+      std::iota(whole.begin(), whole.end(), 0);
+      guarded(0, whole, [&] { check_whole(whole); });
     } else {
       std::vector<std::size_t> all(parts_.size());
       std::iota(all.begin(), all.end(), 0);
@@ -71,6 +74,7 @@ class Run {
       if (failed_.empty() || !options_.stop_at_violation) check_all(std::exchange(postponed_, {}));
     }
 
+    if (thrown_) std::rethrow_exception(thrown_);
     std::ranges::sort(failed_, {}, &Failed::number);
     if (options_.stop_at_violation && failed_.size() > 1) failed_.resize(1);
     for (Failed& failed : failed_) result.failed.push_back(std::move(failed.result));
@@ -95,7 +99,7 @@ class Run {
     const auto work = [&] {
       for (std::size_t i; (i = next++) < numbers.size();) {
         if (numbers[i] > shared_.last_needed || budget_.stopped() != Budget::Stop::None) return;
-        guarded([&] { check_part(numbers[i]); });
+        guarded(numbers[i], parts_[numbers[i]], [&] { check_part(numbers[i]); });
       }
     };
     const std::size_t threads =
@@ -105,12 +109,24 @@ class Run {
     work();
   }
 
+  // What a search throws in a thread of its own is thrown again by check_parts. An assertion of the specification is a violation
+  // of partition `number`.
   template <typename Work>
-  void guarded(const Work& work) {
+  void guarded(std::size_t number, std::vector<std::uint32_t>& part, const Work& work) {
     try {
       work();
     } catch (const std::bad_alloc&) {
       budget_.stop(Budget::Stop::Memory);
+    } catch (const SpecificationAssertion& failed) {
+      PartitionResult result;
+      result.method = "wgl";
+      result.verdict = Verdict::Violated;
+      result.assertion = failed.failure;
+      finish(number, part, std::move(result));
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!thrown_) thrown_ = std::current_exception();
+      shared_.last_needed = 0;
     }
   }
 
@@ -132,9 +148,7 @@ class Run {
     search(number, part, *specification_.object(history_, part));
   }
 
-  void check_whole() {
-    std::vector<std::uint32_t> whole(history_.operations.size());
-    std::iota(whole.begin(), whole.end(), 0);
+  void check_whole(std::vector<std::uint32_t>& whole) {
     ProductObject product(specification_, history_, parts_);
     search(0, whole, product);
   }
@@ -189,6 +203,7 @@ class Run {
   std::atomic<bool> monitored_{false}, searched_{false};
   std::mutex mutex_;
   std::vector<Failed> failed_;
+  std::exception_ptr thrown_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct PartitionResult {
   // Of a violation found by a monitor: operations that cannot be together in any linearizable history, and why, one phrase.
   std::vector<std::uint32_t> culprits;
   std::string reason;
+  // The specification's own assertion failed on the way; then nothing else is known.
+  std::optional<UserFailure> assertion;
 };
 
 struct HistoryResult {

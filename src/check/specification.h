@@ -15,8 +15,14 @@
 #include <vector>
 
 #include "check/recorded_history.h"
+#include "core/user_code.h"
 
 namespace heddle {
+
+// Thrown by Object::apply where an assertion in a user's specification failed. check_history makes a violation of it.
+struct SpecificationAssertion {
+  UserFailure failure;
+};
 
 class Object {
  public:

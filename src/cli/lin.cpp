@@ -22,6 +22,7 @@
 #include "cli/standard_output.h"
 #include "cli/watchdog.h"
 #include "core/budget.h"
+#include "core/user_code.h"
 #include "history/initial_value.h"
 #include "history/input_file.h"
 #include "history/write_history.h"
@@ -55,6 +56,7 @@ HistoryCheckOptions check_options(const LinArguments& a) {
                    : a.method == "monitor" ? HistoryCheckOptions::Method::Monitor
                                            : HistoryCheckOptions::Method::Wgl;
   options.threads = a.threads > 0 ? a.threads : std::max(1U, std::thread::hardware_concurrency());
+  if (earlier_crash() != nullptr) options.threads = 1;  // user_code.h
   options.partition = !a.no_partition;
   if (!a.time.empty()) options.limits.seconds = parse_seconds(a.time, "--time");
   options.limits.bytes = set_memory_limit(a.memory);
@@ -205,7 +207,16 @@ class LinRun {
 
   void violated(report::HistoryFileReport& file, const RecordedHistory& recorded, const Specification& specification,
                 const HistoryResult& result) {
-    file.finding = part_name(recorded, result.failed.front());
+    const PartitionResult& part = result.failed.front();
+    file.finding = part_name(recorded, part);
+    if (part.assertion) {
+      report_.failure = {"assertion",
+                         fmt::format("specification {}: {}", specification.name(), part.assertion->what),
+                         report::quoted(part.assertion->expression),
+                         report::quoted(fmt::format("{}:{}", part.assertion->file, part.assertion->line)),
+                         report::quoted(part.assertion->function),
+                         ""};
+    }
     note_violation(file);
     if (!a_.no_witness) write_witness(file, recorded, result);
     note_violation(file);

@@ -19,15 +19,33 @@ std::string part_name(const RecordedHistory& history, const PartitionResult& par
   return key == no_key || !same ? out : out + " of key " + explain::value_text(history.values, key);
 }
 
+namespace {
+
+void say_why(const RecordedHistory& history, const Specification& specification, const PartitionResult& part,
+             const Output& output, Budget& budget) {
+  const report::TextOptions text = output.text_options();
+  const auto explanation = explain::explain_history(history, specification, part, text.ascii, &budget);
+  std::string words = explain::render(explanation, {text.width, text.ascii, text.color});
+  while (words.ends_with('\n')) words.pop_back();
+  output.say("\n" + words + "\n");
+}
+
+}  // namespace
+
 void show_violation(const RecordedHistory& history, const Specification& specification, const HistoryResult& result,
                     const std::string& file, const Output& output, Budget& budget) {
-  const report::TextOptions text = output.text_options();
   for (const PartitionResult& part : result.failed) {
+    if (part.assertion) {
+      output.say(report::printable(fmt::format("{}: specification {}: {}, with the {} of this history", file,
+                                               specification.name(), part.assertion->what, part_name(history, part))));
+      continue;
+    }
     output.say(report::printable(fmt::format("{}: {} cannot be put in any order", file, part_name(history, part))));
-    const auto explanation = explain::explain_history(history, specification, part, text.ascii, &budget);
-    std::string words = explain::render(explanation, {text.width, text.ascii, text.color});
-    while (words.ends_with('\n')) words.pop_back();
-    output.say("\n" + words + "\n");
+    try {
+      say_why(history, specification, part, output, budget);
+    } catch (const SpecificationAssertion& failed) {  // orders are tried here that the check did not need
+      output.say(fmt::format("not explained: specification {}: {}", specification.name(), failed.failure.what));
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include "core/user_code.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -37,6 +38,7 @@ struct {
   std::vector<char*> environment;
   char note[note_size] = {};
   int output = -1;
+  pid_t process = 0;  // this one, and not one that user code has forked
   sigset_t mask = {};
   unsigned restarts = 0;
 } restart;
@@ -51,6 +53,7 @@ struct {
 // In a forked child that tries a run: where it says how it died.
 char* try_result = nullptr;
 bool trying = false;
+bool about_to_try = false;
 
 // Appends without allocating.
 struct Text {
@@ -83,6 +86,8 @@ void put(int descriptor, std::string_view text) {
 
 // Only what a signal handler may do.
 [[noreturn]] void start_again(std::string_view how) {
+  // A process that the user's code has brought into being ends. Were it to start again, so would all it brings into being.
+  if (::getpid() != restart.process) leave(3);
   if (trying) {
     Text text{try_result, note_size};
     text.add(how);
@@ -153,6 +158,11 @@ extern "C" void on_exit_called() {
   if (current != nullptr) start_again("called exit()");
 }
 
+// Before a fork. Two processes would go on with one search, and each of them would come to the next fork.
+extern "C" void on_fork() {
+  if (current != nullptr && !about_to_try) start_again("called fork()");
+}
+
 // Every thread needs a stack to stand on when its own has no room left.
 class SignalStack {
  public:
@@ -207,10 +217,13 @@ bool survives(detail::UserFrame& frame, void (*call)(void*), void* context) {
     try_result = static_cast<char*>(page);
   }
   try_result[0] = 0;
+  about_to_try = true;
   const pid_t child = ::fork();
+  about_to_try = false;
   if (child < 0) return true;
   if (child == 0) {
     trying = true;
+    restart.process = ::getpid();
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     ::dup2(nowhere, STDOUT_FILENO);
@@ -288,6 +301,8 @@ void restart_on_failure(char** arguments, int output) {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::sigaction(signal, &action, nullptr);
+  restart.process = ::getpid();
+  ::pthread_atfork(on_fork, nullptr, nullptr);
   std::atexit(on_exit_called);
   std::at_quick_exit(on_exit_called);
   alone = true;
@@ -336,7 +351,9 @@ void heddle_standard_assertion_failed(const char* file, int line, const char* fu
 }
 
 HEDDLE_EXPORT [[noreturn]] void _exit(int code) {
-  if (heddle::current != nullptr && heddle::restart.installed) heddle::start_again("called _exit()");
+  if (heddle::current != nullptr && heddle::restart.installed && ::getpid() == heddle::restart.process) {
+    heddle::start_again("called _exit()");
+  }
   heddle::leave(code);
 }
 

@@ -22,6 +22,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace heddle {
 
@@ -59,6 +60,15 @@ std::optional<UserFailure> run_user_code(const CodeName& name, Call&& call) {
   const auto run = [](void* context) { (*static_cast<std::remove_reference_t<Call>*>(context))(); };
   if (detail::run_in_frame(frame, run, const_cast<void*>(static_cast<const void*>(&call)))) return std::nullopt;
   return std::move(frame.failure);
+}
+
+// The same for code that no run has a place for, such as the size of a quorum: its failure is an error. Throws `Error`, made of a
+// sentence that names the code.
+template <class Error, class Call>
+void run_or_throw(const CodeName& name, Call&& call) {
+  const std::optional<UserFailure> failure = run_user_code(name, std::forward<Call>(call));
+  if (!failure) return;
+  throw Error(name.text() + (failure->kind == UserFailure::Kind::Assertion ? " failed: " : " ") + failure->what);
 }
 
 // From now on code that crashes makes the program start again with the same arguments. `output` is the descriptor that becomes

@@ -17,7 +17,7 @@ void check_finding(const TransitionSystem& system, const Finding& finding) {
   const Property& property = system.properties()[finding.property];
   const bool wanted = property.kind == Property::Kind::Sometimes;
   bool shown = states && (system.evaluate(states->back()) >> finding.property & 1) == (wanted ? 1 : 0);
-  if (shown && property.kind == Property::Kind::DeadlockFree) {
+  if (shown && property.of_final_states()) {
     StepBuffer steps;
     system.expand(states->back(), steps);
     shown = steps.size() == 0;

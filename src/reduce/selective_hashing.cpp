@@ -59,11 +59,11 @@ std::optional<Path> recall_auxiliary(const TransitionSystem& full, const Transit
 
 std::optional<Path> recall_finding(const TransitionSystem& full, const TransitionSystem& forgetful,
                                    const Finding& finding) {
-  const Property::Kind kind = full.properties()[finding.property].kind;
+  const Property& property = full.properties()[finding.property];
   return recall_auxiliary(full, forgetful, finding.path, [&](std::span<const Slot> end) {
     const bool truth = (full.evaluate(end, std::uint64_t{1} << finding.property) >> finding.property & 1) != 0;
-    if (kind == Property::Kind::Sometimes) return truth;
-    if (kind != Property::Kind::DeadlockFree) return !truth;
+    if (property.kind == Property::Kind::Sometimes) return truth;
+    if (!property.of_final_states()) return !truth;
     StepBuffer steps;
     full.expand(end, steps);
     return !truth && steps.size() == 0;

@@ -73,7 +73,7 @@ TEST_F(Failures, EverySearchFindsTheAssertionAndTheMinimiserShortensIt) {
     EXPECT_EQ(run.json().at("trace_steps").as_int64(), 4) << search[0] << search[1];
   }
   for (const std::string reduce : {"auto", "none"}) {
-    const auto alike = check("assert", {"-p", "clients=2", "--reduce", reduce, "--json"}).json();
+    const auto alike = check("assert", {"-p", "clients=1", "--reduce", reduce, "--json"}).json();
     EXPECT_EQ(text(alike, "property"), "assertion");
     EXPECT_EQ(alike.at("trace_steps").as_int64(), 4);
   }
@@ -100,6 +100,22 @@ TEST_F(Failures, AnAssertionInAPropertyOrASpecificationExplainsItsViolation) {
   EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1);
 }
 
+TEST_F(Failures, AnAssertionInAPropertyOfFinalStatesIsAViolation) {
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{}, {"--search", "dfs"}, {"--reduce", "none"}, {"-p", "clients=2"}}) {
+    std::vector<std::string> all = {"--json"};
+    all.insert(all.end(), options.begin(), options.end());
+    const Outcome run = check("finally", all);
+    ASSERT_EQ(run.code, 1) << run.out << run.err;
+    EXPECT_EQ(text(run.json(), "property"), "served");
+    EXPECT_EQ(text(run.json().at("failure"), "expression"), "seen % 3 != 0");
+    EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1);
+  }
+  const Outcome crash = check("finally_division", {"--json"});
+  ASSERT_EQ(crash.code, 3) << crash.out << crash.err;
+  EXPECT_THAT(text(crash.json(), "error"), HasSubstr("property 'served'"));
+}
+
 TEST_F(Failures, ACrashIsAnErrorWithTheRunThatLeadsToIt) {
   const std::map<std::string, std::string> ways = {{"division", "SIGFPE"},
                                                    {"null", "SIGSEGV"},
@@ -108,6 +124,8 @@ TEST_F(Failures, ACrashIsAnErrorWithTheRunThatLeadsToIt) {
                                                    {"_exit", "_exit()"},
                                                    {"quick_exit", "exit()"},
                                                    {"abort", "abort()"},
+                                                   {"fork", "fork()"},
+                                                   {"fork_and_exit", "fork()"},
                                                    {"throw", "threw: boom"},
                                                    {"throw_int", "no std::exception"},
                                                    {"noexcept", "std::terminate"},
@@ -133,6 +151,12 @@ TEST_F(Failures, ACrashIsAnErrorWithTheRunThatLeadsToIt) {
   EXPECT_THAT(line.out, HasSubstr("trace in heddle-trace.json"));
 }
 
+// The child is a process of its own, and its end is not the program's.
+TEST_F(Failures, AChildOfAHandlerDoesNotStartTheProgramAgain) {
+  const Outcome run = check("vfork", {"--json"});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+}
+
 TEST_F(Failures, EverySearchFindsTheCrash) {
   const std::vector<std::vector<std::string>> searches = {
       {"--search", "dfs"}, {"--search", "random"}, {"--threads", "2"}, {"--reduce", "none"}, {"--no-memo"}};
@@ -142,7 +166,7 @@ TEST_F(Failures, EverySearchFindsTheCrash) {
     ASSERT_EQ(run.code, 3) << search[0] << run.out << run.err;
     EXPECT_EQ(run.json().at("trace_steps").as_int64(), 4) << search[0] << search[1];
   }
-  const Outcome alike = check("null", {"-p", "clients=2", "--json"});
+  const Outcome alike = check("null", {"-p", "clients=1", "--json"});
   EXPECT_EQ(alike.code, 3) << alike.out << alike.err;
   EXPECT_EQ(alike.json().at("trace_steps").as_int64(), 4);
   const Outcome simulated =
@@ -170,6 +194,74 @@ TEST_F(Failures, CrashesOutsideOfHandlersAreErrorsToo) {
     EXPECT_EQ(run.code, 3) << mistake << run.out << run.err;
     EXPECT_THAT(text(run.json(), "error"), HasSubstr("the .build of mistakes")) << mistake;
   }
+}
+
+TEST_F(Failures, QuorumsAndDomainsThatFailAreErrors) {
+  EXPECT_EQ(check("none", {"--byzantine", "Voter=1"}, "votes").code, 0);
+  for (const std::string mistake : {"quorum", "quorum_division", "domain", "domain_division"}) {
+    const Outcome run = check(mistake, {"--json", "--byzantine", "Voter=1"}, "votes");
+    ASSERT_EQ(run.code, 3) << mistake << run.out << run.err;
+    EXPECT_THAT(text(run.json(), "error"), HasSubstr(mistake.starts_with("quorum") ? "quorum of " : "domain of Vote"));
+  }
+}
+
+// The same in a specification for recorded histories. `add` has the mistake once the value is 1, `get` in the first state.
+TEST_F(Failures, SpecificationsOfRecordedHistoriesThatFail) {
+  write("counter.cpp", R"(
+#include <heddle/specification.h>
+#include <cassert>
+#include <cstdlib>
+#include <string>
+struct Counter {
+  long value = 0;
+  long add(const std::string& mistake) {
+    volatile long zero = value - value;
+    if (value == 1 && mistake == "assert") assert(value == 0);
+    if (value == 1 && mistake == "division") return 7 / zero;
+    if (value == 1 && mistake == "exit") std::exit(0);
+    if (value == 1 && mistake == "throw") throw 7;
+    return ++value;
+  }
+  long get(const std::string& mistake) {
+    volatile long zero = value - value;
+    if (value == 0 && mistake == "division") return 7 / zero;
+    if (value == 0 && mistake == "assert") assert(value > 0);
+    return value;
+  }
+  static constexpr auto operations = heddle::operations<&Counter::add, &Counter::get>;
+};
+const heddle::RegisterSpecification<Counter> counter("counter");
+)");
+  const auto history = [&](const std::string& first, const std::string& second, int times = 1) {
+    std::string out;
+    const auto operation = [&](const std::string& f, const std::string& mistake, int result) {
+      out += "{:process 0, :type :invoke, :f :" + f + ", :value \"" + mistake +
+             "\"}\n{:process 0, :type :ok, :f :" + f + ", :value " + std::to_string(result) + "}\n";
+    };
+    operation("add", first, 1);
+    for (int i = 0; i < times; ++i) operation("add", second, 2 + i);
+    write("h.edn", out);
+  };
+  const std::vector<std::string> command = {"lin", "h.edn", "--spec", "counter.cpp", "--json"};
+  history("none", "none");
+  EXPECT_EQ(heddle(command).code, 0);
+  history("none", "assert");
+  const Outcome asserted = heddle(command);
+  ASSERT_EQ(asserted.code, 1) << asserted.out << asserted.err;
+  EXPECT_EQ(text(asserted.json().at("failure"), "expression"), "value == 0");
+  EXPECT_THAT(asserted.err, HasSubstr("assertion value == 0 failed"));
+  for (const std::string mistake : {"division", "exit", "throw"}) {
+    history("none", mistake);
+    const Outcome run = heddle(command);
+    ASSERT_EQ(run.code, 3) << mistake << run.out << run.err;
+    EXPECT_THAT(text(run.json(), "error"), HasSubstr("specification counter::add")) << mistake;
+  }
+  write("h.edn",
+        "{:process 0, :type :invoke, :f :get, :value \"division\"}\n{:process 0, :type :ok, :f :get, :value 0}\n");
+  EXPECT_EQ(heddle(command).code, 3) << "in the first state, where types are looked at";
+  write("h.edn",
+        "{:process 0, :type :invoke, :f :get, :value \"assert\"}\n{:process 0, :type :ok, :f :get, :value 0}\n");
+  EXPECT_EQ(heddle(command).code, 1);
 }
 
 TEST_F(Failures, WhatAModelPrintsGoesToStandardError) {

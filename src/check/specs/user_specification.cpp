@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/transition_system.h"
+#include "core/user_code.h"
 
 namespace heddle {
 namespace {
@@ -78,14 +79,22 @@ class UserSpecification final : public Specification {
     }
     try {  // whether the values have the right types does not depend on the object
       detail::Bytes object = info_.initial;
-      op->apply(object, given);
+      const auto failure = run_user_code(code(*op), [&] { op->apply(object, given); });
+      if (failure && failure->kind == UserFailure::Kind::Crash) throw_crash(*op, *failure);
     } catch (const detail::DoesNotFit& e) {
       return info_.name + ": " + function + " of " + history.values.json(operation.argument) + ": " + e.expected +
              " is expected";
+    } catch (const ModelError&) {
+      throw;
     } catch (...) {
       return std::nullopt;  // a guard, or what only this state does not like
     }
     return std::nullopt;
+  }
+
+  CodeName code(const detail::OperationInfo& op) const { return {"specification", info_.name, op.name}; }
+  [[noreturn]] void throw_crash(const detail::OperationInfo& op, const UserFailure& failure) const {
+    throw ModelError(code(op).text() + " " + failure.what);
   }
 
   std::vector<std::vector<std::uint32_t>> partition(const RecordedHistory& history) const override {
@@ -160,14 +169,21 @@ class UserObject final : public Object {
   Applied run(State state, const RecordedOperation& operation) {
     const detail::OperationInfo* op = specification_.find(history_.functions[operation.function]);
     detail::Bytes bytes(states_.content(state));
+    const std::vector<Any> arguments = specification_.arguments(history_, operation, op->parameters);
+    Any answer;
+    std::optional<UserFailure> failure;
     try {
-      const Any answer = op->apply(bytes, specification_.arguments(history_, operation, op->parameters));
-      return {states_.intern(bytes), op->answers, number(answer)};
+      failure = run_user_code(specification_.code(*op), [&] { answer = op->apply(bytes, arguments); });
     } catch (const detail::Rejected&) {
       return {};
     } catch (const std::exception& e) {
-      throw ModelError(std::string(specification_.name()) + ": " + op->name + " threw: " + e.what());
+      throw ModelError(specification_.code(*op).text() + " threw: " + e.what());
+    } catch (...) {
+      throw ModelError(specification_.code(*op).text() + " threw something that is not a std::exception");
     }
+    if (!failure) return {states_.intern(bytes), op->answers, number(answer)};
+    if (failure->kind == UserFailure::Kind::Assertion) throw SpecificationAssertion{*failure};
+    specification_.throw_crash(*op, *failure);
   }
 
   const UserSpecification& specification_;

@@ -59,6 +59,9 @@ int wrong(int n) {
   if (mistake == "_exit") ::_exit(0);
   if (mistake == "quick_exit") std::quick_exit(0);
   if (mistake == "abort") std::abort();
+  if (mistake == "fork") ::fork();
+  if (mistake == "fork_and_exit" && ::fork() == 0) ::_exit(0);
+  if (mistake == "vfork" && ::vfork() == 0) ::_exit(0);
   if (mistake == "throw") throw std::runtime_error("boom");
   if (mistake == "throw_int") throw 7;
   if (mistake == "noexcept") may_not_throw();
@@ -164,6 +167,9 @@ const Register mistakes({.name = "mistakes",
                                           "_exit",
                                           "quick_exit",
                                           "abort",
+                                          "fork",
+                                          "fork_and_exit",
+                                          "vfork",
                                           "throw",
                                           "throw_int",
                                           "noexcept",
@@ -177,6 +183,8 @@ const Register mistakes({.name = "mistakes",
                                           "property_division",
                                           "property_throws",
                                           "property_static",
+                                          "finally",
+                                          "finally_division",
                                           "build",
                                           "build_division"},
                                          "which"}},
@@ -189,6 +197,14 @@ const Register mistakes({.name = "mistakes",
                            }
                            m.add<Client>(static_cast<std::size_t>(m.run()["clients"]));
                            m.add<Server>();
+                           if (mistake.starts_with("finally")) {
+                             m.finally("served", [](const View& v) {
+                               const int seen = v.all<Server>()[0].seen;
+                               if (mistake == "finally") assert(seen % 3 != 0);
+                               volatile int divisor = seen % 3;
+                               return mistake != "finally_division" || 7 / divisor != 5;
+                             });
+                           }
                            m.always("safe", [](const View& v) {
                              const int seen = v.all<Server>()[0].seen;
                              if (mistake == "property") assert(seen < 2);
@@ -209,5 +225,50 @@ const Register histories({.name = "histories",
                             m.add<Counter>();
                             m.linearizable<Cell, Operation>("linearizability");
                           }});
+
+// What is wrong with it is code that no step runs: the size of a quorum, the values of a message.
+int divide(int by) { return 7 / by; }
+struct Majority {
+  static std::size_t size(std::size_t members, const Run&) {
+    if (mistake == "quorum") assert(members > 9);
+    volatile int zero = 0;
+    if (mistake == "quorum_division") zero = divide(zero);
+    return members / 2 + 1;
+  }
+};
+struct Collector;
+struct Vote {
+  std::string reason;
+  static std::vector<Vote> domain(const Run&) {
+    if (mistake == "domain") assert(mistake.empty());
+    volatile int zero = 0;
+    if (mistake == "domain_division") zero = divide(zero);
+    return {{"yes"}};
+  }
+};
+struct Voter {
+  bool voted = false;
+  void vote(To<Collector, Vote> out) {
+    require(!voted);
+    voted = true;
+    out.send({"yes"});
+  }
+  static constexpr auto transitions = heddle::transitions<&Voter::vote>;
+};
+struct Collector {
+  bool decided = false;
+  void decide(const Quorum<Vote, Voter, Majority>&) { decided = true; }
+  static constexpr auto transitions = heddle::transitions<&Collector::decide>;
+};
+const Register votes(
+    {.name = "votes",
+     .summary = "mistakes outside of steps",
+     .parameters = {{"mistake", {"none", "quorum", "quorum_division", "domain", "domain_division"}, "which"}},
+     .build = [](Model& m) {
+       mistake = m.run().text("mistake");
+       m.add<Voter>(3);
+       m.add<Collector>();
+       m.always("true", [](const View&) { return true; });
+     }});
 
 }  // namespace
