@@ -32,6 +32,10 @@ class Auxiliary;
 
 namespace detail {
 
+// Whether all there is to a T is its value: nothing in it refers to something else (reflect.h).
+template <class T, class... Within>
+consteval bool plain_value();
+
 // The library's own way to the value, for traces. A model that reads it by this has to be audited.
 struct AuxiliaryAccess {
   // None: forgotten, by a search that does not keep it.
@@ -83,8 +87,10 @@ class Auxiliary {
     static_assert(std::is_empty_v<F>,
                   "heddle: a function that changes auxiliary data must not capture anything, or auxiliary data could "
                   "get into the rest of the state; pass what it needs as further arguments of update");
-    static_assert(!(std::is_pointer_v<Arguments> || ...),
-                  "heddle: pass values to a function that changes auxiliary data, not pointers");
+    static_assert(
+        (detail::plain_value<Arguments>() && ...),
+        "heddle: pass plain values to a function that changes auxiliary data, nothing that refers to something "
+        "else (a pointer, std::ref, a span): auxiliary data could get into the rest of the state by it");
     using Result =
         std::invoke_result_t<F&, T&, decltype(detail::AuxiliaryAccess::content(std::declval<const Arguments&>()))...>;
     static_assert(std::is_void_v<Result>, "heddle: a function that changes auxiliary data must not return anything");

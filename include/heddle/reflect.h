@@ -159,6 +159,11 @@ struct PartList {
   static consteval bool any_holds_auxiliary() {
     return (holds_auxiliary<Parts, Within...>() || ...);
   }
+  template <class... Within>
+  static consteval bool all_plain() {
+    return (plain_value<Parts, Within...>() && ...);
+  }
+  static constexpr bool none = sizeof...(Parts) == 0;
 };
 template <class T>
 struct PartsOf {
@@ -197,6 +202,10 @@ template <class V, std::size_t N>
 struct PartsOf<std::array<V, N>> {
   static consteval auto list() { return PartList<V>{}; }
 };
+template <class V>
+struct PartsOf<Auxiliary<V>> {
+  static consteval auto list() { return PartList<V>{}; }
+};
 
 template <class T, class... Within>
 consteval bool holds_auxiliary() {
@@ -206,6 +215,21 @@ consteval bool holds_auxiliary() {
     return false;
   } else {
     return decltype(PartsOf<T>::list())::template any_holds_auxiliary<T, Within...>();
+  }
+}
+
+template <class T, class... Within>
+consteval bool plain_value() {
+  using Parts = decltype(PartsOf<T>::list());
+  if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string> || is_a<T, Id> ||
+                is_a<T, IdSet> || (std::is_same_v<T, Within> || ...)) {
+    return true;
+  } else if constexpr (std::is_array_v<T>) {
+    return plain_value<std::remove_all_extents_t<T>, Within...>();
+  } else if constexpr (Parts::none) {
+    return std::is_empty_v<T>;
+  } else {
+    return Parts::template all_plain<T, Within...>();
   }
 }
 
@@ -582,10 +606,35 @@ PartsInfo parts_info() {
 
 // --- JSON.
 
+// How many bytes of `text` are one character of UTF-8; 0: none, it does not begin with one.
+constexpr std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned first = byte(0);
+  const std::size_t length = first < 0x80   ? 1
+                             : first < 0xC2 ? 0
+                             : first < 0xE0 ? 2
+                             : first < 0xF0 ? 3
+                             : first < 0xF5 ? 4
+                                            : 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0u) != 0x80u) return 0;
+  }
+  const bool too_long = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
+  const bool no_character =
+      (first == 0xED && byte(1) > 0x9F) || (first == 0xF4 && byte(1) > 0x8F);  // surrogates; beyond
+  return too_long || no_character ? 0 : length;
+}
+
+// What is not UTF-8 is shown as U+FFFD.
 inline void put_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (static_cast<unsigned char>(c) >= 0x80) {
+      const std::size_t length = utf8_length(text.substr(i));
+      out += length == 0 ? std::string_view("\\ufffd") : text.substr(i, length);
+      i += length == 0 ? 0 : length - 1;
+    } else if (c == '"' || c == '\\') {
       out.push_back('\\');
       out.push_back(c);
     } else if (static_cast<unsigned char>(c) < 0x20) {

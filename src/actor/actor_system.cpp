@@ -45,6 +45,14 @@ System::System(Model model, const ActorOptions& options)
       kinds_.push_back(std::make_unique<Kind>());
       kind = kinds_.back().get();
       kind->info = info.info;
+      for (std::size_t t = 1; t < info.info->transitions.size(); ++t) {
+        for (std::size_t u = 0; u < t; ++u) {
+          if (info.info->transitions[t].run != info.info->transitions[u].run) continue;
+          throw ModelError("handler " + std::string(info.info->name) +
+                           "::" + std::string(info.info->transitions[t].name) +
+                           " is listed twice in `transitions`; list it once");
+        }
+      }
       kind->first_transition = transitions;
       transitions += info.info->transitions.size();
       kind->use.make_room(info.info->transitions.size());
@@ -68,6 +76,7 @@ System::System(Model model, const ActorOptions& options)
   }
   find_machines();
   allow_faults();
+  find_thresholds();
   make_transitions();
   find_places();
 

@@ -25,8 +25,9 @@ void System::prepare_dropping() const {
   const Network& net = model_.network;
   // In FIFO channels a message that is never taken holds up those behind it; RM and bounded channels count messages; losing,
   // repeating and forging one are steps.
-  bool possible = net.order != Network::Order::Fifo && net.traffic == Network::Traffic::M && net.capacity == 0 &&
-                  net.losses == 0 && net.duplications == 0 && model_.faults.byzantine.empty();
+  // Without a memo an outcome is computed again when more is known to be dead: a state would not always have the same steps.
+  bool possible = options_.memoise && net.order != Network::Order::Fifo && net.traffic == Network::Traffic::M &&
+                  net.capacity == 0 && net.losses == 0 && net.duplications == 0 && model_.faults.byzantine.empty();
   for (const auto& kind : kinds_) {
     for (const TransitionInfo& t : kind->info->transitions) {
       possible &= t.spawns.empty();

@@ -12,10 +12,18 @@ namespace {
 // Throws UserFailure where it fails.
 SequentialSpecification sequential(const detail::SpecificationInfo& info) {
   return {info.initial, [&info](std::string& state, std::string_view operation) {
-            std::string result;
-            const auto failure =
-                run_user_code({"specification", info.specification}, [&] { result = info.apply(state, operation); });
+            static RepeatedRuns repeated;
+            const CodeName code{"specification", info.specification};
+            const bool twice = repeated.wants();
+            std::string result, again, before = twice ? state : std::string();
+            auto failure = run_user_code(code, [&] { result = info.apply(state, operation); });
             if (failure) throw *failure;
+            if (!twice) return result;
+            failure = run_user_code(code, [&] { again = info.apply(before, operation); });
+            if (failure || before != state || again != result) {
+              throw ModelError(code.text() +
+                               " is not a pure function: applied twice to the same object, it gave two results");
+            }
             return result;
           }};
 }

@@ -16,6 +16,26 @@ std::string list_of(const std::vector<std::string>& names) {
   return text.empty() ? "none" : text;
 }
 
+// Parameters and bugs go by their names.
+void check_names(const Definition& definition) {
+  std::set<std::string> parameters, bugs;
+  for (const Parameter& p : definition.parameters) {
+    if (!parameters.insert(p.name).second) {
+      throw ModelError(definition.name + " has two parameters named '" + p.name + "'; give one another name");
+    }
+  }
+  for (const Bug& bug : definition.bugs) {
+    if (!bugs.insert(bug.name).second) {
+      throw ModelError(definition.name + " has two bugs named '" + bug.name + "'; give one another name");
+    }
+    for (const auto& [name, value] : bug.parameters) {
+      if (parameters.contains(name)) continue;
+      throw ModelError("bug " + bug.name + " of " + definition.name + " sets the parameter '" + name +
+                       "', which the model does not have");
+    }
+  }
+}
+
 void check_value(const Definition& definition, const Parameter& parameter, const std::string& value) {
   const std::string where = definition.name + ": parameter " + parameter.name;
   if (!parameter.choices.empty()) {
@@ -99,10 +119,18 @@ Model::Model(const Definition& definition, const std::map<std::string, std::stri
     }
     run_.parameters_[name] = value;
   }
+  check_names(definition);
   for (const Parameter& p : definition.parameters) check_value(definition, p, run_.parameters_[p.name]);
+  if (!definition.build) throw ModelError(definition.name + " has no .build, which says what processes it has");
   definition.build(*this);
   std::set<std::string> stated;
   const auto state = [&](const std::string& property) {
+    if (property.empty()) throw ModelError(definition.name + " has a property without a name; verdicts go by names");
+    for (std::string_view rest = property; !rest.empty();) {
+      const std::size_t length = detail::utf8_length(rest);
+      if (length == 0) throw ModelError(definition.name + " has a property whose name is not UTF-8");
+      rest.remove_prefix(length);
+    }
     if (stated.insert(property).second) return;
     throw ModelError(definition.name + " has two properties named '" + property +
                      "'; verdicts and bugs tell them apart by name, so give one another name");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/user_code.h"
+
 namespace heddle::actor {
 
 using detail::AbstractCall;
@@ -102,6 +104,18 @@ void Monitor::count(const Bytes& object, const AbstractCall& call, const Answer&
   if (!info_->object->affected.empty()) counts_[std::string(info_->object->affected)] += answer.affected;
 }
 
+// An assertion of the object's own rejects the call.
+Answer Monitor::apply(Bytes& object, const AbstractCall& call) const {
+  Answer answer;
+  const auto failure = run_user_code({"object", info_->name, call.method->name},
+                                     [&] { answer = call.method->apply(object, call.arguments); });
+  if (!failure) return answer;
+  if (failure->kind == UserFailure::Kind::Crash) {
+    throw ModelError(CodeName{"object", info_->name, call.method->name}.text() + " " + failure->what);
+  }
+  return Answer::rejects("assertion", "", failure->what);
+}
+
 Slot Monitor::compute(Slot content, std::uint32_t number) {
   if (rejected(content)) return content;
   const std::string_view now = content_of(content);
@@ -110,7 +124,7 @@ Slot Monitor::compute(Slot content, std::uint32_t number) {
   Bytes object(now.substr(1));
   for (const AbstractCall& call : calls) {
     const Bytes before = object;
-    const Answer answer = call.method->apply(object, call.arguments);
+    const Answer answer = apply(object, call);
     count(before, call, answer);
     if (answer.kind == Answer::Kind::rejected) return reject(object_mark + before, call);
   }
@@ -138,7 +152,7 @@ void Monitor::close(Objects& objects) const {
     todo.pop_back();
     for (const AbstractCall& call : info_->candidates) {
       Bytes object = from;
-      if (call.method->apply(object, call.arguments).kind != Answer::Kind::accepted) continue;
+      if (apply(object, call).kind != Answer::Kind::accepted) continue;
       if (!objects.insert(object).second) continue;
       if (objects.size() > most_objects) {
         throw ModelError("--lp search: the candidate calls lead to more than 100,000 objects; name fewer candidates");
@@ -155,7 +169,7 @@ Slot Monitor::compute_set(Slot content, const std::vector<AbstractCall>& calls) 
     Objects after;
     for (const Bytes& from : objects) {
       Bytes object = from;
-      const Answer answer = call.method->apply(object, call.arguments);
+      const Answer answer = apply(object, call);
       count(from, call, answer);
       if (answer.kind != Answer::Kind::rejected) after.insert(std::move(object));
     }
@@ -251,7 +265,7 @@ std::vector<trace::Call> Monitor::describe(Slot content, std::uint32_t number) {
       }
       continue;
     }
-    const Answer answer = call.method->apply(object, call.arguments);
+    const Answer answer = apply(object, call);
     if (answer.kind == Answer::Kind::stutter) shown.answer = "stutter";
     if (answer.kind != Answer::Kind::rejected) continue;
     shown.answer = "rejected";
@@ -274,7 +288,7 @@ RefinementFailure Monitor::failure(Slot content) const {
     return out;
   }
   Bytes object(before.substr(1));
-  Answer answer = call.method->apply(object, call.arguments);
+  Answer answer = apply(object, call);
   out.clause = std::move(answer.clause);
   out.property = std::move(answer.property);
   out.witness = std::move(answer.witness);

@@ -80,6 +80,7 @@ class Monitor {
     return number << 1 | (content.front() == rejection_mark ? rejection_bit : 0);
   }
   std::string_view content_of(Slot number) const { return contents_.content(number >> 1); }
+  Answer apply(detail::Bytes& object, const detail::AbstractCall& call) const;
   Slot compute(Slot content, std::uint32_t calls);
   Slot compute_set(Slot content, const std::vector<detail::AbstractCall>& calls);
   void close(Objects& objects) const;

@@ -49,10 +49,25 @@ std::vector<std::vector<std::uint32_t>> subsets(const std::vector<std::uint32_t>
 
 std::size_t System::threshold(const TransitionInfo& t) const {
   if (t.consumes == nullptr) return 0;
-  if (t.quorum == nullptr) return 1;
-  std::size_t size = 0;
-  run_or_throw<ModelError>({"quorum of", t.name}, [&] { size = t.quorum(model_.run().count(t.sender), model_.run()); });
-  return size;
+  return t.quorum == nullptr ? 1 : thresholds_.at(&t);
+}
+
+// The sizes of quorums are the user's code, but facts of the model: asked for once, and once more to see that they are.
+void System::find_thresholds() {
+  for (const auto& kind : kinds_) {
+    for (const TransitionInfo& t : kind->info->transitions) {
+      if (t.consumes == nullptr || t.quorum == nullptr) continue;
+      const CodeName code{"quorum of", kind->info->name, t.name};
+      std::size_t size = 0, again = 0;
+      run_or_throw<ModelError>(code, [&] { size = t.quorum(model_.run().count(t.sender), model_.run()); });
+      run_or_throw<ModelError>(code, [&] { again = t.quorum(model_.run().count(t.sender), model_.run()); });
+      if (size != again) {
+        throw ModelError(code.text() + " is not a pure function: its size was " + std::to_string(size) + " and then " +
+                         std::to_string(again));
+      }
+      thresholds_.emplace(&t, size);
+    }
+  }
 }
 
 // Who may send which type to whom, as far as signatures tell: the least relation closed under replies.

@@ -57,7 +57,16 @@ class System::ObservationClosure {
     for (ContentTable::Number n = 1; n <= observations_.last(); ++n) {
       const std::size_t property = observations_.words(n)[0];
       if (done_[n] || verdicts_[n] == undetermined || wide_.contains(property)) continue;
-      if (const Exchange* exchange = differing(n, go_on, check)) {
+      const Exchange* const exchange = differing(n, go_on, check);
+      if (images_ > most_images + 16 * observations_.last()) {
+        const Exchange& largest = *std::ranges::max_element(exchanges_, {}, [&](const Exchange& e) {
+          return std::ranges::count(exchanges_, e.symmetry_class, &Exchange::symmetry_class);
+        });
+        return SymmetryCheck::Fault{largest.symmetry_class, "what property '" + system_.properties_[property].name +
+                                                                "' looks at mentions members of " + largest.name +
+                                                                " in too many ways to compare all of them"};
+      }
+      if (exchange != nullptr) {
         return SymmetryCheck::Fault{exchange->symmetry_class, "property '" + system_.properties_[property].name +
                                                                   "' tells members of " + exchange->name + " apart"};
       }
@@ -69,6 +78,8 @@ class System::ObservationClosure {
 
  private:
   static constexpr std::uint8_t failed = 2, undetermined = 3;
+  // Observations under other names, beyond a multiple of those under their own. An orbit may be as large as the group.
+  static constexpr std::size_t most_images = 200'000;
 
   // Goes through the orbit of an observation; returns the exchange that changes what the predicate says of it. Observations of the
   // search that lie in it need not be looked at again.
@@ -84,6 +95,7 @@ class System::ObservationClosure {
         if (came_by_[k] == exchange.number) continue;  // an exchange is its own inverse
         rename(orbit_[k], exchange);
         if (!orbit_.add(image_)) continue;
+        if (++images_ > most_images + 16 * observations_.last()) return nullptr;
         came_by_.push_back(exchange.number);
         const auto known = number_of_.find(text(image_));
         if (known != number_of_.end()) done_[known->second] = true;
@@ -218,7 +230,7 @@ class System::ObservationClosure {
   std::vector<bool> done_;
   Orbit orbit_;
   std::vector<std::uint32_t> came_by_;  // for each of the orbit the exchange that made it of another; 0: none
-  std::size_t rounds_ = 0;
+  std::size_t rounds_ = 0, images_ = 0;
   std::map<std::size_t, std::set<std::uint32_t>> reads_;  // by property
   std::set<std::size_t> wide_;                            // properties whose states have to be seen first
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;

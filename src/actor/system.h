@@ -292,6 +292,7 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   void find_channels();
   std::vector<std::uint32_t> possible_senders(std::uint32_t p, const TransitionInfo& t) const;
   std::size_t threshold(const TransitionInfo& t) const;
+  void find_thresholds();
   void make_transitions();
   std::uint32_t transition_of(std::uint32_t p, const DetailedOutcome& d) const;
 
@@ -494,6 +495,7 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   std::vector<std::unique_ptr<Kind>> kinds_;
   mutable std::vector<Process> processes_;
   std::vector<StaticTransition> transitions_;
+  std::unordered_map<const TransitionInfo*, std::size_t> thresholds_;                     // of quorums
   std::set<std::tuple<std::uint32_t, std::uint32_t, const detail::TypeInfo*>> channels_;  // (from, to, type)
   mutable std::once_flag relations_made_;
   mutable std::unique_ptr<Relations> relations_;

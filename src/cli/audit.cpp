@@ -46,7 +46,14 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
                     : a.split == "quorum" ? Split::Quorum
                     : a.split == "reply"  ? Split::Reply
                                           : Split::Combined;
+  Limits limits;
+  const double total = parse_seconds(a.time, "--time");
+  limits.seconds = total;
+  limits.bytes = set_memory_limit(a.memory);
+  const Budget clock;
+  Watchdog watchdog(limits, output, report);
   const Instance instance = make_instance(run, report);
+  watchdog.note(report);
   output.say(instance.title());
   say_warnings(instance, output, report);
   const TransitionSystem& system = *instance.system;
@@ -54,12 +61,6 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
     throw UsageError(
         "nothing is known of how the steps of so many processes depend on each other; audit a smaller instance");
   }
-  Limits limits;
-  const double total = parse_seconds(a.time, "--time");
-  limits.seconds = total;
-  limits.bytes = set_memory_limit(a.memory);
-  const Budget clock;
-  Watchdog watchdog(limits, output, report);
   const RelationAudit audit = audit_relations(system, limits);
   for (const RelationFault& fault : audit.faults) {
     output.say(fmt::format("{} ({}{}) is wrong: {}", fault.relation, fault.first,
@@ -123,7 +124,8 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
   report.complete = complete;
   report.property = broken;
   report.verdict = !broken.empty() ? Verdict::Violated : complete ? Verdict::Holds : Verdict::Unknown;
-  if (!complete) report.stopped_by = "the budget ran out; audit a smaller instance";
+  if (!complete)
+    report.stopped_by = Budget::interrupted() ? "interrupted" : "the budget ran out; audit a smaller instance";
 }
 
 }  // namespace

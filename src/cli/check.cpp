@@ -54,7 +54,7 @@ void add_search_options(CLI::App& app, CheckArguments& a) {
       ->type_name("ORDER")
       ->group(search);
   app.add_option("--threads", a.threads, "Threads of bfs and dfs")
-      ->check(CLI::Range(1, 256).description(""))
+      ->check(CLI::Range(1, 128).description(""))
       ->type_name("N")
       ->group(search);
   app.add_option("--linearizable", a.linearizable,
@@ -210,6 +210,9 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
   RunArguments run = a.run;
   prepare(a.reductions, plan, run.actor);
   run.actor.watch_failures = watch;
+  // One budget for building the model, for the search and for all that is done with what it finds.
+  Budget budget(options.limits);
+  Watchdog watchdog(options.limits, output, report);
   const Instance instance = make_instance(run, report);
   if ((a.classify || !a.findings.tree_dot.empty()) && !instance.system->refinement()) {
     throw UsageError("--classify and --tree-dot are about --refines; give that, too");
@@ -227,9 +230,8 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
   if (!a.linearizable.empty()) check_linearizable(a.linearizable, instance, output);
 
   report::Progress progress({.quiet = a.output.quiet});
-  // One budget for the search and for all that is done with what it finds.
-  Budget budget(options.limits);
-  Watchdog watchdog(options.limits, output, report);
+  watchdog.note(report);
+  options.limits = remaining(budget);
   std::optional<GrowthReport> growth;
   options.progress = [&](const Counters& counters, double seconds) {
     watchdog.note(counters);

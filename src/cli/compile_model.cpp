@@ -11,6 +11,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 
 #include "check/specs/user_specification.h"
@@ -195,6 +196,12 @@ std::vector<Definition> load_models(const fs::path& source) {
         fmt::format("{}: no model in this file; it needs a line such as `const heddle::Register my_model({{.name = "
                     "\"my_model\", .build = ...}});` (`heddle new NAME` writes an example)",
                     source.string()));
+  }
+  std::set<std::string> names;
+  for (const Definition& model : models) {
+    if (names.insert(model.name).second) continue;
+    throw ModelError(
+        fmt::format("{}: there are two models named '{}'; give one another name", source.string(), model.name));
   }
   return models;
 }

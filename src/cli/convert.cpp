@@ -35,6 +35,10 @@ history::Format target(const ConvertArguments& a) {
 int run_convert(const ConvertArguments& a, const Output& output) {
   Budget::install_interrupt_handler();
   const history::Format to = target(a);
+  if (a.out == "-" && a.output.json) {
+    throw UsageError(
+        "the history and the object of --json cannot both go to standard output; name a file for the history");
+  }
   report::RunReport unfinished;
   unfinished.command = "convert";
   unfinished.model = a.in;

@@ -84,8 +84,12 @@ std::string show_violation(const Instance& instance, const Finding& finding, std
     report_failure(system.properties()[finding.property], trace, report);
   }
   if (number == 1 && !options.tree_dot.empty()) {
-    report::write_file_atomically(file_named(options.tree_dot), report::tree_dot(trace));
-    output.say(fmt::format("the abstract object in {}", options.tree_dot));
+    try {
+      report::write_file_atomically(file_named(options.tree_dot), report::tree_dot(trace));
+      output.say(fmt::format("the abstract object in {}", options.tree_dot));
+    } catch (const report::ReportError& error) {
+      output.say(fmt::format("warning: the abstract object was not drawn: {}", error.what()));
+    }
   }
   if (options.no_trace) return "";
   const std::string file = numbered(options.trace_file, number);

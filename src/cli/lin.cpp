@@ -95,9 +95,9 @@ class LinRun {
 
   void run() {
     check_witness(a_);
-    const Specification* specification = a_.spec.empty() ? nullptr : &specification_named(a_.spec);
     Watchdog watchdog(options_.limits, output_, report_);
     watchdog_ = &watchdog;
+    const Specification* specification = a_.spec.empty() ? nullptr : &specification_named(a_.spec);
     report_.threads = options_.threads;
     report_.search = a_.method;
     if (specification != nullptr) report_.history->specification = specification->name();
@@ -223,7 +223,7 @@ class LinRun {
     // Nobody reads it then.
     if (a_.output.quiet) return;
     show_violation(recorded, specification, result, file.file, output_, budget_);
-    if (a_.no_witness) return;
+    if (file.witness.empty()) return;
     output_.say(fmt::format("these operations alone are in {}; again: heddle lin {} --spec {}{}", file.witness,
                             file.witness, specification.name(),
                             a_.failed_cas == "mismatch" ? "" : " --failed-cas " + a_.failed_cas));
@@ -242,8 +242,13 @@ class LinRun {
     history::sub_history(recorded, result.failed.front().operations, part);
     const std::string name = witness_file(a_.witness, ++witnesses_);
     const auto format = history::format_of_file(name).value_or(history::Format::Edn);
-    report::write_file_atomically(file_named(name), history::write_history(part, format));
-    file.witness = name;
+    try {
+      report::write_file_atomically(file_named(name), history::write_history(part, format));
+      file.witness = name;
+    } catch (const report::ReportError& error) {  // what was found is known all the same
+      file.warning += fmt::format("{}the witness was not written: {}", file.warning.empty() ? "" : "; ", error.what());
+      output_.say(fmt::format("warning: the witness was not written: {}", error.what()));
+    }
   }
 
   void finish() {

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -31,7 +30,11 @@ int terminal_width() {
                                                                                          : width_without_terminal;
 }
 
-const auto program_start = std::chrono::steady_clock::now();
+// fmt::print would throw where a file is closed.
+void print(std::FILE* file, std::string_view line) {
+  std::fwrite(line.data(), 1, line.size(), file);
+  std::fputc('\n', file);
+}
 
 // The result of a run that nobody can read is no result.
 int written(int code) {
@@ -83,7 +86,7 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
 void Output::say(std::string_view text) const {
   if (options_.quiet) return;
   std::FILE* file = options_.json ? stderr : standard_output();
-  fmt::print(file, "{}\n", text);
+  print(file, text);
   std::fflush(file);
 }
 
@@ -96,29 +99,44 @@ report::TextOptions Output::text_options() const {
   return text;
 }
 
+std::string Output::last_words(const report::RunReport& report) const {
+  report::RunReport ended = report;
+  ended.verdict = Verdict::Error;
+  ended.error =
+      "a signal or a call of exit() ended the program outside of the code it watches: a thread that the model has "
+      "started, or memory that the model has damaged; --audit-handlers, or a build of the model with a sanitizer, may "
+      "show the cause";
+  std::string text = options_.json ? report::to_json(ended) : report::closing_line(ended);
+  if (!text.ends_with('\n')) text += '\n';
+  return text;
+}
+
 int Output::finish(const report::RunReport& report) const {
   return finish(report::closing_line(report), report::to_json(report)) == 0 ? exit_code(report.verdict)
                                                                             : exit_code(Verdict::Error);
 }
 
-int Output::finish_nothing() const { return written(0); }
+int Output::finish_nothing() const {
+  expect_no_end({});
+  return written(0);
+}
 
 int Output::finish(std::string_view line, std::string_view json) const {
   std::string_view text = options_.json ? json : line;
   if (text.ends_with('\n')) text.remove_suffix(1);
-  fmt::print(standard_output(), "{}\n", text);
+  expect_no_end({});
+  print(standard_output(), text);
   return written(0);
 }
 
-double command_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - program_start).count();
-}
+double command_seconds() { return seconds_since_start(); }
 
 int run_and_finish(const Output& output, report::RunReport& report, const std::function<void()>& work) {
   report.version = paths::version;
   in_progress.output = &output;
   in_progress.report = &report;
   std::set_terminate(finish_and_exit);
+  expect_no_end(output.last_words(report));
   try {
     work();
   } catch (const Interrupted&) {

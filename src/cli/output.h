@@ -39,6 +39,8 @@ class Output {
   int finish(const report::RunReport& report) const;
   // After everything that goes to stdout has been written there: only the check that it was.
   int finish_nothing() const;
+  // What is said should the program end by a signal or exit() while it works on `report`.
+  std::string last_words(const report::RunReport& report) const;
   // For commands without a run: the object if --json was given, otherwise the line.
   int finish(std::string_view line, std::string_view json) const;
 

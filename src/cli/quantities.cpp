@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <span>
 
 #include "cli/errors.h"
+#include "core/user_code.h"
 
 namespace heddle::cli {
 namespace {
@@ -51,7 +53,8 @@ double parse(std::string_view text, std::span<const Unit> units) {
 double parse_seconds(std::string_view text, std::string_view option) {
   const double seconds = parse(text, time_units);
   if (seconds < 0) throw UsageError(fmt::format("{}: '{}' is no duration; write 90, 90s, 5m or 2h", option, text));
-  return seconds;
+  // Of a command that was started again after a crash of the model, the time before counts (core/user_code.h).
+  return earlier_crash() != nullptr ? std::max(0.0, seconds - seconds_since_start()) : seconds;
 }
 
 std::size_t parse_bytes(std::string_view text, std::string_view option) {

@@ -42,6 +42,7 @@ ReductionPlan plan_of(const ReductionArguments& a) {
     plan.partial_order = plan.symmetry = plan.auxiliary = plan.dead = true;
     return plan;
   }
+  if (a.reduce.empty()) throw UsageError("--reduce: nothing is given; use auto, none, or a list of reductions");
   plan.insist = true;
   std::istringstream list(a.reduce);
   for (std::string one; std::getline(list, one, ',');) {
@@ -53,6 +54,9 @@ ReductionPlan plan_of(const ReductionArguments& a) {
       plan.auxiliary = true;
     } else if (one == "dead") {
       plan.dead = true;
+    } else if (one == "none" || one == "auto") {
+      throw UsageError(
+          fmt::format("--reduce: '{}' stands alone; use it, or a list of por, symmetry, dead, auxiliary", one));
     } else {
       const std::string hint = did_you_mean(one, {"por", "symmetry", "dead", "auxiliary", "auto", "none"});
       throw UsageError(fmt::format(

@@ -213,11 +213,16 @@ class RefineRun {
     }
   }
   void draw(const report::RefinementReport& r) const {
-    report::write_file_atomically(
-        file_named(a_.tree_dot),
-        rejected_ ? report::tree_dot(checker_.tree_json(rejected_->first), r.call, r.clause + " " + r.property)
-                  : report::tree_dot(checker_.trees_json(), "", ""));
-    output_.say(fmt::format("the abstract object in {}", a_.tree_dot));
+    try {
+      report::write_file_atomically(
+          file_named(a_.tree_dot),
+          rejected_ ? report::tree_dot(checker_.tree_json(rejected_->first), r.call, r.clause + " " + r.property)
+                    : report::tree_dot(checker_.trees_json(), "", ""));
+      output_.say(fmt::format("the abstract object in {}", a_.tree_dot));
+    } catch (const report::ReportError& error) {  // what was found is known all the same
+      if (!rejected_) throw;
+      output_.say(fmt::format("warning: the abstract object was not drawn: {}", error.what()));
+    }
   }
 
   const RefineArguments& a_;

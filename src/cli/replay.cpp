@@ -105,9 +105,10 @@ void run_replay(const ReplayArguments& a, bool watch, const Output& output, repo
   settings.switches.erase("file");
   settings.actor.watch_failures =
       watch || recorded.property == assertion_property || recorded.property == crash_property;
+  Watchdog watchdog({}, output, report);
   const Instance instance = make_instance(source_of(recorded, a), settings);
   describe(instance, report);
-  Watchdog watchdog({}, output, report);
+  watchdog.note(report);
   const explain::ReplayResult result = explain::replay(*instance.system, recorded);
   if (!result.fits) fail(result, recorded, a);
   judge(result, *instance.system, report);

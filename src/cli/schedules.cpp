@@ -145,6 +145,8 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
   const auto chosen = chosen_schedulers(a.scheduler);
   RunArguments run = a.run;
   if (!a.harness.empty()) run.parameters.push_back("harness=" + a.harness);
+  Budget clock(options.limits);
+  Watchdog watchdog(options.limits, output, report);
   const Instance instance = make_finite_instance(run, output, report);
   if (instance.system->history_properties() == 0) {
     throw ModelError(
@@ -154,8 +156,7 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
   }
   output.say(instance.title());
   say_warnings(instance, output, report);
-  Budget clock(options.limits);
-  Watchdog watchdog(options.limits, output, report);
+  watchdog.note(report);
   const schedule::ReceiveGraph::Options graph_options{.fold_clients = !a.unfolded};
 
   if (a.verify_exclusions) {
@@ -255,9 +256,7 @@ void add_schedules(CLI::App& app, Command& run) {
   schedules->add_option("--time", a->time, "For all schedulers together, such as 90, 5m or 2h")
       ->type_name("DURATION")
       ->group(group);
-  schedules->add_option("--memory", a->memory, "Such as 512M or 2G")
-      ->type_name("BYTES")
-      ->group(group);
+  schedules->add_option("--memory", a->memory, "Such as 512M or 2G")->type_name("BYTES")->group(group);
   schedules
       ->add_option("--trace", a->findings.trace_file, "Where the trace of a violation goes; default: heddle-trace.json")
       ->type_name("FILE")

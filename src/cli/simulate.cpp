@@ -73,9 +73,9 @@ void run_simulate(const SimulateArguments& a, bool watch, const Output& output, 
   report.search = "random walk";
   RunArguments run_arguments = a.run;
   run_arguments.actor.watch_failures = watch;
-  const Instance instance = make_instance(run_arguments, report);
-
   Watchdog watchdog({}, output, report);
+  const Instance instance = make_instance(run_arguments, report);
+  watchdog.note(report);
   const RandomRun run = run_at_random(*instance.system, a.steps, a.seed);
   if (run.violated) {
     report.verdict = Verdict::Violated;
@@ -89,8 +89,14 @@ void run_simulate(const SimulateArguments& a, bool watch, const Output& output, 
   output.say(text);
   if (!run.ended.empty()) output.say(run.ended);
   if (!a.trace_file.empty()) {
-    write_trace(trace, a.trace_file);
-    report.trace_file = a.trace_file;
+    try {
+      write_trace(trace, a.trace_file);
+      report.trace_file = a.trace_file;
+    } catch (const report::ReportError& error) {  // a violation is one all the same
+      if (!run.violated) throw;
+      report.warnings.push_back(fmt::format("the trace was not written: {}", error.what()));
+      output.say("warning: " + report.warnings.back());
+    }
   }
 
   report.trace_steps = run.path.steps.size();

@@ -34,7 +34,7 @@ Watchdog::Watchdog(const Limits& limits, const Output& output, const report::Run
           const double now = clock.seconds();
           if (Budget::interrupted() && interrupted_at < 0) interrupted_at = now;
           std::string reason;
-          if (now > limits.seconds + patience) reason = fmt::format("time limit of {:g} s", limits.seconds);
+          if (now > limits.seconds + patience) reason = time_limit_text(limits);
           if (interrupted_at >= 0 && now > interrupted_at + patience) reason = "interrupted";
           if (resident_bytes() > beyond(memory_limit())) reason = "memory limit";
           if (reason.empty()) continue;

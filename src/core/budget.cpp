@@ -34,6 +34,13 @@ std::string human_bytes(std::size_t bytes) {
 
 }  // namespace
 
+std::string time_limit_text(const Limits& limits) {
+  char text[48];
+  std::snprintf(text, sizeof text, "time limit of %g s",
+                limits.asked_seconds != 0 ? limits.asked_seconds : limits.seconds);
+  return text;
+}
+
 Budget::Budget(Limits limits) : limits_(limits), start_(Clock::now()) {}
 
 bool Budget::check(std::size_t bytes) {
@@ -52,11 +59,8 @@ void Budget::stop(Stop reason) {
 std::string Budget::reason() const {
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   switch (stopped()) {
-    case Stop::Time: {
-      char text[48];
-      std::snprintf(text, sizeof text, "time limit of %g s", limits_.seconds);
-      return text;
-    }
+    case Stop::Time:
+      return time_limit_text(limits_);
     case Stop::Memory:
       if (limits_.bytes < none) return "memory limit of " + human_bytes(limits_.bytes);
       if (memory_limit() < none) return "memory limit of " + human_bytes(memory_limit()) + ", the default here";

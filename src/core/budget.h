@@ -16,9 +16,13 @@ namespace heddle {
 
 struct Limits {
   double seconds = std::numeric_limits<double>::infinity();
+  double asked_seconds = 0;  // what the user gave, for messages, where `seconds` is what is left of it; 0: the same
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
   std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();
 };
+
+// "time limit of 60 s"
+std::string time_limit_text(const Limits& limits);
 
 class Budget {
  public:

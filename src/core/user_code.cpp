@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -38,7 +39,9 @@ struct {
   std::vector<char*> environment;
   char note[note_size] = {};
   int output = -1;
-  pid_t process = 0;  // this one, and not one that user code has forked
+  std::uint64_t started = 0;  // nanoseconds of CLOCK_MONOTONIC when the first process began
+  std::string last_words;     // what to say should the program end outside of code that is watched; empty: it may
+  pid_t process = 0;          // this one, and not one that user code has forked
   sigset_t mask = {};
   unsigned restarts = 0;
 } restart;
@@ -84,6 +87,20 @@ void put(int descriptor, std::string_view text) {
   static_cast<void>(ignored);
 }
 
+// The program ends where nobody meant it to: in a thread that a model has started, or by memory that a model has damaged. Only what a
+// signal handler may do.
+void say_last_words() {
+  if (restart.last_words.empty() || ::getpid() != restart.process || trying) return;
+  put(restart.output >= 0 ? restart.output : STDOUT_FILENO, restart.last_words);
+  leave(3);
+}
+
+std::uint64_t now_ns() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
 // Only what a signal handler may do.
 [[noreturn]] void start_again(std::string_view how) {
   // A process that the user's code has brought into being ends. Were it to start again, so would all it brings into being.
@@ -94,11 +111,13 @@ void put(int descriptor, std::string_view text) {
     leave(1);
   }
   const CodeName& name = current->name;
-  // "name=restarts;runs;code;how"
+  // "name=restarts;started;runs;code;how"
   Text note{restart.note, note_size};
   note.add(note_name);
   note.add("=");
   note.add(restart.restarts + 1);
+  note.add(";");
+  note.add(restart.started);
   note.add(";");
   note.add(alone ? runs : unknown_count);
   note.add(";");
@@ -134,7 +153,8 @@ bool near_stack_pointer(const void* address, const void* context) {
 }
 
 extern "C" void on_crash(int signal, siginfo_t* info, void* context) {
-  if (current == nullptr) {  // it is not the user's fault
+  if (current == nullptr) {
+    say_last_words();
     ::signal(signal, SIG_DFL);
     ::raise(signal);
     return;
@@ -156,6 +176,7 @@ extern "C" void on_crash(int signal, siginfo_t* info, void* context) {
 
 extern "C" void on_exit_called() {
   if (current != nullptr) start_again("called exit()");
+  say_last_words();
 }
 
 // Before a fork. Two processes would go on with one search, and each of them would come to the next fork.
@@ -192,14 +213,15 @@ void read_note() {
   ::unsetenv(note_name);
   std::vector<std::string> parts;
   std::size_t from = 0;
-  for (; parts.size() < 3; from = note.find(';', from) + 1) {
+  for (; parts.size() < 4; from = note.find(';', from) + 1) {
     const std::size_t end = note.find(';', from);
     if (end == note.npos) return;
     parts.push_back(note.substr(from, end - from));
   }
   restart.restarts = static_cast<unsigned>(std::strtoul(parts[0].c_str(), nullptr, 10));
-  earlier.runs = std::strtoull(parts[1].c_str(), nullptr, 10);
-  earlier.crash.code = parts[2];
+  restart.started = std::strtoull(parts[1].c_str(), nullptr, 10);
+  earlier.runs = std::strtoull(parts[2].c_str(), nullptr, 10);
+  earlier.crash.code = parts[3];
   earlier.crash.how = note.substr(from);
   earlier.any = true;
 }
@@ -289,6 +311,7 @@ bool detail::run_in_frame(UserFrame& frame, void (*call)(void*), void* context) 
 }
 
 void restart_on_failure(char** arguments, int output) {
+  restart.started = now_ns();
   read_note();
   restart.arguments = arguments;
   restart.output = output;
@@ -324,6 +347,12 @@ void blame_user_code_for_terminate() {
   start_again(how);
 }
 
+double seconds_since_start() {
+  return restart.started == 0 ? 0 : static_cast<double>(now_ns() - restart.started) * 1e-9;
+}
+
+void expect_no_end(std::string last_words) { restart.last_words = std::move(last_words); }
+
 const EarlierCrash* earlier_crash() { return earlier.any ? &earlier.crash : nullptr; }
 
 }  // namespace heddle
@@ -354,6 +383,7 @@ HEDDLE_EXPORT [[noreturn]] void _exit(int code) {
   if (heddle::current != nullptr && heddle::restart.installed && ::getpid() == heddle::restart.process) {
     heddle::start_again("called _exit()");
   }
+  heddle::say_last_words();
   heddle::leave(code);
 }
 

@@ -16,6 +16,7 @@
 // Thread-safe: each thread runs its own code. restart_on_failure is called once, before any.
 #pragma once
 
+#include <atomic>
 #include <csetjmp>
 #include <cstdint>
 #include <optional>
@@ -71,11 +72,28 @@ void run_or_throw(const CodeName& name, Call&& call) {
   throw Error(name.text() + (failure->kind == UserFailure::Kind::Assertion ? " failed: " : " ") + failure->what);
 }
 
+// Which runs of code that has to be pure are repeated, to see whether it is: the first, and ever fewer later. Thread-safe.
+class RepeatedRuns {
+ public:
+  bool wants() {
+    const std::uint32_t n = count_.fetch_add(1, std::memory_order_relaxed);
+    return n < 16 || (n & (n - 1)) == 0;
+  }
+
+ private:
+  std::atomic<std::uint32_t> count_{0};
+};
+
 // From now on code that crashes makes the program start again with the same arguments. `output` is the descriptor that becomes
 // standard output then.
 void restart_on_failure(char** arguments, int output);
 // The part of CodeName for what runs while a model is loaded: whoever loads it knows best what to say of an exception.
 inline constexpr std::string_view loading_part = "loading";
+// Since the first process began: what restarts have taken counts, too. 0 before restart_on_failure.
+double seconds_since_start();
+// Should the program end by a signal or by exit() outside of user code (a thread that a model has started, memory that it has
+// damaged), it says this and ends with exit code 3. Empty: from now on it may end.
+void expect_no_end(std::string last_words);
 // For the handler of std::terminate: does not return if it was the user's code that is to blame.
 void blame_user_code_for_terminate();
 

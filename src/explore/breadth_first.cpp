@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <barrier>
 #include <exception>
+#include <system_error>
 #include <thread>
 
 #include "core/reclaim.h"
@@ -46,8 +47,16 @@ class BreadthFirst {
     } else {
       std::barrier barrier(threads_, [this]() noexcept { next_level(); });
       std::vector<std::jthread> threads;
-      for (unsigned i = 0; i < threads_; ++i) {
-        threads.emplace_back([&, i] { work(i, [&] { barrier.arrive_and_wait(); }); });
+      try {
+        for (unsigned i = 0; i < threads_; ++i) {
+          threads.emplace_back([&, i] { work(i, [&] { barrier.arrive_and_wait(); }); });
+        }
+      } catch (const std::system_error&) {
+        failed_ = true;
+        const std::size_t started = threads.size();
+        for (std::size_t i = started; i < threads_; ++i) barrier.arrive_and_drop();  // nobody waits for those
+        threads.clear();
+        too_few_threads(started, threads_);
       }
     }
     for (const Worker& w : workers_) {

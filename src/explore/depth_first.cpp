@@ -121,7 +121,14 @@ class DepthFirst {
       work(0);
     } else {
       std::vector<std::jthread> threads;
-      for (unsigned i = 0; i < threads_; ++i) threads.emplace_back([this, i] { work(i); });
+      try {
+        for (unsigned i = 0; i < threads_; ++i) threads.emplace_back([this, i] { work(i); });
+      } catch (const std::system_error&) {
+        const std::size_t started = threads.size();
+        stop();
+        threads.clear();
+        too_few_threads(started, threads_);
+      }
     }
     for (const WorkerTally& w : workers_) {
       if (w.error) std::rethrow_exception(w.error);

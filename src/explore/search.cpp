@@ -26,6 +26,11 @@ SearchResult search(const TransitionSystem& system, const SearchOptions& options
   return {};
 }
 
+void too_few_threads(std::size_t started, std::size_t wanted) {
+  throw ModelError("only " + std::to_string(started) + " of " + std::to_string(wanted) +
+                   " threads could be started; ask for fewer with --threads, or raise the limit (ulimit -u)");
+}
+
 std::size_t store_length(const TransitionSystem& system, const std::vector<SlotVector>& initial) {
   if (initial.empty()) throw ModelError("the model has no initial state");
   return system.varying_length() ? 0 : initial[0].size();

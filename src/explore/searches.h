@@ -22,6 +22,9 @@ Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer,
 void check_finding(const TransitionSystem& system, const Finding& finding);
 [[noreturn]] void cannot_be_followed(const TransitionSystem& system);
 
+// The machine gives no more threads. Throws ModelError.
+[[noreturn]] void too_few_threads(std::size_t started, std::size_t wanted);
+
 // Verdict, completeness and reason from what was found; called last by every search.
 void conclude(const TransitionSystem& system, const Budget& budget, SearchResult& result);
 

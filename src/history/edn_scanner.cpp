@@ -256,7 +256,11 @@ std::string EdnScanner::string() {
 
 Value EdnScanner::value(ValueTable& values, std::size_t depth) {
   const char* form = at_;
-  if (depth > value_depth_limit) fail(form, fmt::format("nested deeper than {} levels", value_depth_limit));
+  // A map becomes a list of pairs.
+  const bool map = *at_ == '{';
+  const bool list = *at_ == '(' || *at_ == '[' || (*at_ == '#' && end_ - at_ > 1 && at_[1] == '{');
+  if (depth + (map ? 2 : list ? 1 : 0) > value_depth_limit)
+    fail(form, fmt::format("nested deeper than {} levels", value_depth_limit));
   std::vector<Value> members;
   switch (*at_) {
     case '"':

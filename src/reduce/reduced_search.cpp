@@ -24,8 +24,6 @@ Preserved needed(const TransitionSystem& system) {
 
 constexpr std::size_t no_class = ~std::size_t{0};  // SymmetryCheck::Fault
 
-std::string time_limit(double seconds) { return "time limit of " + std::to_string(static_cast<long>(seconds)) + " s"; }
-
 // The properties whose verdict follows from no run, but from what all states have in common.
 std::uint64_t relied_upon(const TransitionSystem& system, const SearchResult& result) {
   std::uint64_t which = 0;
@@ -115,6 +113,7 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
     for (const SlotVector& state : sample_states(system, options.limits)) system.evaluate(state);
   };
   const double limit = options.limits.seconds;
+  if (options.limits.asked_seconds == 0) options.limits.asked_seconds = limit;
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   bool noting = false;
@@ -140,7 +139,7 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
     }
     if (mistaken) {
       result.complete = false;
-      result.stopped_by = time_limit(limit);
+      result.stopped_by = time_limit_text(options.limits);
       if (result.violations.empty()) result.verdict = Verdict::Unknown;
     }
     report.counts_vary |= numbered && symmetry && !symmetry->exact();

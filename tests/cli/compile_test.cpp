@@ -172,5 +172,61 @@ TEST(ModelCache, ReadsDependencyLists) {
   EXPECT_TRUE(parse_dependencies("").empty());
 }
 
+TEST_F(Compile, AuxiliaryDataCannotBeCarriedAwayByReference) {
+  const auto model = [](const std::string& argument, const std::string& parameter) {
+    return "#include <heddle/heddle.h>\n#include <functional>\n#include <memory>\n#include <span>\n"
+           "namespace {\nusing namespace heddle;\nstruct Holder { int* at; };\nstruct S {\n  int n = 0;\n  "
+           "Auxiliary<int> log;\n"
+           "  void look() {\n    int x = 0;\n    log.update([](int& v, " +
+           parameter + ") { v = 1; }, " + argument +
+           ");\n    n = x;\n  }\n  static constexpr auto transitions = heddle::transitions<&S::look>;\n};\n"
+           "const Register s({.name = \"s\", .summary = \"\", .build = [](Model& m) { m.add<S>(); }});\n}\n";
+  };
+  const std::vector<std::pair<std::string, std::string>> ways = {{"std::ref(x)", "std::reference_wrapper<int>"},
+                                                                 {"std::span<int>(&x, 1)", "std::span<int>"},
+                                                                 {"Holder{&x}", "Holder"},
+                                                                 {"std::make_shared<int>(1)", "std::shared_ptr<int>"}};
+  for (const auto& [argument, parameter] : ways) {
+    write("aux.cpp", model(argument, parameter));
+    const Outcome run = heddle({"check", "aux.cpp"});
+    EXPECT_EQ(run.code, 3) << argument << run.out << run.err;
+    EXPECT_THAT(run.out + run.err, testing::HasSubstr("pass plain values")) << argument;
+  }
+  write("aux.cpp", model("std::pair{std::vector{x}, std::optional<int>(1)}", "const auto&"));
+  const Outcome fine = heddle({"check", "aux.cpp"});
+  EXPECT_EQ(fine.code, 0) << fine.out << fine.err;
+}
+
+// What would be told apart by its name alone, or is there twice.
+TEST_F(Compile, ThingsThatAreSaidTwiceAreErrors) {
+  const auto model = [](const std::string& list, const std::string& rest) {
+    return "#include <heddle/heddle.h>\nnamespace {\nusing namespace heddle;\nstruct S {\n  int n = 0;\n"
+           "  void go() { require(n < 1); ++n; }\n  static constexpr auto transitions = heddle::transitions<" +
+           list +
+           ">;\n};\nvoid build(Model& m) { m.add<S>(); m.always(\"small\", [](const View&) { return true; }); }\n" +
+           rest + "}\n";
+  };
+  const std::string plain = "const Register s({.name = \"s\", .summary = \"\", .build = build});\n";
+  const std::vector<std::tuple<std::string, std::string, std::string>> mistakes = {
+      {"&S::go, &S::go", plain, "handler S::go is listed twice"},
+      {"&S::go", plain + "const Register t({.name = \"s\", .summary = \"\", .build = build});\n",
+       "two models named 's'"},
+      {"&S::go",
+       "const Register s({.name = \"s\", .summary = \"\", .parameters = {{\"a\", 1, 0, 2, \"\"}, {\"a\", 1, 0, 2, "
+       "\"\"}}, .build = build});\n",
+       "two parameters named 'a'"},
+      {"&S::go",
+       "const Register s({.name = \"s\", .summary = \"\", .bugs = {{\"b\", \"small\", {{\"c\", \"1\"}}, \"\"}}, .build "
+       "= build});\n",
+       "sets the parameter 'c'"},
+      {"&S::go", "const Register s({.name = \"s\", .summary = \"\"});\n", "has no .build"}};
+  for (const auto& [list, rest, what] : mistakes) {
+    write("twice.cpp", model(list, rest));
+    const Outcome run = heddle({"check", "twice.cpp"});
+    EXPECT_EQ(run.code, 3) << what << run.out << run.err;
+    EXPECT_THAT(run.out + run.err, testing::HasSubstr(what));
+  }
+}
+
 }  // namespace
 }  // namespace heddle::cli

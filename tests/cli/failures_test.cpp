@@ -157,6 +157,41 @@ TEST_F(Failures, AChildOfAHandlerDoesNotStartTheProgramAgain) {
   EXPECT_EQ(run.code, 0) << run.out << run.err;
 }
 
+// Nothing can be repaired there, but the run ends with an error that is told.
+TEST_F(Failures, ThreadsThatAModelStartsCannotEndTheProgramInSilence) {
+  for (const std::string mistake : {"thread_exit", "thread_null"}) {
+    const Outcome run = check(mistake, {"--json"});
+    ASSERT_EQ(run.code, 3) << mistake << run.out << run.err;
+    EXPECT_EQ(text(run.json(), "verdict"), "error") << mistake;
+    EXPECT_THAT(text(run.json(), "error"), HasSubstr("a thread that the model has started"));
+    EXPECT_THAT(check(mistake, {"-q"}).out, StartsWith("error: ")) << mistake;
+  }
+}
+
+TEST_F(Failures, TextThatIsNotUtf8IsShownAllTheSame) {
+  const Outcome run = check("throw_bytes", {"--json"});
+  ASSERT_EQ(run.code, 3) << run.out << run.err;
+  EXPECT_THAT(text(run.json(), "error"), HasSubstr("threw: boom \xef\xbf\xbd"));
+  EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 3);
+}
+
+TEST_F(Failures, AnAbstractObjectThatFails) {
+  EXPECT_EQ(check("none", {"--refines", "tally"}).code, 0);
+  const Outcome asserted = check("object", {"--refines", "tally", "--json"});
+  ASSERT_EQ(asserted.code, 1) << asserted.out << asserted.err;
+  EXPECT_EQ(text(asserted.json().at("refinement"), "clause"), "assertion");
+  EXPECT_THAT(text(asserted.json().at("refinement"), "witness"), HasSubstr("seen < 2"));
+  const Outcome ended = check("object_exit", {"--refines", "tally", "--json"});
+  ASSERT_EQ(ended.code, 3) << ended.out << ended.err;
+  EXPECT_THAT(text(ended.json(), "error"), HasSubstr("object tally::reach called exit()"));
+}
+
+TEST_F(Failures, ALoopBeforeTheSearchObeysTheBudget) {
+  const Outcome run = check("build_loop", {"--json", "--time", "1"});
+  ASSERT_EQ(run.code, 2) << run.out << run.err;
+  EXPECT_THAT(text(run.json(), "stopped_by"), StartsWith("time limit of 1 s"));
+}
+
 TEST_F(Failures, EverySearchFindsTheCrash) {
   const std::vector<std::vector<std::string>> searches = {
       {"--search", "dfs"}, {"--search", "random"}, {"--threads", "2"}, {"--reduce", "none"}, {"--no-memo"}};
@@ -256,6 +291,27 @@ const heddle::RegisterSpecification<Counter> counter("counter");
     ASSERT_EQ(run.code, 3) << mistake << run.out << run.err;
     EXPECT_THAT(text(run.json(), "error"), HasSubstr("specification counter::add")) << mistake;
   }
+  // What is not a pure function.
+  write("impure.cpp", R"(
+#include <heddle/specification.h>
+struct Next {
+  int unused = 0;
+  long next() {
+    static long calls = 0;
+    return ++calls;
+  }
+  static constexpr auto operations = heddle::operations<&Next::next>;
+};
+const heddle::RegisterSpecification<Next> next("next");
+)");
+  write("next.edn", "{:process 0, :type :invoke, :f :next}\n{:process 0, :type :ok, :f :next, :value 2}\n");
+  const Outcome impure = heddle({"lin", "next.edn", "--spec", "impure.cpp", "--json"});
+  EXPECT_EQ(impure.code, 3) << impure.out << impure.err;
+  EXPECT_THAT(text(impure.json(), "error"), HasSubstr("specification next::next is not a pure function"));
+  // An operation that failed has not happened.
+  write("failed.edn",
+        "{:process 0, :type :invoke, :f :get, :value \"division\"}\n{:process 0, :type :fail, :f :get}\n");
+  EXPECT_EQ(heddle({"lin", "failed.edn", "--spec", "counter.cpp"}).code, 0);
   write("h.edn",
         "{:process 0, :type :invoke, :f :get, :value \"division\"}\n{:process 0, :type :ok, :f :get, :value 0}\n");
   EXPECT_EQ(heddle(command).code, 3) << "in the first state, where types are looked at";

@@ -251,5 +251,45 @@ TEST_F(Lin, ConvertSaysWhatItDid) {
   EXPECT_EQ(heddle({"convert", "none.edn", "k.edn"}).code, 3);
 }
 
+TEST_F(Lin, AWitnessThatCannotBeWrittenHidesNoViolation) {
+  write("bad.edn", "{:process 0, :type :invoke, :f :read}\n{:process 0, :type :ok, :f :read, :value 7}\n");
+  const Outcome run = heddle({"lin", "bad.edn", "--spec", "register", "--witness", "/dev/full", "--json"});
+  ASSERT_EQ(run.code, 1) << run.out << run.err;
+  EXPECT_THAT(std::string(run.json().at("files").at(0).at("warning").as_string()),
+              HasSubstr("the witness was not written"));
+}
+
+// Lists as values: a pair whose first half is a list may be one value, so nothing is taken for a key.
+TEST_F(Lin, ListsAreNotTakenForKeys) {
+  write("pairs.edn", R"({:process 0, :type :invoke, :f :write, :value [1 2]}
+{:process 0, :type :ok, :f :write, :value [1 2]}
+{:process 0, :type :invoke, :f :cas, :value [[1 2] [3 4]]}
+{:process 0, :type :ok, :f :cas, :value true}
+)");
+  const Outcome run = heddle({"lin", "pairs.edn", "--spec", "cas_register"});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+}
+
+TEST_F(Lin, TheLimitOfNestingIsTheSameInEveryFormat) {
+  for (const std::size_t levels : {100, 101}) {
+    const std::string value = std::string(levels, '[') + "1" + std::string(levels, ']');
+    write("deep.edn", "{:process 0, :type :invoke, :f :write, :value " + value +
+                          "}\n{:process 0, :type :ok, :f :write, :value " + value + "}\n");
+    write("deep.jsonl", R"({"process": 0, "type": "invoke", "f": "write", "value": )" + value + "}\n" +
+                            R"({"process": 0, "type": "ok", "f": "write", "value": )" + value + "}\n");
+    for (const std::string file : {"deep.edn", "deep.jsonl"}) {
+      const Outcome run = heddle({"lin", file, "--spec", "register", "--no-keyed"});
+      EXPECT_EQ(run.code, levels == 100 ? 0 : 3) << file << " " << levels << run.out << run.err;
+    }
+  }
+}
+
+TEST_F(Lin, AHistoryAndAnObjectDoNotShareStandardOutput) {
+  write("ok.edn", "{:process 0, :type :invoke, :f :write, :value 1}\n{:process 0, :type :ok, :f :write, :value 1}\n");
+  const Outcome run = heddle({"convert", "ok.edn", "-", "--to", "json", "--json"});
+  EXPECT_EQ(run.code, 3) << run.out << run.err;
+  EXPECT_EQ(run.json().at("verdict").as_string(), "error");
+}
+
 }  // namespace
 }  // namespace heddle::cli

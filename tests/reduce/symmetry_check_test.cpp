@@ -622,5 +622,45 @@ TEST(SymmetryCheck, RandomTricks) {
   }
 }
 
+// A property that reads six names of twelve: its observation has 665,280 images. Comparing them all would take far longer than the
+// search, so the class is not used.
+struct Worker {
+  int number = 0;
+  static constexpr auto transitions = heddle::transitions<>;
+};
+struct Boss {
+  bool done = false;
+  std::vector<Id<Worker>> workers;
+  void hire(Spawn<Worker> spawn) {
+    require(!done);
+    done = true;
+    for (int i = 0; i < 6; ++i) workers.push_back(spawn(Worker{i}));
+  }
+  static constexpr auto transitions = heddle::transitions<&Boss::hire>;
+};
+
+TEST(SymmetryCheck, AnOrbitThatIsTooLargeIsNotComparedWithoutEnd) {
+  Definition definition;
+  definition.name = "boss";
+  definition.build = [](Model& m) {
+    m.add<Boss>();
+    m.room_for<Worker>(12);
+    m.always("in order", [](const View& v) {
+      const Boss& boss = v.all<Boss>()[0];
+      for (std::size_t i = 0; i < boss.workers.size(); ++i) {
+        if (v.at<Worker>(boss.workers[i]).number != static_cast<int>(i)) return false;
+      }
+      return true;
+    });
+  };
+  const auto system = make_actor_system(Model(definition));
+  ReductionReport report;
+  const SearchResult result = reduced_search(*system, {}, {.symmetry = true}, report);
+  EXPECT_EQ(result.verdict, Verdict::Holds);
+  EXPECT_TRUE(result.complete);
+  ASSERT_EQ(report.forsaken.size(), 1u);
+  EXPECT_NE(report.forsaken[0].find("in too many ways to compare"), std::string::npos) << report.forsaken[0];
+}
+
 }  // namespace
 }  // namespace heddle

@@ -77,6 +77,7 @@ class UserSpecification final : public Specification {
              " values, but the history has " + history.values.json(operation.argument) +
              (operation.key == no_key ? "" : " and a key") + "; several values are a list";
     }
+    if (operation.outcome == Outcome::Failed) return std::nullopt;  // it has not happened
     try {  // whether the values have the right types does not depend on the object
       detail::Bytes object = info_.initial;
       const auto failure = run_user_code(code(*op), [&] { op->apply(object, given); });
@@ -174,8 +175,16 @@ class UserObject final : public Object {
     std::optional<UserFailure> failure;
     try {
       failure = run_user_code(specification_.code(*op), [&] { answer = op->apply(bytes, arguments); });
+      if (!failure && repeated_.wants()) {
+        detail::Bytes again(states_.content(state));
+        Any other;
+        const auto failed = run_user_code(specification_.code(*op), [&] { other = op->apply(again, arguments); });
+        if (failed || again != bytes || !(other == answer)) throw_impure(specification_.code(*op));
+      }
     } catch (const detail::Rejected&) {
       return {};
+    } catch (const ModelError&) {
+      throw;
     } catch (const std::exception& e) {
       throw ModelError(specification_.code(*op).text() + " threw: " + e.what());
     } catch (...) {
@@ -186,8 +195,14 @@ class UserObject final : public Object {
     specification_.throw_crash(*op, *failure);
   }
 
+  [[noreturn]] static void throw_impure(const CodeName& code) {
+    throw ModelError(code.text() +
+                     " is not a pure function: called twice with the same object and arguments, it gave two results");
+  }
+
   const UserSpecification& specification_;
   const RecordedHistory& history_;
+  RepeatedRuns repeated_;
   ContentTable states_, calls_, answers_;
   boost::unordered_flat_map<std::uint64_t, Applied> outcomes_;
   boost::unordered_flat_map<Value, std::uint32_t> recorded_;

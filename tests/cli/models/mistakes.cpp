@@ -11,6 +11,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -62,6 +63,11 @@ int wrong(int n) {
   if (mistake == "fork") ::fork();
   if (mistake == "fork_and_exit" && ::fork() == 0) ::_exit(0);
   if (mistake == "vfork" && ::vfork() == 0) ::_exit(0);
+  if (mistake == "thread_exit") std::thread([] { std::exit(0); }).join();
+  if (mistake == "thread_null") {
+    std::thread([] { *reinterpret_cast<volatile int*>(std::uintptr_t{8}) = 1; }).join();
+  }
+  if (mistake == "throw_bytes") throw std::runtime_error("boom \xff");
   if (mistake == "throw") throw std::runtime_error("boom");
   if (mistake == "throw_int") throw 7;
   if (mistake == "noexcept") may_not_throw();
@@ -114,6 +120,16 @@ struct Server {
     out.send({n});
   }
   static constexpr auto transitions = heddle::transitions<&Server::serve>;
+};
+
+// An abstract object, whose own code may fail.
+struct Tally {
+  int value = 0;
+  void reach(int seen) {
+    if (mistake == "object") assert(seen < 2);
+    if (mistake == "object_exit" && seen == 2) std::exit(0);
+    value = seen;
+  }
 };
 
 // What is wrong with it is the sequential specification, or nothing.
@@ -170,6 +186,12 @@ const Register mistakes({.name = "mistakes",
                                           "fork",
                                           "fork_and_exit",
                                           "vfork",
+                                          "thread_exit",
+                                          "thread_null",
+                                          "throw_bytes",
+                                          "build_loop",
+                                          "object",
+                                          "object_exit",
                                           "throw",
                                           "throw_int",
                                           "noexcept",
@@ -191,12 +213,18 @@ const Register mistakes({.name = "mistakes",
                          .build = [](Model& m) {
                            mistake = m.run().text("mistake");
                            if (mistake == "build") assert(mistake.empty());
+                           for (volatile bool on = mistake == "build_loop"; on;) {
+                           }
                            if (mistake == "build_division") {
                              volatile int zero = 0;
                              zero = 7 / zero;
                            }
                            m.add<Client>(static_cast<std::size_t>(m.run()["clients"]));
                            m.add<Server>();
+                           m.refines<Tally>("tally").at<&Server::serve>(
+                               [](const Server&, const Server& after, Calls<Tally>& calls) {
+                                 calls.call<&Tally::reach>(after.seen);
+                               });
                            if (mistake.starts_with("finally")) {
                              m.finally("served", [](const View& v) {
                                const int seen = v.all<Server>()[0].seen;
