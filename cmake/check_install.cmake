@@ -19,6 +19,12 @@ endfunction()
 file(REMOVE_RECURSE "${place}")
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
 
+foreach(page heddle.1 heddle-check.1)
+  if(NOT EXISTS "${prefix}/share/man/man1/${page}")
+    message(FATAL_ERROR "the manual page ${page} is not installed")
+  endif()
+endforeach()
+
 # The installed headers say that they are, and the model wants to hear it.
 file(APPEND "${prefix}/include/heddle/heddle.h" "#define HEDDLE_IS_INSTALLED\n")
 file(COPY "${ROOT}/examples/project/" DESTINATION "${project}")

@@ -21,5 +21,13 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/generated/heddleConfigVe
 install(FILES "${PROJECT_BINARY_DIR}/generated/heddleConfig.cmake"
   "${PROJECT_BINARY_DIR}/generated/heddleConfigVersion.cmake" DESTINATION "${package_dir}")
 
+# The manual pages come out of the program's own table of options, so they are written when it is there.
+if(TARGET heddle)
+  set(man_pages "${PROJECT_BINARY_DIR}/generated/man1")
+  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:heddle>\" man \"${man_pages}\"
+    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)")
+  install(DIRECTORY "${man_pages}/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+endif()
+
 install(FILES LICENSE README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL FILES_MATCHING PATTERN "*.md" PATTERN "*.json")

@@ -1,14 +1,13 @@
 // heddle audit: what reductions take for granted, checked on every reachable state of a small instance.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
-
 #include "cli/command.h"
+#include "cli/command_arguments.h"
 #include "cli/errors.h"
 #include "cli/memory_limit.h"
 #include "cli/output.h"
 #include "cli/quantities.h"
+#include "cli/reduction_arguments.h"
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
 #include "reduce/audit_symmetry.h"
@@ -19,12 +18,10 @@
 namespace heddle::cli {
 namespace {
 
-struct AuditArguments {
+struct AuditArguments : AuditOptions {
   RunArguments run;
-  OutputOptions output;
-  std::string time = "60", memory;
-  std::string split = "combined";
-  bool infer = false;
+  std::string memory;
+  Split split;
 };
 
 void show_state(const TransitionSystem& system, const SlotVector& state, const Output& output) {
@@ -42,10 +39,7 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
   report.search = "depth-first";
   report.store = "exact";
   RunArguments run = a.run;
-  run.actor.split = a.split == "none"     ? Split::None
-                    : a.split == "quorum" ? Split::Quorum
-                    : a.split == "reply"  ? Split::Reply
-                                          : Split::Combined;
+  run.actor.split = a.split;
   Limits limits;
   const double total = parse_seconds(a.time, "--time");
   limits.seconds = total;
@@ -130,25 +124,12 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
 
 }  // namespace
 
-void add_audit(CLI::App& app, Command& run) {
-  auto a = std::make_shared<AuditArguments>();
-  CLI::App* audit = app.add_subcommand(
-      "audit", "Check what reductions take for granted of a model, on all states of a small instance");
-  add_run_arguments(*audit, a->run);
-  audit->add_option("--split", a->split, "How transitions are refined: none, quorum, reply or combined")
-      ->check(CLI::IsMember({"none", "quorum", "reply", "combined"}).description(""))
-      ->type_name("KIND");
-  audit->add_option("--time", a->time, "Such as 90, 5m or 2h; default 60 s")->type_name("DURATION");
-  audit->add_option("--memory", a->memory, "Such as 512M or 2G")->type_name("BYTES");
-  audit->add_flag("--infer-auxiliary", a->infer, "Also try which fields could be declared Auxiliary");
-  add_output_options(*audit, a->output);
-  audit->callback([a, &run] {
-    run = [a] {
-      const Output output(a->output);
-      report::RunReport report;
-      return run_and_finish(output, report, [&] { run_audit(*a, output, report); });
-    };
-  });
+int command_audit(const Arguments& given) {
+  const AuditArguments a{given.of<AuditOptions>(), run_arguments(given), given.of<BudgetArguments>().memory,
+                         given.of<ReductionArguments>().split};
+  const Output output(given.of<OutputOptions>());
+  report::RunReport report;
+  return run_and_finish(output, report, [&] { run_audit(a, output, report); });
 }
 
 }  // namespace heddle::cli

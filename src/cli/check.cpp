@@ -2,20 +2,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <memory>
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/command_arguments.h"
 #include "cli/errors.h"
 #include "cli/failures.h"
 #include "cli/findings.h"
 #include "cli/growth_report.h"
 #include "cli/linearizable_object.h"
 #include "cli/memory_limit.h"
+#include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/quantities.h"
 #include "cli/reduction_arguments.h"
@@ -34,87 +34,25 @@
 namespace heddle::cli {
 namespace {
 
-struct CheckArguments {
+struct CheckArguments : CheckOptions, BudgetArguments {
   RunArguments run;
   OutputOptions output;
   FindingOptions findings;
-  std::string order = "bfs", store = "exact";
-  unsigned threads = 1;
-  std::string time, memory, bitstate_memory;
   SearchOptions search;
   ReductionArguments reductions;
-  std::string linearizable;  // which specification the user has in mind
-  bool all = false, no_compression = false, classify = false, coverage = false;
 };
 
-void add_search_options(CLI::App& app, CheckArguments& a) {
-  const std::string search = "Search";
-  app.add_option("--search", a.order, "bfs (shortest traces), dfs or random")
-      ->check(CLI::IsMember({"bfs", "dfs", "random"}).description(""))
-      ->type_name("ORDER")
-      ->group(search);
-  app.add_option("--threads", a.threads, "Threads of bfs and dfs")
-      ->check(CLI::Range(1, 128).description(""))
-      ->type_name("N")
-      ->group(search);
-  app.add_option("--linearizable", a.linearizable,
-                 "Insist on histories of clients being checked, and on the model's own specification being a map, "
-                 "register, ...")
-      ->type_name("OBJECT")
-      ->group(search);
-  app.add_flag("--all", a.all, "Do not stop at the first violation")->group(search);
-  app.add_flag("--coverage", a.coverage, "Print how often each transition happened, and what never did")->group(search);
-  app.add_option("--seed", a.search.seed, "Seed of random walks")->type_name("N")->group(search);
-  app.add_option("--walks", a.search.walks, "How many random walks")->type_name("N")->group(search);
-  app.add_option("--walk-length", a.search.walk_length, "Steps of one walk, at most")->type_name("N")->group(search);
-
-  const std::string budget = "Budgets (what was covered is reported when one runs out)";
-  app.add_option("--time", a.time, "Such as 90, 5m or 2h")->type_name("DURATION")->group(budget);
-  app.add_option("--memory", a.memory, "Such as 512M or 2G")->type_name("BYTES")->group(budget);
-  app.add_option("--depth", a.search.limits.depth, "Steps from an initial state")->type_name("N")->group(budget);
-
-  const std::string store = "Store";
-  app.add_option("--store", a.store,
-                 "exact; hash-compact or bitstate, which may miss states and say how likely; none: walk every run")
-      ->check(CLI::IsMember({"exact", "hash-compact", "bitstate", "none"}).description(""))
-      ->type_name("KIND")
-      ->group(store);
-  app.add_option("--bitstate-memory", a.bitstate_memory, "Size of the bitstate table; default 256M")
-      ->type_name("BYTES")
-      ->group(store);
-  app.add_flag("--no-compression", a.no_compression, "States as flat vectors, for comparison")->group(store);
-}
-
-void add_trace_options(CLI::App& app, CheckArguments& a) {
-  const std::string group = "Trace";
-  app.add_option("--trace", a.findings.trace_file, "Where the trace of a violation goes; default: heddle-trace.json")
-      ->type_name("FILE")
-      ->group(group);
-  app.add_flag("--no-trace", a.findings.no_trace, "Do not write it")->group(group);
-  const std::string refinement = "Refinement of an abstract object (docs/refinement.md)";
-  app.add_flag("--classify", a.classify, "Search below a rejected call for a violation of the model's own properties")
-      ->group(refinement);
-  app.add_option("--tree-dot", a.findings.tree_dot, "Where the object of a violation is drawn, for Graphviz")
-      ->type_name("FILE")
-      ->group(refinement);
-  app.add_flag("--no-minimise,--no-minimize", a.findings.no_minimise, "Show the run as it was found")->group(group);
-}
+using Order = SearchOptions::Order;
+using Store = SearchOptions::Store;
 
 SearchOptions search_options(const CheckArguments& a) {
   SearchOptions options = a.search;
-  options.order = a.order == "bfs"   ? SearchOptions::Order::BreadthFirst
-                  : a.order == "dfs" ? SearchOptions::Order::DepthFirst
-                                     : SearchOptions::Order::RandomWalk;
-  options.store = a.store == "exact"          ? SearchOptions::Store::Exact
-                  : a.store == "hash-compact" ? SearchOptions::Store::HashCompact
-                  : a.store == "none"         ? SearchOptions::Store::None
-                                              : SearchOptions::Store::Bitstate;
   options.selective_push = a.reductions.selective_push;
-  if (options.selective_push && a.order != "dfs") throw UsageError("--spos is about the stack of --search dfs");
-  if (options.store == SearchOptions::Store::None && a.order != "dfs") {
+  if (options.selective_push && options.order != Order::DepthFirst)
+    throw UsageError("--spos is about the stack of --search dfs");
+  if (options.store == Store::None && options.order != Order::DepthFirst) {
     throw UsageError("--store none walks every run, which is a matter of --search dfs");
   }
-  options.threads = a.threads;
   options.tree_compression = !a.no_compression;
   options.stop_at_violation = !a.all;
   if (!a.time.empty()) options.limits.seconds = parse_seconds(a.time, "--time");
@@ -199,12 +137,12 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
   SearchOptions options = search_options(a);
   if (earlier_crash() != nullptr) options.threads = 1;  // user_code.h
   report.command = "check";
-  report.search = a.order == "bfs" ? "breadth-first" : a.order == "dfs" ? "depth-first" : "random walk";
-  report.store = a.store;
+  report.search = search_descriptions().name(options.order);
+  report.store = search_stores().name(options.store);
   report.threads = options.threads;
   check_trace_file(a.findings);
   const ReductionPlan plan = plan_of(a.reductions);
-  if (a.order == "random" && a.reductions.reduce != "auto" && a.reductions.reduce != "none") {
+  if (options.order == Order::RandomWalk && a.reductions.reduce != "auto" && a.reductions.reduce != "none") {
     throw UsageError("--reduce does not apply to random walks; drop it, or use --search bfs or dfs");
   }
   RunArguments run = a.run;
@@ -218,7 +156,7 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
     throw UsageError("--classify and --tree-dot are about --refines; give that, too");
   }
   std::optional<Instance> forgetful;
-  if (a.order != "random") {
+  if (options.order != Order::RandomWalk) {
     run.actor.forget_auxiliary = plan.auxiliary && keeps_auxiliary(*instance.system);
     run.actor.drop_dead = drop_dead(plan);
     if (run.actor.forget_auxiliary || plan.dead) forgetful = make_instance(run, report);
@@ -293,7 +231,7 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
   FindingOptions findings = a.findings;
   findings.budget = &budget;
   findings.watchdog = &watchdog;
-  findings.exhaustive = a.order != "random" && a.store == "exact";
+  findings.exhaustive = options.order != Order::RandomWalk && options.store == Store::Exact;
   // Before explanations make handlers run again.
   if (!result.executed.empty()) report.coverage = searched().coverage(result.executed, reduction.symmetry_factor > 1);
   const std::vector<Path> shown = report_findings(instance, searched(), result, findings, output, report);
@@ -308,22 +246,14 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
 
 }  // namespace
 
-void add_check(CLI::App& app, Command& run) {
-  auto a = std::make_shared<CheckArguments>();
-  CLI::App* check = app.add_subcommand("check", "Explore a model and say whether its properties hold");
-  add_run_arguments(*check, a->run);
-  add_search_options(*check, *a);
-  add_reduction_options(*check, a->reductions);
-  add_trace_options(*check, *a);
-  add_output_options(*check, a->output);
-  check->callback([a, &run] {
-    run = [a] {
-      const Output output(a->output);
-      report::RunReport report;
-      return run_and_finish(output, report,
-                            [&] { watching_failures([&](bool watch) { run_check(*a, watch, output, report); }); });
-    };
-  });
+int command_check(const Arguments& given) {
+  const CheckArguments a{given.of<CheckOptions>(),      given.of<BudgetArguments>(), run_arguments(given),
+                         given.of<OutputOptions>(),     given.of<FindingOptions>(),  given.of<SearchOptions>(),
+                         given.of<ReductionArguments>()};
+  const Output output(a.output);
+  report::RunReport report;
+  return run_and_finish(output, report,
+                        [&] { watching_failures([&](bool watch) { run_check(a, watch, output, report); }); });
 }
 
 }  // namespace heddle::cli

@@ -1,26 +1,37 @@
-// A command of the program. add_x() declares the command's options; if the user chose it, parsing sets `run`.
+// The commands of the program: their names, what they are for, and the functions that do their work, in the order in which
+// --help lists them. Their options are rows of the option table (option_table.h).
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
-namespace CLI {
-class App;
-}
+#include "cli/arguments.h"
 
 namespace heddle::cli {
 
-// Does the work and returns the exit code.
-using Command = std::function<int()>;
+struct Command {
+  std::string name;
+  std::string summary;
+  std::function<int(const Arguments&)> run;  // does the work and returns the exit code
+  bool hidden = false;                       // not in --help; for the build
+};
 
-void add_check(CLI::App& app, Command& run);
-void add_audit(CLI::App& app, Command& run);
-void add_schedules(CLI::App& app, Command& run);
-void add_replay(CLI::App& app, Command& run);
-void add_simulate(CLI::App& app, Command& run);
-void add_models(CLI::App& app, Command& run);
-void add_lin(CLI::App& app, Command& run);
-void add_refine(CLI::App& app, Command& run);
-void add_convert(CLI::App& app, Command& run);
-void add_new(CLI::App& app, Command& run);
+const std::vector<Command>& commands();
+
+// One file each.
+int command_check(const Arguments& given);
+int command_audit(const Arguments& given);
+int command_schedules(const Arguments& given);
+int command_replay(const Arguments& given);
+int command_simulate(const Arguments& given);
+int command_lin(const Arguments& given);
+int command_refine(const Arguments& given);
+int command_convert(const Arguments& given);
+int command_models(const Arguments& given);
+int command_new(const Arguments& given);
+int command_help(const Arguments& given);
+int command_version(const Arguments& given);
+int command_man(const Arguments& given);
 
 }  // namespace heddle::cli

@@ -1,10 +1,8 @@
 // heddle convert: a recorded history from one format to another.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
-
 #include "cli/command.h"
+#include "cli/command_arguments.h"
 #include "cli/errors.h"
 #include "cli/history_arguments.h"
 #include "cli/output.h"
@@ -20,10 +18,8 @@
 namespace heddle::cli {
 namespace {
 
-struct ConvertArguments {
-  std::string in, out, to;
+struct ConvertArguments : ConvertOptions {
   HistoryArguments reading;
-  OutputOptions output;
 };
 
 history::Format target(const ConvertArguments& a) {
@@ -87,20 +83,10 @@ int run_convert(const ConvertArguments& a, const Output& output) {
 
 }  // namespace
 
-void add_convert(CLI::App& app, Command& run) {
-  auto a = std::make_shared<ConvertArguments>();
-  CLI::App* convert = app.add_subcommand("convert", "Write a recorded history in another format");
-  convert->add_option("IN", a->in, "A recorded history; - for standard input")->required()->type_name("");
-  convert->add_option("OUT", a->out, "Where it goes; - for standard output")->required()->type_name("");
-  convert->add_option("--to", a->to, "edn, json (a line each event) or jepsen-log; default: by the ending of OUT")
-      ->type_name("NAME");
-  add_history_arguments(*convert, a->reading);
-  add_json_option(*convert, a->output);
-  convert->callback([a, &run] {
-    run = [a] {
-      return run_plainly(Output(a->output), "convert", [&](const Output& output) { return run_convert(*a, output); });
-    };
-  });
+int command_convert(const Arguments& given) {
+  const ConvertArguments a{given.of<ConvertOptions>(), given.of<HistoryArguments>()};
+  return run_plainly(Output(given.of<OutputOptions>()), "convert",
+                     [&](const Output& output) { return run_convert(a, output); });
 }
 
 }  // namespace heddle::cli

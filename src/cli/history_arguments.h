@@ -5,18 +5,14 @@
 
 #include "history/read_history.h"
 
-namespace CLI {
-class App;
-}
-
 namespace heddle::cli {
 
 struct HistoryArguments {
   std::string format;  // empty: found out
   bool keyed = false, not_keyed = false;
+  history::FailedCas failed_cas = history::FailedCas::Mismatch;
 };
 
-void add_history_arguments(CLI::App& app, HistoryArguments& arguments);
 // Throws UsageError.
 history::ReadOptions read_options(const HistoryArguments& arguments);
 // Throws UsageError, naming `option`.

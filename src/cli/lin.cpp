@@ -1,21 +1,21 @@
 // heddle lin: is a recorded history linearizable?
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
 
 #include "check/check_history.h"
 #include "cli/command.h"
+#include "cli/command_arguments.h"
 #include "cli/errors.h"
 #include "cli/find_specification.h"
 #include "cli/heartbeat.h"
 #include "cli/history_arguments.h"
 #include "cli/memory_limit.h"
+#include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/quantities.h"
 #include "cli/show_violation.h"
@@ -35,26 +35,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct LinArguments {
-  std::vector<std::string> files;
-  std::string spec;
-  bool list_specs = false;
+struct LinArguments : LinOptions, BudgetArguments {
   HistoryArguments reading;
-  std::string failed_cas = "mismatch", initial;
-  std::string method = "auto";
-  unsigned threads = 0;  // 0: as many as the machine has
-  bool no_partition = false;
-  std::string time, memory;
-  std::string witness = "heddle-witness.edn";
-  bool no_witness = false;
+  HistoryCheckOptions checking;
   OutputOptions output;
 };
 
 HistoryCheckOptions check_options(const LinArguments& a) {
-  HistoryCheckOptions options;
-  options.method = a.method == "auto"      ? HistoryCheckOptions::Method::Auto
-                   : a.method == "monitor" ? HistoryCheckOptions::Method::Monitor
-                                           : HistoryCheckOptions::Method::Wgl;
+  HistoryCheckOptions options = a.checking;
   options.threads = a.threads > 0 ? a.threads : std::max(1U, std::thread::hardware_concurrency());
   if (earlier_crash() != nullptr) options.threads = 1;  // user_code.h
   options.partition = !a.no_partition;
@@ -99,7 +87,7 @@ class LinRun {
     watchdog_ = &watchdog;
     const Specification* specification = a_.spec.empty() ? nullptr : &specification_named(a_.spec);
     report_.threads = options_.threads;
-    report_.search = a_.method;
+    report_.search = history_methods().name(options_.method);
     if (specification != nullptr) report_.history->specification = specification->name();
     const Heartbeat heartbeat(a_.output.quiet, [this] {
       const std::lock_guard lock(mutex_);
@@ -132,7 +120,6 @@ class LinRun {
     const history::InputFile input(file.file, options_.limits.bytes);
     RecordedHistory recorded;
     history::ReadOptions reading = read_options(a_.reading);
-    reading.failed_cas = a_.failed_cas == "mismatch" ? history::FailedCas::Mismatch : history::FailedCas::Ignored;
     reading.budget = &budget_;
     const history::ReadSummary summary = history::read_history(input.text(), input.name(), reading, recorded);
     file.format = history::name(summary.format);
@@ -224,9 +211,11 @@ class LinRun {
     if (a_.output.quiet) return;
     show_violation(recorded, specification, result, file.file, output_, budget_);
     if (file.witness.empty()) return;
-    output_.say(fmt::format("these operations alone are in {}; again: heddle lin {} --spec {}{}", file.witness,
-                            file.witness, specification.name(),
-                            a_.failed_cas == "mismatch" ? "" : " --failed-cas " + a_.failed_cas));
+    const history::FailedCas failed_cas = a_.reading.failed_cas;
+    output_.say(fmt::format(
+        "these operations alone are in {}; again: heddle lin {} --spec {}{}", file.witness, file.witness,
+        specification.name(),
+        failed_cas == HistoryArguments().failed_cas ? "" : " --failed-cas " + failed_cas_meanings().name(failed_cas)));
   }
 
   // From now on the verdict is known, whatever happens while it is explained.
@@ -290,62 +279,21 @@ int list_specifications(const Output& output) {
       "[" + json + "]");
 }
 
-void add_check_options(CLI::App& app, LinArguments& a) {
-  app.add_option(
-         "--failed-cas", a.failed_cas,
-         "A failed compare-and-set without a recorded error is a mismatch (default), or ignored like other failures")
-      ->check(CLI::IsMember({"mismatch", "ignored"}).description(""))
-      ->type_name("MEANING")
-      ->group("Reading");
-  const std::string checking = "Checking";
-  app.add_option("--initial", a.initial, "What the object holds when the recording begins: 0, or [1 2] for a queue")
-      ->type_name("VALUE")
-      ->group(checking);
-  app.add_option("--method", a.method, "auto, monitor (near-linear, where there is one) or wgl (search)")
-      ->check(CLI::IsMember({"auto", "monitor", "wgl"}).description(""))
-      ->type_name("METHOD")
-      ->group(checking);
-  app.add_option("--threads", a.threads, "Threads for partitions; default: all the machine has")
-      ->check(CLI::Range(1, 256).description(""))
-      ->type_name("N")
-      ->group(checking);
-  app.add_flag("--no-partition", a.no_partition, "The history as one, for comparison")->group(checking);
-  const std::string budget = "Budgets (what was decided is reported when one runs out)";
-  app.add_option("--time", a.time, "Such as 90, 5m or 2h")->type_name("DURATION")->group(budget);
-  app.add_option("--memory", a.memory, "Such as 512M or 2G")->type_name("BYTES")->group(budget);
-  const std::string witness = "Witness";
-  app.add_option("--witness", a.witness, "Where the operations of a violation go; default: heddle-witness.edn")
-      ->type_name("FILE")
-      ->group(witness);
-  app.add_flag("--no-witness", a.no_witness, "Do not write it")->group(witness);
-}
-
 }  // namespace
 
-void add_lin(CLI::App& app, Command& run) {
-  auto a = std::make_shared<LinArguments>();
-  CLI::App* lin = app.add_subcommand("lin", "Say whether a recorded history is linearizable");
-  lin->add_option("FILE", a->files, "Recorded histories (Jepsen's EDN or log, JSON, a trace); - for standard input")
-      ->type_name("");
-  lin->add_option("--spec", a->spec, "What it is a history of: register, cas_register, map, ...")->type_name("NAME");
-  lin->add_flag("--specs,--list-specs", a->list_specs, "List the specifications");
-  add_history_arguments(*lin, a->reading);
-  add_check_options(*lin, *a);
-  add_output_options(*lin, a->output);
-  lin->callback([a, &run] {
-    run = [a] {
-      const Output output(a->output);
-      if (a->list_specs) return run_plainly(output, "lin", list_specifications);
-      report::RunReport report;
-      report.command = "lin";
-      report.history.emplace().specification = a->spec;
-      for (const std::string& file : a->files) report.model += (report.model.empty() ? "" : ", ") + file;
-      return run_and_finish(output, report, [&] {
-        Budget::install_interrupt_handler();
-        if (a->files.empty()) throw UsageError("which history? heddle lin FILE --spec NAME; see heddle lin --help");
-        LinRun(*a, output, report).run();
-      });
-    };
+int command_lin(const Arguments& given) {
+  const LinArguments a{given.of<LinOptions>(), given.of<BudgetArguments>(), given.of<HistoryArguments>(),
+                       given.of<HistoryCheckOptions>(), given.of<OutputOptions>()};
+  const Output output(a.output);
+  if (a.list_specs) return run_plainly(output, "lin", list_specifications);
+  report::RunReport report;
+  report.command = "lin";
+  report.history.emplace().specification = a.spec;
+  for (const std::string& file : a.files) report.model += (report.model.empty() ? "" : ", ") + file;
+  return run_and_finish(output, report, [&] {
+    Budget::install_interrupt_handler();
+    if (a.files.empty()) throw UsageError("which history? heddle lin FILE --spec NAME; see heddle lin --help");
+    LinRun(a, output, report).run();
   });
 }
 

@@ -1,12 +1,11 @@
 // heddle models: the library, or one model in detail.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/command_arguments.h"
 #include "cli/model_json.h"
 #include "cli/model_source.h"
 #include "cli/output.h"
@@ -16,11 +15,6 @@
 
 namespace heddle::cli {
 namespace {
-
-struct ModelsArguments {
-  std::string given, model;
-  OutputOptions output;
-};
 
 constexpr int widest_list = 80;  // longer lines are hard to read, however wide the terminal
 
@@ -97,7 +91,7 @@ int show(const Definition& definition, const std::string& given, const Output& o
       fmt::format("{}({}); check it with `heddle check {}`", definition.name, defaults(definition), given), "");
 }
 
-int run_models(const ModelsArguments& a, const Output& output) {
+int run_models(const ModelsOptions& a, const Output& output) {
   Budget::install_interrupt_handler();
   if (a.given.empty()) return list_library(output);
   const ModelSource source = find_source(a.given, a.model);
@@ -110,17 +104,9 @@ int run_models(const ModelsArguments& a, const Output& output) {
 
 }  // namespace
 
-void add_models(CLI::App& app, Command& run) {
-  auto a = std::make_shared<ModelsArguments>();
-  CLI::App* models = app.add_subcommand("models", "List the library of models, or tell more of one");
-  models->add_option("NAME", a->given, "A library model or a model's .cpp file")->type_name("");
-  models->add_option("--model", a->model, "Which model, if the file has several")->type_name("NAME");
-  add_json_option(*models, a->output);
-  models->callback([a, &run] {
-    run = [a] {
-      return run_plainly(Output(a->output), "models", [a](const Output& output) { return run_models(*a, output); });
-    };
-  });
+int command_models(const Arguments& given) {
+  return run_plainly(Output(given.of<OutputOptions>()), "models",
+                     [&](const Output& output) { return run_models(given.of<ModelsOptions>(), output); });
 }
 
 }  // namespace heddle::cli

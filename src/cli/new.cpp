@@ -1,11 +1,10 @@
 // heddle new: writes a starting file.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
-#include <memory>
 
 #include "cli/command.h"
+#include "cli/command_arguments.h"
 #include "cli/errors.h"
 #include "cli/output.h"
 #include "cli/starting_file.h"
@@ -17,12 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct NewArguments {
-  std::string name;
-  bool force = false;
-  OutputOptions output;
-};
-
 bool is_name(const std::string& text) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   if (text.empty() || !is_letter(text.front())) return false;
@@ -32,7 +25,7 @@ bool is_name(const std::string& text) {
   return true;
 }
 
-int run_new(const NewArguments& a, const Output& output) {
+int run_new(const NewOptions& a, const Output& output) {
   fs::path file = a.name;
   if (file.extension() != ".cpp") file += ".cpp";
   const std::string name = file.stem().string();
@@ -52,17 +45,9 @@ int run_new(const NewArguments& a, const Output& output) {
 
 }  // namespace
 
-void add_new(CLI::App& app, Command& run) {
-  auto a = std::make_shared<NewArguments>();
-  CLI::App* command = app.add_subcommand("new", "Write a commented starting file");
-  command->add_option("NAME", a->name, "The model's name; the file is NAME.cpp")->required()->type_name("");
-  command->add_flag("--force", a->force, "Overwrite an existing file");
-  add_json_option(*command, a->output);
-  command->callback([a, &run] {
-    run = [a] {
-      return run_plainly(Output(a->output), "new", [a](const Output& output) { return run_new(*a, output); });
-    };
-  });
+int command_new(const Arguments& given) {
+  return run_plainly(Output(given.of<OutputOptions>()), "new",
+                     [&](const Output& output) { return run_new(given.of<NewOptions>(), output); });
 }
 
 }  // namespace heddle::cli

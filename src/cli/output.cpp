@@ -4,7 +4,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -67,21 +66,6 @@ struct {
 }
 
 }  // namespace
-
-void add_json_option(CLI::App& app, OutputOptions& options) {
-  app.add_flag("--json", options.json, "Print one JSON object on stdout, everything else on stderr");
-}
-
-void add_output_options(CLI::App& app, OutputOptions& options) {
-  const std::string group = "Output";
-  app.add_flag("--json", options.json, "Print one JSON object on stdout, everything else on stderr")->group(group);
-  app.add_flag("-q,--quiet", options.quiet, "Only the closing line (or the object)")->group(group);
-  app.add_flag("--ascii", options.ascii, "Draw pictures without Unicode")->group(group);
-  app.add_option("--width", options.width, "Width of pictures in characters; default: the terminal's")
-      ->check(CLI::Range(40, 1000).description(""))
-      ->type_name("N")
-      ->group(group);
-}
 
 void Output::say(std::string_view text) const {
   if (options_.quiet) return;

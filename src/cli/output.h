@@ -11,20 +11,12 @@
 #include "report/run_json.h"
 #include "report/text.h"
 
-namespace CLI {
-class App;
-}
-
 namespace heddle::cli {
 
 struct OutputOptions {
   bool json = false, quiet = false, ascii = false;
   int width = 0;  // 0: of the terminal
 };
-
-// --json, and for commands that draw pictures --quiet, --ascii, --width.
-void add_json_option(CLI::App& app, OutputOptions& options);
-void add_output_options(CLI::App& app, OutputOptions& options);
 
 class Output {
  public:

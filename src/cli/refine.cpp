@@ -1,14 +1,13 @@
 // heddle refine: are the calls an implementation has logged calls on an abstract object?
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <memory>
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/command_arguments.h"
 #include "cli/errors.h"
 #include "cli/heartbeat.h"
 #include "cli/memory_limit.h"
@@ -36,12 +35,7 @@ using history::LoggedCall;
 constexpr std::size_t most_rounds_shown = 24;
 constexpr std::size_t most_calls_shown = 12;  // before the one that is rejected
 
-struct RefineArguments {
-  std::string file;
-  std::string object = "qtree", spec = "strict";
-  bool log_of_commands = false;
-  std::vector<std::string> clients;
-  std::string time, memory, tree_dot;
+struct RefineArguments : RefineOptions, BudgetArguments {
   OutputOptions output;
 };
 
@@ -238,58 +232,18 @@ class RefineRun {
 
 }  // namespace
 
-void add_refine(CLI::App& app, Command& run) {
-  auto a = std::make_shared<RefineArguments>();
-  CLI::App* refine = app.add_subcommand("refine", "Say whether logged calls are calls on an abstract object");
-  refine
-      ->add_option("LOG", a->file,
-                   "One JSON object a line, such as {\"call\": \"commit\", \"round\": 2}; - for standard input")
-      ->type_name("");
-  const std::string object = "Object";
-  refine->add_option("--object", a->object, "The abstract object: qtree, the Quorum Tree")
-      ->check(CLI::IsMember({"qtree"}).description(""))
-      ->type_name("NAME")
-      ->group(object);
-  refine
-      ->add_option("--spec", a->spec,
-                   "strict (default), or literal: as printed, which accepts too much and is slow on long logs")
-      ->check(CLI::IsMember({"strict", "literal"}).description(""))
-      ->type_name("VARIANT")
-      ->group(object);
-  refine
-      ->add_flag("--log-of-commands", a->log_of_commands,
-                 "Rounds may have other values than their parents (Raft, HotStuff)")
-      ->group(object);
-  refine
-      ->add_option("--clients", a->clients,
-                   "Values that clients have asked for, with commas between them; default: any")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("VALUES")
-      ->group(object);
-  const std::string budget = "Budgets (what was checked is reported when one runs out)";
-  refine->add_option("--time", a->time, "Such as 90, 5m or 2h")->type_name("DURATION")->group(budget);
-  refine->add_option("--memory", a->memory, "Such as 512M or 2G")->type_name("BYTES")->group(budget);
-  add_output_options(*refine, a->output);
-  refine->add_option("--tree-dot", a->tree_dot, "Where the object is drawn, for Graphviz")
-      ->type_name("FILE")
-      ->group("Output");
-  refine->callback([a, &run] {
-    run = [a] {
-      const Output output(a->output);
-      report::RunReport report;
-      report.command = "refine";
-      report.model = a->file;
-      report.calls.emplace().file = a->file;
-      report.options = {{"object", a->object}, {"spec", a->spec}};
-      if (a->log_of_commands) report.options["log-of-commands"] = "on";
-      if (!a->clients.empty()) report.options["clients"] = fmt::format("{}", fmt::join(a->clients, ","));
-      return run_and_finish(output, report, [&] {
-        Budget::install_interrupt_handler();
-        if (a->file.empty()) throw UsageError("which log? heddle refine LOG; see heddle refine --help");
-        RefineRun(*a, output, report).run();
-      });
-    };
+int command_refine(const Arguments& given) {
+  const RefineArguments a{given.of<RefineOptions>(), given.of<BudgetArguments>(), given.of<OutputOptions>()};
+  const Output output(a.output);
+  report::RunReport report;
+  report.command = "refine";
+  report.model = a.file;
+  report.calls.emplace().file = a.file;
+  report.options = given.recorded;
+  return run_and_finish(output, report, [&] {
+    Budget::install_interrupt_handler();
+    if (a.file.empty()) throw UsageError("which log? heddle refine LOG; see heddle refine --help");
+    RefineRun(a, output, report).run();
   });
 }
 

@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
 
 #include "cli/command.h"
+#include "cli/command_arguments.h"
 #include "cli/errors.h"
 #include "cli/failures.h"
 #include "cli/output.h"
@@ -25,12 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct ReplayArguments {
-  std::string file;
-  std::string model;
-  OutputOptions output;
-};
-
 trace::Trace read_trace(const std::string& file) {
   std::error_code error;
   std::ifstream stream(file, std::ios::binary);
@@ -42,7 +35,7 @@ trace::Trace read_trace(const std::string& file) {
 }
 
 // A model's file is recorded as it was given, so it is looked for from here and from where the trace lies.
-ModelSource source_of(const trace::Trace& trace, const ReplayArguments& a) {
+ModelSource source_of(const trace::Trace& trace, const ReplayOptions& a) {
   if (!a.model.empty()) return find_source(a.model, trace.model, true);
   const auto recorded = trace.options.find("file");
   if (recorded == trace.options.end()) {
@@ -62,7 +55,7 @@ ModelSource source_of(const trace::Trace& trace, const ReplayArguments& a) {
                                a.file, here.string()));
 }
 
-[[noreturn]] void fail(const explain::ReplayResult& result, const trace::Trace& trace, const ReplayArguments& a) {
+[[noreturn]] void fail(const explain::ReplayResult& result, const trace::Trace& trace, const ReplayOptions& a) {
   std::string text = fmt::format("{}: step {} of {} does not fit the model, which cannot do: {}", a.file,
                                  result.step + 1, trace.steps.size(), result.expected);
   if (result.enabled.empty()) text += "\nthere is no step at all in that state";
@@ -93,7 +86,7 @@ void judge(const explain::ReplayResult& result, const TransitionSystem& system, 
   report.properties = {{property.name, property.kind, report.verdict}};
 }
 
-void run_replay(const ReplayArguments& a, bool watch, const Output& output, report::RunReport& report) {
+void run_replay(const ReplayOptions& a, bool watch, const Output& output, report::RunReport& report) {
   Budget::install_interrupt_handler();
   report.command = "replay";
   const trace::Trace recorded = read_trace(a.file);
@@ -126,27 +119,19 @@ void run_replay(const ReplayArguments& a, bool watch, const Output& output, repo
 
 }  // namespace
 
-void add_replay(CLI::App& app, Command& run) {
-  auto a = std::make_shared<ReplayArguments>();
-  CLI::App* replay = app.add_subcommand("replay", "Execute a trace again, on the model as it is now");
-  replay->add_option("TRACE", a->file, "A trace that `heddle check` wrote")->required()->type_name("");
-  replay->add_option("--model", a->model, "The model or its file; default: what the trace says")->type_name("MODEL");
-  add_output_options(*replay, a->output);
-  replay->callback([a, &run] {
-    run = [a] {
-      const Output output(a->output);
-      report::RunReport report;
-      return run_and_finish(output, report, [&] {
-        try {
-          watching_failures([&](bool watch) { run_replay(*a, watch, output, report); });
-        } catch (const ModelError& error) {
-          // The closing line has room for one line only.
-          const std::string text = error.what();
-          if (const auto rest = text.find('\n'); rest != text.npos) output.say(text.substr(rest + 1));
-          throw;
-        }
-      });
-    };
+int command_replay(const Arguments& given) {
+  const ReplayOptions a = given.of<ReplayOptions>();
+  const Output output(given.of<OutputOptions>());
+  report::RunReport report;
+  return run_and_finish(output, report, [&] {
+    try {
+      watching_failures([&](bool watch) { run_replay(a, watch, output, report); });
+    } catch (const ModelError& error) {
+      // The closing line has room for one line only.
+      const std::string text = error.what();
+      if (const auto rest = text.find('\n'); rest != text.npos) output.say(text.substr(rest + 1));
+      throw;
+    }
   });
 }
 

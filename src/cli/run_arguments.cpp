@@ -1,34 +1,15 @@
 #include "cli/run_arguments.h"
 
-#include <CLI/CLI.hpp>
-
 #include "cli/standard_output.h"
 #include "report/atomic_file.h"
 #include "report/trace_json.h"
 
 namespace heddle::cli {
 
-void add_run_arguments(CLI::App& app, RunArguments& arguments) {
-  app.add_option("MODEL", arguments.given,
-                 "A library model (`heddle models`), a model's .cpp file, a .net or .pnml file")
-      ->required()
-      ->type_name("");
-  const std::string group = "Model";
-  app.add_option("-p,--param", arguments.parameters, "A parameter's value; may be repeated")
-      ->type_name("NAME=VALUE")
-      ->expected(1)  // each time; otherwise the help shows "NAME=VALUE ..."
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group(group);
-  app.add_option("--bug", arguments.bug, "Switch a bug on, with the smallest parameters that show it")
-      ->type_name("NAME")
-      ->group(group);
-  app.add_option("--model", arguments.model, "Which model, if the file has several")->type_name("NAME")->group(group);
-  add_switches(app, arguments.switches);
-  app.add_flag("--no-memo", arguments.no_memo, "Run handlers again for every state, for comparison")
-      ->group("Debugging");
-  app.add_flag("--audit-handlers", arguments.audit_handlers,
-               "Run every handler twice in differently poisoned memory and report those that are no pure function")
-      ->group("Debugging");
+RunArguments run_arguments(const Arguments& given) {
+  RunArguments arguments = given.of<RunArguments>();
+  arguments.switches = given.recorded;
+  return arguments;
 }
 
 Instance make_instance(const RunArguments& arguments, report::RunReport& report) {

@@ -9,10 +9,6 @@
 #include "core/trace.h"
 #include "report/run_json.h"
 
-namespace CLI {
-class App;
-}
-
 namespace heddle::cli {
 
 struct RunArguments {
@@ -26,7 +22,7 @@ struct RunArguments {
   bool audit_handlers = false;
 };
 
-void add_run_arguments(CLI::App& app, RunArguments& arguments);
+RunArguments run_arguments(const Arguments& given);
 
 // Finds, compiles if need be, and builds the model. What is known of it is in the report even if that fails.
 Instance make_instance(const RunArguments& arguments, report::RunReport& report);

@@ -1,13 +1,12 @@
 // heddle schedules: runs a model with schedulers of receipts and compares the histories they find.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
-#include <memory>
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/command_arguments.h"
 #include "cli/errors.h"
 #include "cli/findings.h"
 #include "cli/memory_limit.h"
@@ -28,13 +27,10 @@
 namespace heddle::cli {
 namespace {
 
-struct SchedulesArguments {
+struct SchedulesArguments : SchedulesOptions, BudgetArguments {
   RunArguments run;
-  OutputOptions output;
   FindingOptions findings;
-  std::string harness, scheduler = "all", time, memory;
   schedule::ScheduleOptions options;
-  bool verify_exclusions = false, unfolded = false;
 };
 
 std::vector<const schedule::Scheduler*> chosen_schedulers(const std::string& text) {
@@ -219,59 +215,12 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
 
 }  // namespace
 
-void add_schedules(CLI::App& app, Command& run) {
-  auto a = std::make_shared<SchedulesArguments>();
-  CLI::App* schedules = app.add_subcommand("schedules", "Compare schedulers by the histories of clients they find");
-  add_run_arguments(*schedules, a->run);
-  const std::string group = "Schedules";
-  schedules
-      ->add_option("--harness", a->harness,
-                   "Clients: so many reads and writes, such as 2R+2W; the same as -p harness=...")
-      ->type_name("HARNESS")
-      ->group(group);
-  schedules
-      ->add_option("--scheduler", a->scheduler,
-                   "all, sound (those that miss nothing), or some of EX, SR, DB, DP, TD, IR, LV, PC, SL, SD, OD")
-      ->capture_default_str()
-      ->type_name("LIST")
-      ->group(group);
-  schedules->add_option("--cutoff", a->options.cutoff, "Schedules, at most; random schedulers run twice as many")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber.description(""))
-      ->type_name("N")
-      ->group(group);
-  schedules->add_option("--seed", a->options.seed, "Of SR, DB and PC")
-      ->capture_default_str()
-      ->type_name("N")
-      ->group(group);
-  schedules->add_option("--delays", a->options.delays, "DB: delays in one schedule")
-      ->capture_default_str()
-      ->type_name("N")
-      ->group(group);
-  schedules->add_flag("--unfolded", a->unfolded, "Clients' steps are scheduled like any others")->group(group);
-  schedules
-      ->add_flag("--verify-exclusions", a->verify_exclusions,
-                 "Check that messages the model excludes from permuting make no difference to clients")
-      ->group(group);
-  schedules->add_option("--time", a->time, "For all schedulers together, such as 90, 5m or 2h")
-      ->type_name("DURATION")
-      ->group(group);
-  schedules->add_option("--memory", a->memory, "Such as 512M or 2G")->type_name("BYTES")->group(group);
-  schedules
-      ->add_option("--trace", a->findings.trace_file, "Where the trace of a violation goes; default: heddle-trace.json")
-      ->type_name("FILE")
-      ->group("Trace");
-  schedules->add_flag("--no-trace", a->findings.no_trace, "Do not write it")->group("Trace");
-  schedules->add_flag("--no-minimise,--no-minimize", a->findings.no_minimise, "Show the run as it was found")
-      ->group("Trace");
-  add_output_options(*schedules, a->output);
-  schedules->callback([a, &run] {
-    run = [a] {
-      const Output output(a->output);
-      report::RunReport report;
-      return run_and_finish(output, report, [&] { run_schedules(*a, output, report); });
-    };
-  });
+int command_schedules(const Arguments& given) {
+  const SchedulesArguments a{given.of<SchedulesOptions>(), given.of<BudgetArguments>(), run_arguments(given),
+                             given.of<FindingOptions>(), given.of<schedule::ScheduleOptions>()};
+  const Output output(given.of<OutputOptions>());
+  report::RunReport report;
+  return run_and_finish(output, report, [&] { run_schedules(a, output, report); });
 }
 
 }  // namespace heddle::cli

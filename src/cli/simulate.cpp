@@ -1,11 +1,10 @@
 // heddle simulate: one random run, to get a feeling for a model.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <random>
 
 #include "cli/command.h"
+#include "cli/command_arguments.h"
 #include "cli/errors.h"
 #include "cli/failures.h"
 #include "cli/output.h"
@@ -21,12 +20,8 @@
 namespace heddle::cli {
 namespace {
 
-struct SimulateArguments {
+struct SimulateArguments : SimulateOptions {
   RunArguments run;
-  OutputOptions output;
-  std::size_t steps = 30;
-  std::uint64_t seed = 1;
-  std::string trace_file;
 };
 
 struct RandomRun {
@@ -71,10 +66,10 @@ void run_simulate(const SimulateArguments& a, bool watch, const Output& output, 
   Budget::install_interrupt_handler();
   report.command = "simulate";
   report.search = "random walk";
-  RunArguments run_arguments = a.run;
-  run_arguments.actor.watch_failures = watch;
+  RunArguments arguments = a.run;
+  arguments.actor.watch_failures = watch;
   Watchdog watchdog({}, output, report);
-  const Instance instance = make_instance(run_arguments, report);
+  const Instance instance = make_instance(arguments, report);
   watchdog.note(report);
   const RandomRun run = run_at_random(*instance.system, a.steps, a.seed);
   if (run.violated) {
@@ -117,25 +112,12 @@ void run_simulate(const SimulateArguments& a, bool watch, const Output& output, 
 
 }  // namespace
 
-void add_simulate(CLI::App& app, Command& run) {
-  auto a = std::make_shared<SimulateArguments>();
-  CLI::App* simulate = app.add_subcommand("simulate", "Show one random run");
-  add_run_arguments(*simulate, a->run);
-  simulate->add_option("--steps", a->steps, "Steps, at most")->capture_default_str()->type_name("N")->group("Run");
-  simulate->add_option("--seed", a->seed, "Another seed, another run")
-      ->capture_default_str()
-      ->type_name("N")
-      ->group("Run");
-  simulate->add_option("--trace", a->trace_file, "Write the run as a trace")->type_name("FILE")->group("Run");
-  add_output_options(*simulate, a->output);
-  simulate->callback([a, &run] {
-    run = [a] {
-      const Output output(a->output);
-      report::RunReport report;
-      return run_and_finish(output, report,
-                            [&] { watching_failures([&](bool watch) { run_simulate(*a, watch, output, report); }); });
-    };
-  });
+int command_simulate(const Arguments& given) {
+  const SimulateArguments a{given.of<SimulateOptions>(), run_arguments(given)};
+  const Output output(given.of<OutputOptions>());
+  report::RunReport report;
+  return run_and_finish(output, report,
+                        [&] { watching_failures([&](bool watch) { run_simulate(a, watch, output, report); }); });
 }
 
 }  // namespace heddle::cli

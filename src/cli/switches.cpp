@@ -2,52 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
 #include <limits>
-#include <vector>
+#include <utility>
 
 #include "cli/errors.h"
+#include "cli/option_groups.h"
 #include "cli/quantities.h"
 #include "cli/suggestions.h"
 
 namespace heddle::cli {
 namespace {
-
-template <class E>
-struct Named {
-  E value;
-  std::string name;
-};
-
-const std::vector<Named<Network::Order>> orders = {
-    {Network::Order::Multiset, "multiset"}, {Network::Order::Soup, "soup"}, {Network::Order::Fifo, "fifo"}};
-const std::vector<Named<Network::Traffic>> traffics = {
-    {Network::Traffic::M, "M"}, {Network::Traffic::GRM, "GRM"}, {Network::Traffic::RM, "RM"}};
-const std::vector<Named<Network::WhenFull>> fulls = {{Network::WhenFull::Block, "block"},
-                                                     {Network::WhenFull::Overwrite, "overwrite"}};
-
-template <class E>
-std::vector<std::string> names_of(const std::vector<Named<E>>& table) {
-  std::vector<std::string> names;
-  for (const auto& entry : table) names.push_back(entry.name);
-  return names;
-}
-
-template <class E>
-E value_of(const std::vector<Named<E>>& table, const std::string& name, const std::string& option) {
-  for (const auto& entry : table) {
-    if (entry.name == name) return entry.value;
-  }
-  throw UsageError(fmt::format("{}: '{}' is none of {}", option, name, listed(names_of(table))));
-}
-
-template <class E>
-std::string name_of(const std::vector<Named<E>>& table, E value) {
-  for (const auto& entry : table) {
-    if (entry.value == value) return entry.name;
-  }
-  return {};
-}
 
 unsigned count(const std::string& text, const std::string& option) {
   return static_cast<unsigned>(parse_number(text, option, std::numeric_limits<std::uint16_t>::max()));
@@ -61,7 +27,7 @@ bool truth(const std::string& text, const std::string& option) {
 // "Acceptor=1,Proposer=2"
 std::map<std::string, unsigned> parse_by_role(const std::string& text, const std::string& option) {
   std::map<std::string, unsigned> result;
-  for (const std::string& part : CLI::detail::split(text, ',')) {
+  for (const std::string& part : split(text, ',')) {
     const auto equals = part.find('=');
     if (equals == part.npos || equals == 0) {
       throw UsageError(fmt::format("{}: '{}' is not of the form ROLE=N, such as Acceptor=1", option, part));
@@ -85,7 +51,7 @@ void parse_crashes(const std::string& text, Faults& faults) {
     faults.crashes = count(text, "--crashes");
     return;
   }
-  for (const std::string& part : CLI::detail::split(text, ',')) {
+  for (const std::string& part : split(text, ',')) {
     if (part.find('=') != part.npos) continue;
     throw UsageError(
         fmt::format("--crashes: {} bounds the crashes of all processes; give either that, once, or ROLE=N", part));
@@ -93,125 +59,206 @@ void parse_crashes(const std::string& text, Faults& faults) {
   faults.crashes_of = parse_by_role(text, "--crashes");
 }
 
-}  // namespace
-
-void add_switches(CLI::App& app, Switches& switches) {
-  const std::string group = "Network and faults (default: what the model says)";
-  const auto option = [&](const std::string& name, const std::string& type, const std::string& help) {
-    return app
-        .add_option_function<std::string>(
-            "--" + name, [&switches, name](const std::string& v) { switches[name] = v; }, help)
-        ->type_name(type)
-        ->group(group);
-  };
-  option("network", "KIND", "multiset (any order), soup (messages stay), fifo (per pair)");
-  option("traffic", "MODEL", "M, GRM or RM: which sends and receives are steps of their own");
-  option("capacity", "N", "Messages of one sender in transit to one receiver, at most; 0: no limit");
-  option("when-full", "WHAT", "block or overwrite");
-  option("loss", "N", "Messages that may get lost");
-  option("duplicate", "N", "Messages that may be delivered once more");
-  option("partitions", "N", "How often the network may split in two");
-  const auto repeated = [&](const std::string& name, const std::string& type, const std::string& help) {
-    app.add_option_function<std::vector<std::string>>(
-           "--" + name,
-           [&switches, name](const std::vector<std::string>& all) {
-             std::string& text = switches[name];
-             for (const std::string& one : all) text += (text.empty() ? "" : ",") + one;
-           },
-           help)
-        ->type_name(type)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->group(group);
-  };
-  repeated("crashes", "[ROLE=]N", "Processes, or members of a role, that may crash");
-  repeated("byzantine", "ROLE=N", "The last N members of a role send any well-formed message");
-  const auto flag = [&](const std::string& name, const std::string& help) {
-    app.add_flag_callback(
-           "--" + name, [&switches, name] { switches[name] = "true"; }, help)
-        ->group(group);
-  };
-  flag("recovery", "Crashed processes may come back with their durable fields");
-  flag("deadlock", "A state without steps is a violation, also if the model does not say so");
-
-  const std::string refinement = "Refinement of an abstract object (docs/refinement.md)";
-  option("refines", "OBJECT",
-         "Check that the model refines it, such as qtree; none: do not, even for a bug that shows there")
-      ->group(refinement);
-  option("spec", "VARIANT", "strict, or literal: the specification as printed")->group(refinement);
-  option("lp", "POINTS", "Linearization points: corrected, thesis (as printed), or search for them")->group(refinement);
+// The parts of a switch that are alike for all.
+Option switch_option(Option option, Binding into) {
+  option.into = std::move(into);
+  option.recorded = Option::Recorded::IfGiven;
+  if (option.places.empty()) option.places = {{runs_a_model, group::network}};
+  return option;
 }
 
-void apply_switches(Model& model, const Switches& switches) {
-  Network& network = model.network;
-  Faults& faults = model.faults;
+template <class Enum>
+Switch choice_switch(Option option, Enum Network::* member, const Values<Enum>& values) {
+  option.values = values.names();
+  Option row = switch_option(std::move(option), recorded_text());
+  const std::string name = row.names;
+  return {.option = std::move(row),
+          .apply =
+              [=](Model& model, const std::string& text, const Switches&) {
+                const std::optional<Enum> value = values.find(text);
+                if (!value) throw UsageError(fmt::format("{}: '{}' is none of {}", name, text, listed(values.names())));
+                model.network.*member = *value;
+              },
+          .in_force = [=](const Model& model) { return values.name(model.network.*member); },
+          .plain = values.name(Network().*member)};
+}
+
+template <class Number>
+Switch count_switch(Option option, Number Network::* member) {
+  option.value = "N";
+  Option row = switch_option(std::move(option), recorded_text());
+  const std::string name = row.names;
+  return {.option = std::move(row),
+          .apply = [=](Model& model, const std::string& text,
+                       const Switches&) { model.network.*member = count(text, name); },
+          .in_force = [=](const Model& model) { return std::to_string(model.network.*member); },
+          .plain = "0"};
+}
+
+Switch crashes_switch() {
+  return {.option = switch_option({.names = "--crashes",
+                                   .value = "[ROLE=]N",
+                                   .help = "Processes, or members of a role, that may crash",
+                                   .manual = "processes that may crash; with a role only its members, at most N times, "
+                                             "and repeated for several roles"},
+                                  recorded_texts()),
+          .apply =
+              [](Model& model, const std::string& text, const Switches& all) {
+                parse_crashes(text, model.faults);
+                if (!model.faults.crashing() && !all.contains("recovery")) model.faults.recovery = false;
+              },
+          .in_force =
+              [](const Model& model) {
+                const Faults& faults = model.faults;
+                return faults.crashes_of.empty() ? std::to_string(faults.crashes) : text_by_role(faults.crashes_of);
+              },
+          .plain = "0"};
+}
+
+Switch byzantine_switch() {
+  return {.option = switch_option({.names = "--byzantine",
+                                   .value = "ROLE=N",
+                                   .help = "The last N members of a role send any well-formed message",
+                                   .manual = "the last N members of a role send any well-formed message; repeat it for "
+                                             "several roles"},
+                                  recorded_texts()),
+          .apply = [](Model& model, const std::string& text,
+                      const Switches&) { model.faults.byzantine = parse_by_role(text, "--byzantine"); },
+          .in_force = [](const Model& model) { return text_by_role(model.faults.byzantine); }};
+}
+
+Switch recovery_switch() {
+  return {.option = switch_option({.names = "--recovery",
+                                   .help = "Crashed processes may come back with their durable fields",
+                                   .manual = "crashed processes may come back with their `Durable` fields"},
+                                  recorded_flag()),
+          .apply = [](Model& model, const std::string& text,
+                      const Switches&) { model.faults.recovery = truth(text, "--recovery"); },
+          .in_force = [](const Model& model) { return std::string(model.faults.recovery ? "true" : "false"); },
+          .plain = "false"};
+}
+
+Switch deadlock_switch() {
+  return {.option = switch_option({.names = "--deadlock",
+                                   .help = "A state without steps is a violation, also if the model does not say so"},
+                                  recorded_flag()),
+          .apply = [](Model& model, const std::string& text, const Switches&) {
+            bool stated = !truth(text, "--deadlock");
+            for (const auto& p : model.properties()) stated |= p.kind == detail::PropertyInfo::Kind::DeadlockFree;
+            if (!stated) model.deadlock_free();
+          }};
+}
+
+// --spec and --lp only say how --refines is checked.
+Switch refines_switch() {
+  return {.option = switch_option(
+              {.names = "--refines",
+               .value = "OBJECT",
+               .help = "Check that the model refines it, such as qtree; none: do not, even for a bug that shows there",
+               .manual = "run an abstract object such as `qtree` beside the model ([refinement.md](refinement.md)); "
+                         "`none`: do not, even for a bug that shows there",
+               .places = {{runs_a_model, group::refinement}}},
+              recorded_text()),
+          .apply = [](Model& model, const std::string& object, const Switches& all) {
+            if (object == "none") return;
+            const auto chosen = [&](const std::string& other, const std::string& fallback) {
+              const auto it = all.find(other);
+              return it == all.end() ? fallback : it->second;
+            };
+            model.refine(object, chosen("spec", "strict"), chosen("lp", "corrected"));
+          }};
+}
+
+Switch refinement_detail(Option option) {
+  option.places = {{runs_a_model, group::refinement}};
+  Option row = switch_option(std::move(option), recorded_text());
+  const std::string name = row.names;
+  return {.option = std::move(row), .apply = [=](Model&, const std::string&, const Switches& all) {
+            if (!all.contains("refines")) throw UsageError(name + " says how --refines is checked; give that, too");
+          }};
+}
+
+std::vector<Switch> make_table() {
+  std::vector<Switch> table;
+  table.push_back(choice_switch(
+      {.names = "--network",
+       .value = "KIND",
+       .help = "multiset (any order), soup (messages stay), fifo (per pair)",
+       .manual = "any order; a sent message stays and may be received again; in order for "
+                 "each pair"},
+      &Network::order,
+      {{"multiset", Network::Order::Multiset}, {"soup", Network::Order::Soup}, {"fifo", Network::Order::Fifo}}));
+  table.back().plain.clear();  // it is always recorded, also the default: it says what the verdict is about
+  table.push_back(choice_switch(
+      {.names = "--traffic",
+       .value = "MODEL",
+       .help = "M, GRM or RM: which sends and receives are steps of their own",
+       .manual = "which sends and receives are steps of their own"},
+      &Network::traffic, {{"M", Network::Traffic::M}, {"GRM", Network::Traffic::GRM}, {"RM", Network::Traffic::RM}}));
+  table.push_back(count_switch(
+      {.names = "--capacity", .help = "Messages of one sender in transit to one receiver, at most; 0: no limit"},
+      &Network::capacity));
+  table.push_back(choice_switch({.names = "--when-full",
+                                 .value = "WHAT",
+                                 .help = "block or overwrite",
+                                 .manual = "what sending does when `--capacity` is reached"},
+                                &Network::when_full,
+                                {{"block", Network::WhenFull::Block}, {"overwrite", Network::WhenFull::Overwrite}}));
+  table.push_back(count_switch({.names = "--loss", .help = "Messages that may get lost"}, &Network::losses));
+  table.push_back(count_switch({.names = "--duplicate", .help = "Messages that may be delivered once more"},
+                               &Network::duplications));
+  table.push_back(
+      count_switch({.names = "--partitions", .help = "How often the network may split in two"}, &Network::partitions));
+  table.push_back(crashes_switch());
+  table.push_back(byzantine_switch());
+  table.push_back(recovery_switch());
+  table.push_back(deadlock_switch());
+  table.push_back(refines_switch());
+  table.push_back(refinement_detail({.names = "--spec",
+                                     .value = "VARIANT",
+                                     .help = "strict, or literal: the specification as printed",
+                                     .manual = "the variant of the specification; `literal`: as printed",
+                                     .values = {"strict", "literal"}}));
+  table.push_back(refinement_detail({.names = "--lp",
+                                     .value = "POINTS",
+                                     .help = "Linearization points: corrected, thesis (as printed), or search for them",
+                                     .manual = "whose linearization points; `search`: none, they are looked for",
+                                     .values = {"corrected", "thesis", "search"}}));
+  return table;
+}
+
+}  // namespace
+
+const std::vector<Switch>& switch_table() {
+  static const std::vector<Switch> table = make_table();
+  return table;
+}
+
+void apply_switches(Model& model, const Switches& switches, const std::vector<Switch>& table) {
   for (const auto& [name, value] : switches) {
-    const std::string option = "--" + name;
-    if (name == "network") {
-      network.order = value_of(orders, value, option);
-    } else if (name == "traffic") {
-      network.traffic = value_of(traffics, value, option);
-    } else if (name == "capacity") {
-      network.capacity = count(value, option);
-    } else if (name == "when-full") {
-      network.when_full = value_of(fulls, value, option);
-    } else if (name == "loss") {
-      network.losses = count(value, option);
-    } else if (name == "duplicate") {
-      network.duplications = count(value, option);
-    } else if (name == "partitions") {
-      network.partitions = count(value, option);
-    } else if (name == "crashes") {
-      parse_crashes(value, faults);
-      if (!faults.crashing() && !switches.contains("recovery")) faults.recovery = false;
-    } else if (name == "recovery") {
-      faults.recovery = truth(value, option);
-    } else if (name == "byzantine") {
-      faults.byzantine = parse_by_role(value, option);
-    } else if (name == "refines" && value == "none") {
-    } else if (name == "refines") {
-      const auto chosen = [&](const std::string& other, const std::string& fallback) {
-        const auto it = switches.find(other);
-        return it == switches.end() ? fallback : it->second;
-      };
-      model.refine(value, chosen("spec", "strict"), chosen("lp", "corrected"));
-    } else if (name == "spec" || name == "lp") {
-      if (!switches.contains("refines")) throw UsageError(option + " says how --refines is checked; give that, too");
-    } else if (name == "deadlock") {
-      bool stated = !truth(value, option);
-      for (const auto& p : model.properties()) stated |= p.kind == detail::PropertyInfo::Kind::DeadlockFree;
-      if (!stated) model.deadlock_free();
-    } else {
+    const auto row = std::ranges::find(table, name, [](const Switch& one) { return one.option.name(); });
+    if (row == table.end()) {
       throw UsageError(
           fmt::format("there is no switch '{}' for network and faults; the trace is of another version", name));
     }
+    row->apply(model, value, switches);
   }
-  if (switches.contains("when-full") && network.capacity == 0) {
+  if (switches.contains("when-full") && model.network.capacity == 0) {
     throw UsageError("--when-full says what happens in a full channel, but none is ever full; give --capacity N, too");
   }
 }
 
-Switches effective_switches(const Model& model, const Switches& given) {
-  const Network plain;
-  const Network& network = model.network;
-  const Faults& faults = model.faults;
+Switches effective_switches(const Model& model, const Switches& given, const std::vector<Switch>& table) {
   Switches result;
-  const auto record = [&](const std::string& name, bool differs, const std::string& value) {
-    if (differs || given.contains(name)) result[name] = value;
-  };
-  record("network", true, name_of(orders, network.order));  // also the default: it says what the verdict is about
-  record("traffic", network.traffic != plain.traffic, name_of(traffics, network.traffic));
-  record("capacity", network.capacity != 0, std::to_string(network.capacity));
-  record("when-full", network.when_full != plain.when_full, name_of(fulls, network.when_full));
-  record("loss", network.losses != 0, std::to_string(network.losses));
-  record("duplicate", network.duplications != 0, std::to_string(network.duplications));
-  record("partitions", network.partitions != 0, std::to_string(network.partitions));
-  record("crashes", faults.crashes != 0 || !faults.crashes_of.empty(),
-         faults.crashes_of.empty() ? std::to_string(faults.crashes) : text_by_role(faults.crashes_of));
-  record("recovery", faults.recovery, faults.recovery ? "true" : "false");
-  record("byzantine", !faults.byzantine.empty(), text_by_role(faults.byzantine));
-  for (const char* name : {"deadlock", "refines", "spec", "lp"}) {
-    if (given.contains(name)) result[name] = given.at(name);
+  for (const Switch& row : table) {
+    const std::string name = row.option.name();
+    const bool is_given = given.contains(name);
+    if (!row.in_force) {
+      if (is_given) result[name] = given.at(name);
+      continue;
+    }
+    const std::string value = row.in_force(model);
+    if (is_given || value != row.plain) result[name] = value;
   }
   return result;
 }

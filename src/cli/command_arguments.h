@@ -1,0 +1,85 @@
+// What the options of single commands set: a struct for each command. Options that several commands share have structs of
+// their own, where they are used (run_arguments.h, output.h, ...). The initializers are the options' defaults.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::cli {
+
+// --time and --memory of a command, as texts: quantities.h reads them. Empty: no limit.
+struct BudgetArguments {
+  std::string time = {}, memory = {};
+};
+
+struct CheckOptions {
+  std::string bitstate_memory = {};
+  std::string linearizable = {};  // which specification the user has in mind
+  bool all = false, no_compression = false, classify = false, coverage = false;
+};
+
+struct AuditOptions {
+  std::string time = "60";
+  bool infer = false;
+};
+
+struct SchedulesOptions {
+  std::string harness = {}, scheduler = "all";
+  bool verify_exclusions = false, unfolded = false;
+};
+
+struct SimulateOptions {
+  std::size_t steps = 30;
+  std::uint64_t seed = 1;
+  std::string trace_file = {};
+};
+
+struct ReplayOptions {
+  std::string file = {};
+  std::string model = {};
+};
+
+struct LinOptions {
+  std::vector<std::string> files = {};
+  std::string spec = {};
+  bool list_specs = false;
+  std::string initial = {};
+  unsigned threads = 0;  // 0: as many as the machine has
+  bool no_partition = false;
+  std::string witness = "heddle-witness.edn";
+  bool no_witness = false;
+};
+
+struct RefineOptions {
+  std::string file = {};
+  std::string object = "qtree", spec = "strict";
+  bool log_of_commands = false;
+  std::vector<std::string> clients = {};
+  std::string tree_dot = {};
+};
+
+struct ConvertOptions {
+  std::string in = {}, out = {}, to = {};
+};
+
+struct ModelsOptions {
+  std::string given = {};
+  std::string model = {};
+};
+
+struct NewOptions {
+  std::string name = {};
+  bool force = false;
+};
+
+struct HelpOptions {
+  std::string topic = {};
+};
+
+struct ManOptions {
+  std::string directory = {};
+};
+
+}  // namespace heddle::cli

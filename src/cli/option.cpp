@@ -1,0 +1,62 @@
+#include "cli/option.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <stdexcept>
+
+namespace heddle::cli {
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    if (end == text.npos) break;
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  if (!text.empty() || parts.empty()) parts.emplace_back(text);
+  return parts;
+}
+
+bool Place::has(std::string_view command) const {
+  for (const std::string& one : split(commands, ' ')) {
+    if (one == command) return true;
+  }
+  return false;
+}
+
+const Place* Option::place_in(std::string_view command) const {
+  for (const Place& place : places) {
+    if (place.has(command)) return &place;
+  }
+  return nullptr;
+}
+
+std::string Option::name() const {
+  for (const std::string& one : split(names, ',')) {
+    if (one.starts_with("--")) return one.substr(2);
+  }
+  return names;
+}
+
+void check_options(const std::vector<Option>& options) {
+  std::set<std::pair<std::string, std::string>> known;
+  for (const Option& option : options) {
+    const auto fail = [&](const std::string& what) {
+      throw std::logic_error(fmt::format("option table: {} {}", option.names, what));
+    };
+    if (option.places.empty()) fail("is of no command");
+    if (!option.is_flag() && !option.is_argument() && option.value.empty())
+      fail("does not say what its value is called");
+    for (const Place& place : option.places) {
+      for (const std::string& command : split(place.commands, ' ')) {
+        for (const std::string& name : split(option.names, ',')) {
+          if (!known.emplace(command, name).second) fail("is in the table twice for " + command);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,599 @@
+#include "cli/option_table.h"
+
+#include <iterator>
+#include <utility>
+
+#include "check/check_history.h"
+#include "cli/command_arguments.h"
+#include "cli/findings.h"
+#include "cli/history_arguments.h"
+#include "cli/option_groups.h"
+#include "cli/option_values.h"
+#include "cli/output.h"
+#include "cli/reduction_arguments.h"
+#include "cli/run_arguments.h"
+#include "cli/suggestions.h"
+#include "cli/switches.h"
+#include "explore/search.h"
+#include "schedule/scheduler.h"
+
+namespace heddle::cli {
+namespace {
+
+using Rows = std::vector<Option>;
+
+constexpr auto always = Option::Recorded::Always;
+constexpr auto if_given = Option::Recorded::IfGiven;
+
+Rows model_rows() {
+  return {
+      {.names = "MODEL",
+       .help = "A library model (`heddle models`), a model's .cpp file, a .net or .pnml file",
+       .places = {{runs_a_model}},
+       .into = text(&RunArguments::given),
+       .required = true},
+      {.names = "-p,--param",
+       .value = "NAME=VALUE",
+       .help = "A parameter's value; may be repeated",
+       .manual = "a parameter of the model; repeat it for several. `heddle models NAME` lists them with their ranges",
+       .places = {{runs_a_model, group::model}},
+       .into = texts(&RunArguments::parameters)},
+      {.names = "--bug",
+       .value = "NAME",
+       .help = "Switch a bug on, with the smallest parameters that show it",
+       .manual = "switches a bug on. Parameters that are not given take the smallest values that show it",
+       .places = {{runs_a_model, group::model}},
+       .into = text(&RunArguments::bug)},
+      {.names = "--model",
+       .value = "NAME",
+       .help = "Which model, if the file has several",
+       .places = {{runs_a_model, group::model}},
+       .into = text(&RunArguments::model)},
+  };
+}
+
+Rows debugging_rows() {
+  return {
+      {.names = "--no-memo",
+       .help = "Run handlers again for every state, for comparison",
+       .places = {{runs_a_model, group::debugging}},
+       .into = flag(&RunArguments::no_memo)},
+      {.names = "--audit-handlers",
+       .help = "Run every handler twice in differently poisoned memory and report those that are no pure function",
+       .manual = "repeats every run of a handler or property in differently poisoned memory and reports those that are "
+                 "no pure function; without it the first 16 of each, and ever fewer later "
+                 "([failing-models.md](failing-models.md))",
+       .places = {{runs_a_model, group::debugging}},
+       .into = flag(&RunArguments::audit_handlers)},
+  };
+}
+
+Rows search_rows() {
+  return {
+      {.names = "--search",
+       .value = "ORDER",
+       .help = "bfs (shortest traces), dfs or random",
+       .manual = "breadth-first (shortest traces), depth-first, random walks",
+       .places = {{"check", group::search}},
+       .into = choice(&SearchOptions::order, search_orders())},
+      {.names = "--threads",
+       .value = "N",
+       .help = "Threads of bfs and dfs",
+       .manual =
+           "for `bfs` and `dfs`. With partial order reduction and more than one thread, counts vary a little from "
+           "run to run, and the last line says so; verdicts do not vary",
+       .places = {{"check", group::search}},
+       .into = number(&SearchOptions::threads).within(1, 128)},
+      {.names = "--linearizable",
+       .value = "OBJECT",
+       .help = "Insist on histories of clients being checked, and on the model's own specification being a map, "
+               "register, ...",
+       .manual =
+           "an error unless the model says what histories of its clients it allows and its own specification, with "
+           "which they are compared, is a `map`, `register`, ... ([schedules.md](schedules.md))",
+       .places = {{"check", group::search}},
+       .into = text(&CheckOptions::linearizable)},
+      {.names = "--all",
+       .help = "Do not stop at the first violation",
+       .manual = "do not stop at the first violation; the trace of the n-th violated property goes to `FILE-n.json`",
+       .places = {{"check", group::search}},
+       .into = flag(&CheckOptions::all)},
+      {.names = "--coverage",
+       .help = "Print how often each transition happened, and what never did",
+       .manual = "a table of what happened how often, and of what never did ([below](#coverage))",
+       .places = {{"check", group::search}},
+       .into = flag(&CheckOptions::coverage)},
+      {.names = "--seed",
+       .value = "N",
+       .help = "Seed of random walks",
+       .places = {{"check", group::search}},
+       .into = number(&SearchOptions::seed)},
+      {.names = "--walks",
+       .value = "N",
+       .help = "How many random walks",
+       .places = {{"check", group::search}},
+       .into = number(&SearchOptions::walks)},
+      {.names = "--walk-length",
+       .value = "N",
+       .help = "Steps of one walk, at most",
+       .places = {{"check", group::search}},
+       .into = number(&SearchOptions::walk_length)},
+  };
+}
+
+Rows schedules_rows() {
+  using schedule::ScheduleOptions;
+  std::vector<std::string> schedulers;
+  for (const schedule::Scheduler& one : schedule::schedulers()) schedulers.emplace_back(one.name);
+  return {
+      {.names = "--harness",
+       .value = "HARNESS",
+       .help = "Clients: so many reads and writes, such as 2R+2W; the same as -p harness=...",
+       .manual = "clients: so many reads and writes, such as `2R+2W`; the same as `-p harness=...`",
+       .places = {{"schedules", group::schedules}},
+       .into = text(&SchedulesOptions::harness)},
+      {.names = "--scheduler",
+       .value = "LIST",
+       .help = "all, sound (those that miss nothing), or some of " + listed(schedulers),
+       .manual = "those to compare ([schedules.md](schedules.md)); `sound`: those that miss nothing",
+       .places = {{"schedules", group::schedules}},
+       .into = text(&SchedulesOptions::scheduler),
+       .values = {"all", "sound", "LIST"},
+       .shows_default = true},
+      {.names = "--cutoff",
+       .value = "N",
+       .help = "Schedules, at most; random schedulers run twice as many",
+       .places = {{"schedules", group::schedules}},
+       .into = number(&ScheduleOptions::cutoff).above_zero(),
+       .shows_default = true},
+      {.names = "--seed",
+       .value = "N",
+       .help = "Of SR, DB and PC",
+       .places = {{"schedules", group::schedules}},
+       .into = number(&ScheduleOptions::seed),
+       .shows_default = true},
+      {.names = "--delays",
+       .value = "N",
+       .help = "DB: delays in one schedule",
+       .places = {{"schedules", group::schedules}},
+       .into = number(&ScheduleOptions::delays),
+       .shows_default = true},
+      {.names = "--unfolded",
+       .help = "Clients' steps are scheduled like any others",
+       .places = {{"schedules", group::schedules}},
+       .into = flag(&SchedulesOptions::unfolded)},
+      {.names = "--verify-exclusions",
+       .help = "Check that messages the model excludes from permuting make no difference to clients",
+       .places = {{"schedules", group::schedules}},
+       .into = flag(&SchedulesOptions::verify_exclusions)},
+  };
+}
+
+Rows simulate_rows() {
+  return {
+      {.names = "--steps",
+       .value = "N",
+       .help = "Steps, at most",
+       .places = {{"simulate", group::run}},
+       .into = number(&SimulateOptions::steps),
+       .shows_default = true},
+      {.names = "--seed",
+       .value = "N",
+       .help = "Another seed, another run",
+       .places = {{"simulate", group::run}},
+       .into = number(&SimulateOptions::seed),
+       .shows_default = true},
+      {.names = "--trace",
+       .value = "FILE",
+       .help = "Write the run as a trace",
+       .places = {{"simulate", group::run}},
+       .into = text(&SimulateOptions::trace_file)},
+  };
+}
+
+Option split_row(Place place) {
+  return {.names = "--split",
+          .value = "KIND",
+          .help = "How transitions are refined: none, quorum, reply or combined",
+          .manual = "how transitions are refined",
+          .places = {std::move(place)},
+          .into = choice(&ReductionArguments::split, split_kinds())};
+}
+
+Rows audit_rows() { return {split_row({"audit"})}; }
+
+Rows budget_rows() {
+  const std::string time = "Such as 90, 5m or 2h";
+  return {
+      {.names = "--time",
+       .value = "DURATION",
+       .help = time,
+       .manual = "budget of the whole command, explaining included",
+       .places = {{"check", group::budgets},
+                  {"lin", group::budgets_of_lin},
+                  {"refine", group::budgets_of_refine},
+                  {"schedules", group::schedules, "For all schedulers together, such as 90, 5m or 2h",
+                   "budget of all schedulers together"}},
+       .into = text(&BudgetArguments::time),
+       .values = {"90", "5m", "2h"}},
+      {.names = "--time",
+       .value = "DURATION",
+       .help = time + "; default 60 s",
+       .manual = "budget",
+       .places = {{"audit"}},
+       .into = text(&AuditOptions::time),
+       .values = {"90", "5m", "2h"}},
+      {.names = "--memory",
+       .value = "BYTES",
+       .help = "Such as 512M or 2G",
+       .manual =
+           "all that the process may hold; K, M, G are powers of 1024. The default is 80 % of what the machine or "
+           "its control group has left",
+       .places = {{"check", group::budgets},
+                  {"lin", group::budgets_of_lin},
+                  {"refine", group::budgets_of_refine},
+                  {"schedules", group::schedules},
+                  {"audit"}},
+       .into = text(&BudgetArguments::memory),
+       .values = {"512M", "2G"}},
+      {.names = "--depth",
+       .value = "N",
+       .help = "Steps from an initial state",
+       .manual = "steps from an initial state, at most",
+       .places = {{"check", group::budgets}},
+       .into = number(&SearchOptions::limits, &Limits::depth)},
+  };
+}
+
+Rows store_rows() {
+  return {
+      {.names = "--store",
+       .value = "KIND",
+       .help = "exact; hash-compact or bitstate, which may miss states and say how likely; none: walk every run",
+       .manual = "`hash-compact` and `bitstate` may miss states and say with which probability; `none`, with `--search "
+                 "dfs`, walks every run",
+       .places = {{"check", group::store}},
+       .into = choice(&SearchOptions::store, search_stores())},
+      {.names = "--bitstate-memory",
+       .value = "BYTES",
+       .help = "Size of the bitstate table; default 256M",
+       .places = {{"check", group::store}},
+       .into = text(&CheckOptions::bitstate_memory)},
+      {.names = "--no-compression",
+       .help = "States as flat vectors, for comparison",
+       .places = {{"check", group::store}},
+       .into = flag(&CheckOptions::no_compression)},
+  };
+}
+
+Rows reduction_rows() {
+  return {
+      {.names = "--reduce",
+       .value = "LIST",
+       .help = "auto, none, or a list of " + listed(reductions().names()),
+       .manual =
+           "reductions: `auto` (default) is all that apply, and what the model turns out not to allow is left out; "
+           "a list of `por`, `symmetry`, `dead`, `auxiliary`, where that is an error "
+           "([reductions.md](reductions.md))",
+       .places = {{"check", group::reductions}},
+       .into = text(&ReductionArguments::reduce),
+       .values = {"auto", "none", "LIST"}},
+      split_row({"check", group::reductions, "How transitions are refined for por: none, quorum, reply or combined",
+                 "how transitions are refined for `por`"}),
+      {.names = "--por-start",
+       .value = "POLICY",
+       .help = "Where stubborn sets begin: best, first or smallest",
+       .manual = "where stubborn sets begin",
+       .places = {{"check", group::reductions}},
+       .into = choice(&ReductionArguments::start, stubborn_starts())},
+      {.names = "--no-net",
+       .help = "Without necessary enabling transitions, for comparison",
+       .places = {{"check", group::reductions}},
+       .into = flag(&ReductionArguments::no_net)},
+      {.names = "--spos",
+       .help = "Depth first: no stack frame for states with one step only",
+       .manual = "with `--search dfs`: no stack frame for states with one step only",
+       .places = {{"check", group::reductions}},
+       .into = flag(&ReductionArguments::selective_push)},
+      {.names = "--verify-reduction",
+       .help = "Search without reductions too and compare",
+       .manual =
+           "search without reductions too (same budgets) and compare verdicts and final states; a difference is an "
+           "error",
+       .places = {{"check", group::reductions}},
+       .into = flag(&ReductionArguments::verify)},
+      {.names = "--infer-auxiliary",
+       .help = "Also try which fields could be declared Auxiliary",
+       .manual = "also try which fields could be declared `Auxiliary`",
+       .places = {{"audit"}},
+       .into = flag(&AuditOptions::infer)},
+  };
+}
+
+Rows trace_rows() {
+  return {
+      {.names = "--trace",
+       .value = "FILE",
+       .help = "Where the trace of a violation goes; default: heddle-trace.json",
+       .manual = "where a violation's trace goes; default `heddle-trace.json` in the current directory",
+       .places = {{"check schedules", group::trace}},
+       .into = text(&FindingOptions::trace_file)},
+      {.names = "--no-trace",
+       .help = "Do not write it",
+       .places = {{"check schedules", group::trace}},
+       .into = flag(&FindingOptions::no_trace)},
+      {.names = "--classify",
+       .help = "Search below a rejected call for a violation of the model's own properties",
+       .places = {{"check", group::refinement}},
+       .into = flag(&CheckOptions::classify)},
+      {.names = "--tree-dot",
+       .value = "FILE",
+       .help = "Where the object of a violation is drawn, for Graphviz",
+       .places = {{"check", group::refinement}},
+       .into = text(&FindingOptions::tree_dot)},
+      {.names = "--no-minimise,--no-minimize",
+       .help = "Show the run as it was found",
+       .places = {{"check schedules", group::trace}},
+       .into = flag(&FindingOptions::no_minimise)},
+  };
+}
+
+Rows replay_rows() {
+  return {
+      {.names = "TRACE",
+       .help = "A trace that `heddle check` wrote",
+       .places = {{"replay"}},
+       .into = text(&ReplayOptions::file),
+       .required = true},
+      {.names = "--model",
+       .value = "MODEL",
+       .help = "The model or its file; default: what the trace says",
+       .places = {{"replay"}},
+       .into = text(&ReplayOptions::model)},
+  };
+}
+
+Rows lin_rows() {
+  return {
+      {.names = "FILE",
+       .help = "Recorded histories (Jepsen's EDN or log, JSON, a trace); - for standard input",
+       .places = {{"lin"}},
+       .into = texts(&LinOptions::files)},
+      {.names = "--spec",
+       .value = "NAME",
+       .help = "What it is a history of: register, cas_register, map, ...",
+       .manual = "what it is a history of; left out, the error names those that would fit",
+       .places = {{"lin"}},
+       .into = text(&LinOptions::spec)},
+      {.names = "--specs,--list-specs",
+       .help = "List the specifications",
+       .manual = "lists the specifications; with `--json` an array of `{name, usage}`",
+       .places = {{"lin"}},
+       .into = flag(&LinOptions::list_specs)},
+  };
+}
+
+Rows convert_rows() {
+  return {
+      {.names = "IN",
+       .help = "A recorded history; - for standard input",
+       .places = {{"convert"}},
+       .into = text(&ConvertOptions::in),
+       .required = true},
+      {.names = "OUT",
+       .help = "Where it goes; - for standard output",
+       .places = {{"convert"}},
+       .into = text(&ConvertOptions::out),
+       .required = true},
+      {.names = "--to",
+       .value = "NAME",
+       .help = "edn, json (a line each event) or jepsen-log; default: by the ending of OUT",
+       .manual = "`json`: a line each event; default: by the ending of `OUT`",
+       .places = {{"convert"}},
+       .into = text(&ConvertOptions::to),
+       .values = {"edn", "json", "jepsen-log"}},
+  };
+}
+
+Rows reading_rows() {
+  return {
+      {.names = "--format",
+       .value = "NAME",
+       .help = "edn, json, jepsen-log or trace; default: by content",
+       .manual = "default: by content",
+       .places = {{"lin convert", group::reading}},
+       .into = text(&HistoryArguments::format),
+       .values = {"edn", "json", "jepsen-log", "trace"}},
+      {.names = "--keyed",
+       .help = "Values are pairs [key value]; default: by content",
+       .manual = "values are pairs `[key value]`; default: by content",
+       .places = {{"lin convert", group::reading}},
+       .into = flag(&HistoryArguments::keyed)},
+      {.names = "--no-keyed",
+       .help = "They are not, even if they look like it",
+       .places = {{"lin convert", group::reading}},
+       .into = flag(&HistoryArguments::not_keyed),
+       .excludes = "--keyed"},
+      {.names = "--failed-cas",
+       .value = "MEANING",
+       .help = "A failed compare-and-set without a recorded error is a mismatch (default), or ignored like other "
+               "failures",
+       .manual = "what a failed compare-and-set without a recorded error says",
+       .places = {{"lin", group::reading}},
+       .into = choice(&HistoryArguments::failed_cas, failed_cas_meanings())},
+  };
+}
+
+Rows checking_rows() {
+  return {
+      {.names = "--initial",
+       .value = "VALUE",
+       .help = "What the object holds when the recording begins: 0, or [1 2] for a queue",
+       .manual = "what the object holds at first: `0`, or a list for a queue; nothing by default",
+       .places = {{"lin", group::checking}},
+       .into = text(&LinOptions::initial)},
+      {.names = "--method",
+       .value = "METHOD",
+       .help = "auto, monitor (near-linear, where there is one) or wgl (search)",
+       .manual = "`auto` (default): a monitor where one applies, search otherwise",
+       .places = {{"lin", group::checking}},
+       .into = choice(&HistoryCheckOptions::method, history_methods())},
+      {.names = "--threads",
+       .value = "N",
+       .help = "Threads for partitions; default: all the machine has",
+       .places = {{"lin", group::checking}},
+       .into = number(&LinOptions::threads).within(1, 256)},
+      {.names = "--no-partition",
+       .help = "The history as one, for comparison",
+       .places = {{"lin", group::checking}},
+       .into = flag(&LinOptions::no_partition)},
+  };
+}
+
+Rows witness_rows() {
+  return {
+      {.names = "--witness",
+       .value = "FILE",
+       .help = "Where the operations of a violation go; default: heddle-witness.edn",
+       .manual = "where the operations of a violation go; default `heddle-witness.edn`; the n-th of several files: "
+                 "`FILE-n`",
+       .places = {{"lin", group::witness}},
+       .into = text(&LinOptions::witness)},
+      {.names = "--no-witness",
+       .help = "Do not write it",
+       .places = {{"lin", group::witness}},
+       .into = flag(&LinOptions::no_witness)},
+  };
+}
+
+Rows refine_rows() {
+  return {
+      {.names = "LOG",
+       .help = "One JSON object a line, such as {\"call\": \"commit\", \"round\": 2}; - for standard input",
+       .places = {{"refine"}},
+       .into = text(&RefineOptions::file)},
+      {.names = "--object",
+       .value = "NAME",
+       .help = "The abstract object: qtree, the Quorum Tree",
+       .manual = "the abstract object; the only one is the Quorum Tree",
+       .places = {{"refine", group::object}},
+       .into = text(&RefineOptions::object).one_of({"qtree"}),
+       .recorded = always},
+      {.names = "--spec",
+       .value = "VARIANT",
+       .help = "strict (default), or literal: as printed, which accepts too much and is slow on long logs",
+       .manual = "`literal` accepts too much, and takes quadratic time",
+       .places = {{"refine", group::object}},
+       .into = text(&RefineOptions::spec).one_of({"strict", "literal"}),
+       .recorded = always},
+      {.names = "--log-of-commands",
+       .help = "Rounds may have other values than their parents (Raft, HotStuff)",
+       .places = {{"refine", group::object}},
+       .into = flag(&RefineOptions::log_of_commands).known_as("on"),
+       .recorded = if_given},
+      {.names = "--clients",
+       .value = "VALUES",
+       .help = "Values that clients have asked for, with commas between them; default: any",
+       .manual = "what clients have asked for; default: not checked",
+       .places = {{"refine", group::object}},
+       .into = texts(&RefineOptions::clients).separated_by(','),
+       .values = {"v1,v2"},
+       .recorded = if_given},
+  };
+}
+
+Rows models_rows() {
+  return {
+      {.names = "NAME",
+       .help = "A library model or a model's .cpp file",
+       .places = {{"models"}},
+       .into = text(&ModelsOptions::given)},
+      {.names = "--model",
+       .value = "NAME",
+       .help = "Which model, if the file has several",
+       .places = {{"models"}},
+       .into = text(&ModelsOptions::model)},
+  };
+}
+
+Rows new_rows() {
+  return {
+      {.names = "NAME",
+       .help = "The model's name; the file is NAME.cpp",
+       .places = {{"new"}},
+       .into = text(&NewOptions::name),
+       .required = true},
+      {.names = "--force", .help = "Overwrite an existing file", .places = {{"new"}}, .into = flag(&NewOptions::force)},
+  };
+}
+
+Rows help_rows() {
+  return {
+      {.names = "COMMAND",
+       .help = "Which; left out: this list",
+       .places = {{"help"}},
+       .into = text(&HelpOptions::topic)},
+      {.names = "DIRECTORY",
+       .help = "Where the pages go",
+       .places = {{"man"}},
+       .into = text(&ManOptions::directory),
+       .required = true},
+  };
+}
+
+Rows output_rows() {
+  const std::string draws = "check audit schedules replay simulate lin refine";
+  return {
+      {.names = "--json",
+       .help = "Print one JSON object on stdout, everything else on stderr",
+       .places = {{draws, group::output}, {"convert models new"}},
+       .into = flag(&OutputOptions::json)},
+      {.names = "-q,--quiet",
+       .help = "Only the closing line (or the object)",
+       .places = {{draws, group::output}},
+       .into = flag(&OutputOptions::quiet)},
+      {.names = "--ascii",
+       .help = "Draw pictures without Unicode",
+       .places = {{draws, group::output}},
+       .into = flag(&OutputOptions::ascii)},
+      {.names = "--width",
+       .value = "N",
+       .help = "Width of pictures in characters; default: the terminal's",
+       .places = {{draws, group::output}},
+       .into = number(&OutputOptions::width).within(40, 1000)},
+      {.names = "--tree-dot",
+       .value = "FILE",
+       .help = "Where the object is drawn, for Graphviz",
+       .manual = "draws the tree of the rejected call, or all trees, for Graphviz",
+       .places = {{"refine", group::output}},
+       .into = text(&RefineOptions::tree_dot)},
+  };
+}
+
+Rows switch_rows() {
+  Rows rows;
+  for (const Switch& one : switch_table()) rows.push_back(one.option);
+  return rows;
+}
+
+// Options stand in --help in this order, headings in the order of their first option.
+Rows all_rows() {
+  Rows all;
+  for (const auto& section : {model_rows,  switch_rows, debugging_rows, search_rows,    schedules_rows, simulate_rows,
+                              replay_rows, lin_rows,    convert_rows,   reading_rows,   checking_rows,  refine_rows,
+                              audit_rows,  budget_rows, store_rows,     reduction_rows, trace_rows,     witness_rows,
+                              models_rows, new_rows,    help_rows,      output_rows}) {
+    Rows rows = section();
+    all.insert(all.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+  }
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Option>& option_table() {
+  static const std::vector<Option> table = all_rows();
+  return table;
+}
+
+}  // namespace heddle::cli
