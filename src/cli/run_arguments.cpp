@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/standard_output.h"
+#include "core/facets/describer.h"
 #include "report/atomic_file.h"
 #include "report/trace_json.h"
 
@@ -56,7 +57,7 @@ void describe(const Instance& instance, report::RunReport& report) {
 }
 
 void say_warnings(const Instance& instance, const Output& output, report::RunReport& report) {
-  report.warnings = instance.system->warnings();
+  report.warnings = instance.system->describer().warnings();
   for (const std::string& sentence : report.warnings) output.say("warning: " + sentence);
 }
 
