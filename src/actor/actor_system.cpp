@@ -161,29 +161,48 @@ void System::expand(std::span<const Slot> state, StepBuffer& out) const {
   if (failed(state)) [[unlikely]]
     return;
   const auto count = static_cast<std::uint32_t>(processes_.size());
-  for (std::uint32_t p = 0; p < count; ++p) {
-    const Slot cell = state[p];
-    if (cell == 0) continue;
-    if (!options_.memoise) {
-      // Nothing is kept: the lists live as long as this call.
-      std::vector<DetailedOutcome> detailed = compute_outcomes(p, cell, std::nullopt);
-      if (ghost_slot_ != 0) {
-        for (auto& d : compute_outcomes(p, cell, state[ghost_slot_])) detailed.push_back(std::move(d));
-      }
-      for (DetailedOutcome& d : detailed) {
-        d.outcome.sends = d.sends.data();
-        d.outcome.send_count = static_cast<std::uint32_t>(d.sends.size());
-        d.outcome.extra = d.extra ? &*d.extra : nullptr;
-        emit(state, p, d.outcome, out);
-      }
-      continue;
-    }
-    for (const Outcome& outcome : outcomes(p, cell)) emit(state, p, outcome, out);
-    if (ghost_slot_ != 0) {
-      for (const Outcome& outcome : ghost_outcomes(p, cell, state[ghost_slot_])) emit(state, p, outcome, out);
-    }
-  }
+  for (std::uint32_t p = 0; p < count; ++p) expand_process(state, p, out);
   if (partition_slot_ != 0) emit_partitions(state, out);
+}
+
+bool System::execute(std::span<const Slot> state, Step step, SlotVector& to) const {
+  if (failed(state) || step.transition >= transition_count()) return false;
+  thread_local StepBuffer steps;
+  steps.clear();
+  if (step.transition + 2 >= transition_count()) {  // the network splits or heals
+    if (partition_slot_ != 0) emit_partitions(state, steps);
+  } else {
+    expand_process(state, transitions_[step.transition].process, steps);
+  }
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps.step(i) != step) continue;
+    to = apply_changes(state, steps.changes(i));
+    return true;
+  }
+  return false;
+}
+
+inline void System::expand_process(std::span<const Slot> state, std::uint32_t p, StepBuffer& out) const {
+  const Slot cell = state[p];
+  if (cell == 0) return;
+  if (!options_.memoise) {
+    // Nothing is kept: the lists live as long as this call.
+    std::vector<DetailedOutcome> detailed = compute_outcomes(p, cell, std::nullopt);
+    if (ghost_slot_ != 0) {
+      for (auto& d : compute_outcomes(p, cell, state[ghost_slot_])) detailed.push_back(std::move(d));
+    }
+    for (DetailedOutcome& d : detailed) {
+      d.outcome.sends = d.sends.data();
+      d.outcome.send_count = static_cast<std::uint32_t>(d.sends.size());
+      d.outcome.extra = d.extra ? &*d.extra : nullptr;
+      emit(state, p, d.outcome, out);
+    }
+    return;
+  }
+  for (const Outcome& outcome : outcomes(p, cell)) emit(state, p, outcome, out);
+  if (ghost_slot_ != 0) {
+    for (const Outcome& outcome : ghost_outcomes(p, cell, state[ghost_slot_])) emit(state, p, outcome, out);
+  }
 }
 
 // The hot path: one change for the mover, one for each receiver.

@@ -155,7 +155,7 @@ bool System::mistaken() const {
          (stopped_dropping_ && !left_out().empty());
 }
 
-void System::reconsider() const {
+void System::reconsider() {
   if (stopped_dropping_) dropping_ = false;
   for (const auto& kind : kinds_) {
     if (kind->dead) kind->dead->reconsider();

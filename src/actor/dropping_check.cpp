@@ -8,7 +8,7 @@
 #include <map>
 #include <unordered_set>
 
-#include "actor/symmetries.h"
+#include "actor/symmetry_tables.h"
 #include "actor/system.h"
 
 namespace heddle::actor {

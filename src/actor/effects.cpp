@@ -118,6 +118,12 @@ std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::op
       }
     }
   }
+  // A message that blocks another sender, a count of faults that is used up, a ghost variable that guards read: whoever writes
+  // what others look at may take steps from them.
+  for (Effects& e : list) {
+    e.disables_others = std::ranges::any_of(
+        e.accesses, [&](const Access& a) { return a.kind == Access::Kind::Write && a.slot != e.process; });
+  }
   return list;
 }
 
@@ -126,6 +132,7 @@ void System::effects(std::span<const Slot> state, Step step, Effects& out) const
     out = {};
     out.label = std::uint64_t{step.transition} << 32 | step.detail;
     out.accesses = {{partition_slot_, Access::Kind::Write}, {fault_slot_, Access::Kind::Write}};
+    out.disables_others = true;
     if (failure_slot_ != 0) out.accesses.push_back({failure_slot_, Access::Kind::Read});
     return;
   }

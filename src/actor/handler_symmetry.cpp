@@ -9,7 +9,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "actor/symmetries.h"
+#include "actor/symmetry_tables.h"
 #include "actor/system.h"
 
 namespace heddle::actor {

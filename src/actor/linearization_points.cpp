@@ -207,8 +207,7 @@ std::vector<trace::Field> System::describe_failure(std::span<const Slot> state) 
   return out;
 }
 
-std::optional<RefinementRun> System::refinement() const {
-  if (!monitor_) return std::nullopt;
+RefinementRun System::refinement_run() const {
   const Model::Refined& refined = model_.refined();
   RefinementRun run{refinement_property(), refined.info->name, refined.specification,
                     refined.points,        monitor_->counts(), {},

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "actor/system.h"
-#include "check/history_source.h"
+#include "check/model_history.h"
 
 namespace heddle::actor {
 namespace {

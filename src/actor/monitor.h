@@ -22,6 +22,7 @@
 #include "core/pair_map.h"
 #include "core/recent_pairs.h"
 #include "core/trace.h"
+#include "check/refinements.h"
 #include "core/transition_system.h"
 #include "heddle/model.h"
 

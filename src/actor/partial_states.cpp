@@ -1,4 +1,4 @@
-// A state without auxiliary data and dead messages beside the states it stands for (core/partial_states.h).
+// A state without auxiliary data and dead messages beside the states it stands for (core/facets/partial_states.h).
 #include <algorithm>
 
 #include "actor/system.h"

@@ -62,12 +62,12 @@ bool System::may_change_truth(std::span<const Slot> from, std::span<const Change
     return (c.slot == history_slot_ && history_slot_ != 0) ||
            (c.slot == monitor_slot_ && monitor_slot_ != 0 && monitor_->rejected(c.value));
   };
-  return std::any_of(changes.begin(), changes.end(), seen) || may_change_briefly(from, changes);
+  return std::any_of(changes.begin(), changes.end(), seen) || may_change_in_passing(from, changes);
 }
 
 // Linearizability is closed under prefixes: a history that is not linearizable has no continuation that is. Nor does an object that
 // has rejected a call take it back.
-bool System::may_change_briefly(std::span<const Slot> from, std::span<const Change> changes) const {
+bool System::may_change_in_passing(std::span<const Slot> from, std::span<const Change> changes) const {
   return std::any_of(changes.begin(), changes.end(), [&](const Change& c) {
     return predicates_->reads_differ(c.slot, from[c.slot], c.value) || (failure_slot_ != 0 && c.slot == failure_slot_);
   });

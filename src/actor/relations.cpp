@@ -35,8 +35,7 @@ bool meet(const Fields& a, const Fields& b) {
 
 bool System::relations_possible() const { return processes_.size() <= most_related; }
 
-const Relations* System::relations() const {
-  if (!relations_possible()) return nullptr;
+const Relations& System::relations() const {
   std::call_once(relations_made_, [&] {
     relations_ = std::make_unique<Relations>(make_relations());
     // Pairs are ascending in t, and transitions in their process.
@@ -44,7 +43,7 @@ const Relations* System::relations() const {
     for (const Relations::Necessary& pair : relations_->net) ++net_of_[transitions_[pair.t].process + 1];
     for (std::size_t p = 0; p < processes_.size(); ++p) net_of_[p + 1] += net_of_[p];
   });
-  return relations_.get();
+  return *relations_;
 }
 
 // Whether the transition may send something to process q that `other`, a transition of q, could take in.
@@ -248,7 +247,7 @@ bool System::waits(Slot cell, const Relations::Necessary& pair) const {
 // A process's part of the answer depends on its cell only, and is kept.
 void System::awaiting(std::span<const Slot> state, BitSet& pairs) const {
   constexpr std::uint64_t known = std::uint64_t{1} << 63;
-  const std::vector<Relations::Necessary>& net = relations()->net;
+  const std::vector<Relations::Necessary>& net = relations().net;
   pairs.clear();
   if (net.empty()) return;
   for (std::uint32_t p = 0; p < processes_.size(); ++p) {

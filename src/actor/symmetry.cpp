@@ -6,7 +6,7 @@
 // together, or is on one side of a split, has to move together then.
 #include <algorithm>
 
-#include "actor/symmetries.h"
+#include "actor/symmetry_tables.h"
 #include "actor/system.h"
 
 namespace heddle::actor {
@@ -14,9 +14,9 @@ namespace heddle::actor {
 using detail::chain;
 using detail::scramble;
 
-System::Symmetries& System::symmetries() const {
+System::SymmetryTables& System::symmetry_tables() const {
   std::call_once(symmetries_made_, [&] {
-    symmetries_ = std::make_shared<Symmetries>();
+    symmetries_ = std::make_shared<SymmetryTables>();
     for (const auto& kind : kinds_) symmetries_->kinds[kind.get()];
     symmetries_->classes = find_classes();
     symmetries_->give_colours(processes_.size());
@@ -27,14 +27,14 @@ System::Symmetries& System::symmetries() const {
 // Searches that use symmetry ask for the classes before they begin, so nobody makes them at the same time.
 std::size_t System::symmetry_bytes() const {
   if (!symmetries_) return 0;
-  const Symmetries& s = *symmetries_;
+  const SymmetryTables& s = *symmetries_;
   std::size_t total = s.renamings.bytes() + s.messages.bytes() + s.inboxes.bytes() + s.ghosts.bytes() +
                       s.histories.bytes() + s.monitors.bytes();
   for (const auto& [kind, of_kind] : s.kinds) total += of_kind.locals.bytes() + of_kind.cells.bytes();
   return total;
 }
 
-void System::Symmetries::give_colours(std::size_t processes) {
+void System::SymmetryTables::give_colours(std::size_t processes) {
   colours.clear();
   for (std::uint32_t p = 0; p < processes; ++p) colours.push_back(chain(17, p));
   for (std::size_t c = 0; c < classes.size(); ++c) {
@@ -44,7 +44,7 @@ void System::Symmetries::give_colours(std::size_t processes) {
   }
 }
 
-std::vector<SymmetryClass> System::symmetry_classes() const { return symmetries().classes; }
+std::vector<SymmetryClass> System::symmetry_classes() const { return symmetry_tables().classes; }
 
 // Exchanging two processes, or two groups of processes, leaves the initial state as it is. That is an equivalence: of two
 // exchanges (a b) and (b c) one can make (a c).
@@ -123,7 +123,7 @@ std::vector<SymmetryClass> System::find_classes() const {
   return found;
 }
 
-std::uint32_t System::renaming(std::span<const std::uint32_t> to) const { return symmetries().renamings.intern(to); }
+std::uint32_t System::renaming(std::span<const std::uint32_t> to) const { return symmetry_tables().renamings.intern(to); }
 
 MessageNumber System::renamed_message(MessageNumber message, std::uint32_t number) const {
   return symmetries_->messages.get(message, number, [&] {
@@ -162,7 +162,7 @@ std::vector<std::vector<std::uint32_t>> System::all_renamings(std::size_t most) 
   std::vector<std::uint32_t> identity(slots_);
   for (std::uint32_t s = 0; s < slots_; ++s) identity[s] = s;
   std::vector<std::vector<std::uint32_t>> all{identity};
-  for (const SymmetryClass& c : symmetries().classes) {
+  for (const SymmetryClass& c : symmetry_tables().classes) {
     std::vector<std::vector<std::uint32_t>> more;
     std::vector<std::size_t> order(c.members.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -182,14 +182,14 @@ std::vector<std::vector<std::uint32_t>> System::all_renamings(std::size_t most) 
 
 Slot System::renamed(std::uint32_t slot, Slot value, std::uint32_t number) const {
   if (value == 0 || !mentions_members(slot)) return value;
-  Symmetries& known = *symmetries_;
+  SymmetryTables& known = *symmetries_;
   const auto to = known.renamings.words(number);
   const detail::Renaming renaming = [&](const detail::RoleTag* role, std::uint16_t index) {
     return processes_[to[process_named(role, index)]].info->index;
   };
   if (slot < processes_.size()) {
     Kind& kind = *processes_[slot].kind;
-    Symmetries::OfKind& of_kind = known.kinds.find(&kind)->second;
+    SymmetryTables::OfKind& of_kind = known.kinds.find(&kind)->second;
     return of_kind.cells.get(value, number, [&] {
       const std::uint32_t local = local_of(slot, value);
       const std::uint32_t new_local = renamed_local(kind, local & ~crashed, number);
@@ -247,8 +247,8 @@ constexpr std::uint64_t marked_colour = 23;
 
 // A content is looked at once without a mark, noting which processes it mentions, and once more for each of these.
 std::uint64_t System::fingerprint(std::uint32_t slot, Slot value, std::span<std::uint64_t> marks) const {
-  Symmetries& known = symmetries();
-  using Seen = Symmetries::Seen;
+  SymmetryTables& known = symmetry_tables();
+  using Seen = SymmetryTables::Seen;
   const auto nobody = static_cast<std::uint32_t>(processes_.size());
   // look(colour) has to ask colour(p) for the colour of every process it mentions.
   const auto see = [&](auto&& look) {

@@ -17,7 +17,7 @@
 
 #include "actor/orbit.h"
 #include "actor/state_view.h"
-#include "actor/symmetries.h"
+#include "actor/symmetry_tables.h"
 #include "actor/system.h"
 
 namespace heddle::actor {
@@ -144,7 +144,7 @@ class System::ObservationClosure {
   }
 
   std::set<std::uint32_t> under_any_name(std::set<std::uint32_t> codes) const {
-    for (const SymmetryClass& c : system_.symmetries().classes) {
+    for (const SymmetryClass& c : system_.symmetry_tables().classes) {
       for (std::size_t k = 0; k < c.members[0].size(); ++k) {
         for (std::uint32_t part = 0; part < Read::parts; ++part) {
           const auto code = [&](const auto& member) { return code_of({member[k], static_cast<Read::Part>(part)}); };
@@ -246,7 +246,7 @@ std::uint32_t System::renamed_part(Read read, std::uint32_t value, std::uint32_t
 
 std::vector<System::Exchange> System::exchanges() const {
   std::vector<Exchange> all;
-  const auto& classes = symmetries().classes;
+  const auto& classes = symmetry_tables().classes;
   for (std::size_t c = 0; c < classes.size(); ++c) {
     for (std::size_t m = 0; m + 1 < classes[c].members.size(); ++m) {
       Exchange e{c, classes[c].name, std::vector<std::uint32_t>(slots_), 0};
@@ -261,7 +261,7 @@ std::vector<System::Exchange> System::exchanges() const {
   return all;
 }
 
-SymmetryCheck System::check_symmetry(std::uint64_t which, const std::function<bool()>& go_on) const {
+SymmetryCheck System::check_symmetry(std::uint64_t which, const std::function<bool()>& go_on) {
   SymmetryCheck check;
   struct Checking {
     bool& on;
@@ -294,7 +294,7 @@ SymmetryCheck System::check_symmetry(std::uint64_t which, const std::function<bo
   return check;
 }
 
-void System::note_state(std::span<const Slot> state, bool deadlock) const {
+void System::note_state(std::span<const Slot> state, bool deadlock) {
   wide_->noted = true;
   std::vector<std::uint32_t> words;
   for (const auto& [i, codes] : wide_->wanted) {
@@ -308,8 +308,8 @@ void System::note_state(std::span<const Slot> state, bool deadlock) const {
   }
 }
 
-void System::forsake_class(std::size_t symmetry_class) const {
-  Symmetries& known = symmetries();
+void System::forsake_class(std::size_t symmetry_class) {
+  SymmetryTables& known = symmetry_tables();
   known.classes.erase(known.classes.begin() + static_cast<std::ptrdiff_t>(symmetry_class));
   known.give_colours(processes_.size());
   known.seen_messages.clear();

@@ -25,13 +25,22 @@
 #include "actor/monitor.h"
 #include "actor/predicates.h"
 #include "actor/purity.h"
-#include "check/history_source.h"
+#include "check/model_history.h"
+#include "check/refinements.h"
 #include "core/content_table.h"
+#include "core/facets/assumptions.h"
+#include "core/facets/dependence.h"
+#include "core/facets/describer.h"
+#include "core/facets/events.h"
+#include "core/facets/forgetting.h"
+#include "core/facets/partial_states.h"
+#include "core/facets/symmetries.h"
+#include "core/facets/visibility.h"
 #include "core/failure_properties.h"
 #include "core/pair_map.h"
-#include "core/partial_states.h"
 #include "core/reserved_array.h"
 #include "core/user_code.h"
+#include "schedule/receipts.h"
 
 namespace heddle::actor {
 
@@ -162,58 +171,94 @@ struct DetailedOutcome {
   Special special{};             // if transition < 0
 };
 
-class System final : public TransitionSystem, public HistorySource, public PartialStates {
+class System final : public TransitionSystem,
+                     public Assumptions,
+                     public Dependence,
+                     public Describer,
+                     public Events,
+                     public Forgetting,
+                     public Histories,
+                     public PartialStates,
+                     public Receipts,
+                     public Refinements,
+                     public Symmetries,
+                     public Visibility {
  public:
   System(Model model, const ActorOptions& options);
   ~System() override;
 
   std::vector<SlotVector> initial_states() const override;
   void expand(std::span<const Slot> state, StepBuffer& out) const override;
+  bool execute(std::span<const Slot> state, Step step, SlotVector& to) const override;
   std::uint32_t transition_count() const override { return static_cast<std::uint32_t>(transitions_.size()); }
   std::string transition_name(std::uint32_t transition) const override;
   void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const override;
-  void effects(std::span<const Slot> state, Step step, Effects& out) const override;
-  void receipt(std::span<const Slot> state, Step step, Receipt& out) const override;
-  std::optional<std::uint32_t> history_slot() const override {
-    return history_slot_ != 0 ? std::optional(history_slot_) : std::nullopt;
-  }
-  std::uint64_t history_properties() const override;
   std::span<const Property> properties() const override { return properties_; }
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override;
-  bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
-  bool may_change_briefly(std::span<const Slot> from, std::span<const Change> changes) const override;
-  std::size_t observed() const override { return predicates_->observed(); }
-  const Relations* relations() const override;
-  void awaiting(std::span<const Slot> state, BitSet& pairs) const override;
-  bool forget_auxiliary(SlotVector& state) const override;
+  std::size_t bytes() const override;
+
+  // Facets. Those that a run has no use for are not there.
+  const Assumptions* assumptions() const override { return this; }
+  Assumptions* assumptions() override { return this; }
+  const Dependence* dependence() const override { return relations_possible() ? this : nullptr; }
+  const Describer& describer() const override { return *this; }
+  const Events* events() const override { return this; }
+  const Forgetting* forgetting() const override { return this; }
+  const Histories* histories() const override { return history_slot_ != 0 ? this : nullptr; }
+  const PartialStates* partial_states() const override { return this; }
+  const Receipts* receipts() const override { return this; }
+  const Refinements* refinements() const override { return monitor_slot_ != 0 ? this : nullptr; }
+  const Symmetries* symmetries() const override { return this; }
+  const Visibility* visibility() const override { return this; }
+
+  // Assumptions: dropping.cpp, symmetry_check.cpp
   bool mistaken() const override;
-  void reconsider() const override;
+  void reconsider() override;
   std::string left_out() const override;
+  SymmetryCheck check_symmetry(std::uint64_t which, const std::function<bool()>& go_on) override;
+  void note_state(std::span<const Slot> state, bool deadlock) override;
+  void forsake_class(std::size_t symmetry_class) override;
+  // Dependence: relations.cpp
+  const Relations& relations() const override;
+  void awaiting(std::span<const Slot> state, BitSet& pairs) const override;
+  // Describer: describe.cpp, coverage.cpp
+  std::vector<trace::Lane> lanes() const override;
+  trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const override;
+  std::vector<trace::Field> describe_state(std::span<const Slot> state) const override;
+  std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override;
+  std::vector<std::string> growth() const override;
+  Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const override;
+  std::vector<std::string> warnings() const override;
+  // Events: effects.cpp
+  void effects(std::span<const Slot> state, Step step, Effects& out) const override;
+  // Forgetting: auxiliary.cpp
+  bool forget_auxiliary(SlotVector& state) const override;
   std::vector<std::string> parts() const override;
   void forget_part(std::size_t part, SlotVector& state) const override;
+  // Histories: model_history.cpp
+  std::uint32_t history_slot() const override { return history_slot_; }
+  std::uint64_t history_properties() const override;
+  std::unique_ptr<ModelHistory> history_of(std::size_t property, std::span<const Slot> state) const override;
+  // PartialStates: partial_states.cpp
+  bool stands_for(std::span<const Slot> state, const TransitionSystem& full,
+                  std::span<const Slot> whole) const override;
+  bool same_step(std::span<const Slot> from, Step step, const TransitionSystem& full, std::span<const Slot> whole_from,
+                 Step whole_step) const override;
+  // Receipts: receipts.cpp
+  void receipt(std::span<const Slot> state, Step step, Receipt& out) const override;
+  // Refinements: linearization_points.cpp
+  RefinementRun refinement_run() const override;
+  RefinementFailure refinement_failure(std::span<const Slot> state) const override;
+  // Symmetries: symmetry.cpp
   std::vector<SymmetryClass> symmetry_classes() const override;
   std::uint32_t renaming(std::span<const std::uint32_t> to) const override;
   Slot renamed(std::uint32_t slot, Slot value, std::uint32_t renaming) const override;
   bool mentions_members(std::uint32_t slot) const override { return fault_slot_ == 0 || slot != fault_slot_; }
   std::uint64_t fingerprint(std::uint32_t slot, Slot value, std::span<std::uint64_t> marks) const override;
-  SymmetryCheck check_symmetry(std::uint64_t which, const std::function<bool()>& go_on) const override;
-  void note_state(std::span<const Slot> state, bool deadlock) const override;
-  void forsake_class(std::size_t symmetry_class) const override;
-  std::vector<trace::Lane> lanes() const override;
-  trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const override;
-  std::vector<trace::Field> describe_state(std::span<const Slot> state) const override;
-  std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override;
-  std::optional<RefinementRun> refinement() const override;
-  RefinementFailure refinement_failure(std::span<const Slot> state) const override;
-  std::vector<std::string> growth() const override;
-  Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const override;
-  std::vector<std::string> warnings() const override;
-  std::size_t bytes() const override;
-  std::unique_ptr<ModelHistory> history_of(std::size_t property, std::span<const Slot> state) const override;
-  bool stands_for(std::span<const Slot> state, const TransitionSystem& full,
-                  std::span<const Slot> whole) const override;
-  bool same_step(std::span<const Slot> from, Step step, const TransitionSystem& full, std::span<const Slot> whole_from,
-                 Step whole_step) const override;
+  // Visibility: properties.cpp
+  bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
+  bool may_change_in_passing(std::span<const Slot> from, std::span<const Change> changes) const override;
+  std::size_t observed() const override { return predicates_->observed(); }
 
  private:
   friend class StateView;
@@ -262,6 +307,7 @@ class System final : public TransitionSystem, public HistorySource, public Parti
 
   // actor_system.cpp
   void take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&), SlotVector& state) const;
+  void expand_process(std::span<const Slot> state, std::uint32_t p, StepBuffer& out) const;
   void emit(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
   void emit_extra(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
   std::uint32_t history_after(std::uint32_t history, std::uint32_t transition, std::span<const std::uint32_t> events,
@@ -411,8 +457,8 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   std::uint64_t key_of(const DetailedOutcome& d) const;
 
   // symmetry.cpp
-  struct Symmetries;
-  Symmetries& symmetries() const;
+  struct SymmetryTables;
+  SymmetryTables& symmetry_tables() const;
   std::size_t symmetry_bytes() const;
   std::vector<SymmetryClass> find_classes() const;
   bool exchangeable(std::span<const std::uint32_t> one, std::span<const std::uint32_t> other,
@@ -524,7 +570,7 @@ class System final : public TransitionSystem, public HistorySource, public Parti
   };
   mutable Mentions mentions_;
   mutable std::once_flag symmetries_made_;
-  mutable std::shared_ptr<Symmetries> symmetries_;
+  mutable std::shared_ptr<SymmetryTables> symmetries_;
   mutable std::shared_ptr<WideObservations> wide_;  // null until a check of symmetry was made
   mutable bool checking_ = false;  // in check_symmetry: handlers run under other names count for nothing
 

@@ -1,6 +1,7 @@
 // heddle audit: what reductions take for granted, checked on every reachable state of a small instance.
 #include <fmt/format.h>
 
+#include "check/refinements.h"
 #include "cli/command.h"
 #include "cli/command_arguments.h"
 #include "cli/errors.h"
@@ -10,6 +11,9 @@
 #include "cli/reduction_arguments.h"
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
+#include "core/facets/describer.h"
+#include "core/facets/forgetting.h"
+#include "core/facets/symmetries.h"
 #include "reduce/audit_symmetry.h"
 #include "reduce/decomposition_audit.h"
 #include "reduce/relation_audit.h"
@@ -25,9 +29,9 @@ struct AuditArguments : AuditOptions {
 };
 
 void show_state(const TransitionSystem& system, const SlotVector& state, const Output& output) {
-  const auto lanes = system.lanes();
+  const auto lanes = system.describer().lanes();
   std::string text;
-  for (const trace::Field& f : system.describe_state(state)) {
+  for (const trace::Field& f : system.describer().describe_state(state)) {
     text += fmt::format("{}{}.{} = {}", text.empty() ? "" : ", ", lanes[f.lane].name, f.name, f.value);
   }
   output.say("  where " + text);
@@ -51,7 +55,7 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
   output.say(instance.title());
   say_warnings(instance, output, report);
   const TransitionSystem& system = *instance.system;
-  if (system.relations() == nullptr) {
+  if (system.dependence() == nullptr) {
     throw UsageError(
         "nothing is known of how the steps of so many processes depend on each other; audit a smaller instance");
   }
@@ -64,7 +68,7 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
   output.say(fmt::format("relations between transitions: {} of enabled transitions compared in {}, {} wrong",
                          report::counted(audit.pairs, "pair"), report::counted(audit.states, "state"),
                          report::counted(audit.faults.size(), "relation")));
-  if (const auto refinement = system.refinement()) {
+  if (const auto refinement = refinement_of(system)) {
     // Said, because an audit without calls has not audited the object.
     std::string counts;
     for (const auto& [kind, count] : refinement->counts) {
@@ -83,7 +87,7 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
   };
   note();
 
-  if (!system.symmetry_classes().empty()) {
+  if (system.symmetries() != nullptr && !system.symmetries()->symmetry_classes().empty()) {
     limits.seconds = total - clock.seconds();
     const SymmetryAudit symmetry = audit_symmetry(system, limits);
     output.say(fmt::format("symmetry: {} of states with renamed ones{}",
@@ -95,7 +99,7 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
     note();
   }
   SlotVector initial = system.initial_states()[0];
-  if (system.forget_auxiliary(initial)) {
+  if (system.forgetting() != nullptr && system.forgetting()->forget_auxiliary(initial)) {
     limits.seconds = total - clock.seconds();
     const DecompositionAudit decomposition = audit_decomposition(system, DecompositionAudit::Kind::Full, limits);
     output.say("auxiliary data: " + decomposition.summary());

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "check/refinements.h"
 #include "cli/command.h"
 #include "cli/command_arguments.h"
 #include "cli/errors.h"
@@ -22,6 +23,9 @@
 #include "cli/refinement.h"
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
+#include "core/facets/assumptions.h"
+#include "core/facets/describer.h"
+#include "core/facets/forgetting.h"
 #include "core/memory.h"
 #include "core/remaining.h"
 #include "core/user_code.h"
@@ -97,7 +101,7 @@ void verify_reduction(const TransitionSystem& system, const SearchOptions& optio
 
 bool keeps_auxiliary(const TransitionSystem& system) {
   SlotVector state = system.initial_states()[0];
-  return system.forget_auxiliary(state);
+  return system.forgetting() != nullptr && system.forgetting()->forget_auxiliary(state);
 }
 
 // Gives every path back what was left out of its states; false if one does not exist with it.
@@ -151,8 +155,8 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
   // One budget for building the model, for the search and for all that is done with what it finds.
   Budget budget(options.limits);
   Watchdog watchdog(options.limits, output, report);
-  const Instance instance = make_instance(run, report);
-  if ((a.classify || !a.findings.tree_dot.empty()) && !instance.system->refinement()) {
+  Instance instance = make_instance(run, report);
+  if ((a.classify || !a.findings.tree_dot.empty()) && !refinement_of(*instance.system)) {
     throw UsageError("--classify and --tree-dot are about --refines; give that, too");
   }
   std::optional<Instance> forgetful;
@@ -181,7 +185,7 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
     report.stopped_by = why;
     return;
   }
-  const auto searched = [&]() -> const TransitionSystem& { return forgetful ? *forgetful->system : *instance.system; };
+  const auto searched = [&]() -> TransitionSystem& { return forgetful ? *forgetful->system : *instance.system; };
   if (!a.output.quiet && options.threads == 1) growth.emplace(searched(), progress);
   report.start_bytes = resident_bytes();
   ReductionReport reduction;
@@ -193,7 +197,7 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
   if (forgetful) {
     std::vector<std::string> left_out;
     if (run.actor.forget_auxiliary) left_out.emplace_back("auxiliary data");
-    if (!forgetful->system->left_out().empty()) left_out.push_back(forgetful->system->left_out());
+    if (std::string dead = left_out_of(*forgetful->system); !dead.empty()) left_out.push_back(std::move(dead));
     if (left_out.empty() || recall(*instance.system, *forgetful->system, result)) {
       reduction.applied.insert(reduction.applied.end(), left_out.begin(), left_out.end());
     } else {
@@ -233,7 +237,9 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
   findings.watchdog = &watchdog;
   findings.exhaustive = options.order != Order::RandomWalk && options.store == Store::Exact;
   // Before explanations make handlers run again.
-  if (!result.executed.empty()) report.coverage = searched().coverage(result.executed, reduction.symmetry_factor > 1);
+  if (!result.executed.empty()) {
+    report.coverage = searched().describer().coverage(result.executed, reduction.symmetry_factor > 1);
+  }
   const std::vector<Path> shown = report_findings(instance, searched(), result, findings, output, report);
   for (std::size_t i = 0; i < shown.size(); ++i) result.violations[i].path = shown[i];
   options.limits = remaining(budget);

@@ -31,7 +31,7 @@ history::Format target(const ConvertArguments& a) {
 int run_convert(const ConvertArguments& a, const Output& output) {
   Budget::install_interrupt_handler();
   const history::Format to = target(a);
-  if (a.out == "-" && a.output.json) {
+  if (a.out == "-" && output.json()) {
     throw UsageError(
         "the history and the object of --json cannot both go to standard output; name a file for the history");
   }

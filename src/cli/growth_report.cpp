@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "core/facets/describer.h"
 #include "core/memory.h"
 #include "report/numbers.h"
 
@@ -14,7 +15,7 @@ void GrowthReport::look(double seconds, std::size_t bytes) {
   if (seconds < next_ && !half_now) return;
   if (seconds >= next_) next_ = 4 * seconds;
   half_ |= half_now;
-  const auto sentences = system_.growth();
+  const auto sentences = system_.describer().growth();
   progress_.finish();  // a line that is rewritten in place
   if (half_now) {
     fmt::print(stderr, "half of the memory limit of {} is taken\n",

@@ -8,10 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "check/history_source.h"
+#include "check/model_history.h"
 #include "check/specification.h"
 #include "cli/errors.h"
 #include "cli/suggestions.h"
+#include "core/facets/histories.h"
 #include "explore/search.h"
 #include "history/trace.h"
 
@@ -51,7 +52,7 @@ std::string object_named_in(std::string_view name) {
 }
 
 // Those that have all operations met on some runs of the model, if these say what they are called.
-std::vector<std::string> objects_by_operations(const TransitionSystem& system, const HistorySource& source,
+std::vector<std::string> objects_by_operations(const TransitionSystem& system, const Histories& source,
                                                std::size_t property) {
   RecordedHistory named;
   std::set<std::string, std::less<>> known;
@@ -80,8 +81,8 @@ std::vector<std::string> objects_by_operations(const TransitionSystem& system, c
 
 void check_linearizable(const std::string& object, const Instance& instance, const Output& output) {
   const TransitionSystem& system = *instance.system;
-  const std::uint64_t which = system.history_properties();
-  const auto* source = dynamic_cast<const HistorySource*>(&system);
+  const std::uint64_t which = history_properties_of(system);
+  const Histories* const source = system.histories();
   if (which == 0 || source == nullptr) {
     throw UsageError(fmt::format(
         "--linearizable {}: {} does not say what its clients may see; have them call Invoke and Return, and state "

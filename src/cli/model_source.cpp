@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "check/refinements.h"
 #include "cli/compile_model.h"
 #include "cli/errors.h"
 #include "cli/suggestions.h"

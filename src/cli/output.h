@@ -33,6 +33,7 @@ class Output {
   int finish_nothing() const;
   // What is said should the program end by a signal or exit() while it works on `report`.
   std::string last_words(const report::RunReport& report) const;
+  bool json() const { return options_.json; }
   // For commands without a run: the object if --json was given, otherwise the line.
   int finish(std::string_view line, std::string_view json) const;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "check/refinements.h"
 #include "explore/continued.h"
 #include "report/numbers.h"
 
@@ -91,7 +92,7 @@ Unnoticed look_for_call(const TransitionSystem& system, const Finding& finding, 
       "a step of it should make one (`decided` where a process takes something to be decided, and the commits that "
       "cover "
       "it)";
-  if (!system.refinement()->implied) {
+  if (!refinement_of(system)->implied) {
     remedy += fmt::format(", or {} says more than the object: then name what it does imply, with `implies`", property);
   }
   if (!classify) return {"", fmt::format("{}; --classify looks for one below", remedy)};
@@ -107,7 +108,7 @@ Unnoticed look_for_call(const TransitionSystem& system, const Finding& finding, 
   const Path& path = found.violations[0].path;
   const auto states = follow(Continued(system, state, refinement, 1), path);
   if (!states) throw ModelError("a run that was found cannot be repeated; --audit-handlers names the handler");
-  const RefinementFailure failure = system.refinement_failure(states->back());
+  const RefinementFailure failure = system.refinements()->refinement_failure(states->back());
   return {
       failure.call,
       fmt::format("{} later, in a run that goes on from there, it rejects {} ({}): if the two belong together, that "
@@ -120,11 +121,11 @@ Unnoticed look_for_call(const TransitionSystem& system, const Finding& finding, 
 // call was rejected do they decide on the class.
 void compare_with_properties(const TransitionSystem& system, const SearchResult& result, const SearchOptions& options,
                              bool classify, bool rejected, report::RefinementReport& r, std::size_t refinement) {
-  const auto implied = system.refinement()->implied;
+  const auto implied = refinement_of(system)->implied;
   for (const Finding& f : result.violations) {
     if (f.property >= refinement || system.properties()[f.property].kind != Property::Kind::Always) continue;
     const std::string& property = system.properties()[f.property].name;
-    const RefinementFailure failure = system.refinement_failure(last_state(system, f.path));
+    const RefinementFailure failure = system.refinements()->refinement_failure(last_state(system, f.path));
     const std::string steps = report::counted(f.path.steps.size(), "step");
     if (!failure.call.empty()) {
       if (r.classification == "CONFIRMED" || !classify) continue;
@@ -168,18 +169,18 @@ void warn_of_vacuity(const report::RefinementReport& r, const Output& output) {
 void report_refinement(const Instance& instance, const TransitionSystem& searched, const SearchResult& result,
                        const SearchOptions& options, bool classify, const Output& output, report::RunReport& report) {
   const TransitionSystem& system = *instance.system;
-  const auto run = system.refinement();
+  const auto run = refinement_of(system);
   if (!run) return;
   report::RefinementReport& r = report.refinement.emplace();
   r.object = run->object;
   r.specification = run->specification;
   r.points = run->points;
-  r.counts = searched.refinement()->counts;
+  r.counts = refinement_of(searched)->counts;
   const Finding* failed = find_if(result.violations, [&](const Finding& f) { return f.property == run->property; });
   r.verdict = failed != nullptr ? Verdict::Violated : result.complete ? Verdict::Holds : Verdict::Unknown;
   if (failed != nullptr) {
     const SlotVector state = last_state(system, failed->path);
-    const RefinementFailure failure = system.refinement_failure(state);
+    const RefinementFailure failure = system.refinements()->refinement_failure(state);
     r.call = failure.call;
     r.clause = failure.clause;
     r.property = failure.property;

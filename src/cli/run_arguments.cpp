@@ -1,6 +1,7 @@
 #include "cli/run_arguments.h"
 
 #include "cli/standard_output.h"
+#include "core/facets/describer.h"
 #include "report/atomic_file.h"
 #include "report/trace_json.h"
 
@@ -37,7 +38,7 @@ void describe(const Instance& instance, report::RunReport& report) {
 }
 
 void say_warnings(const Instance& instance, const Output& output, report::RunReport& report) {
-  report.warnings = instance.system->warnings();
+  report.warnings = instance.system->describer().warnings();
   for (const std::string& sentence : report.warnings) output.say("warning: " + sentence);
 }
 

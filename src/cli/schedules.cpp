@@ -16,6 +16,7 @@
 #include "cli/suggestions.h"
 #include "cli/watchdog.h"
 #include "core/budget.h"
+#include "core/facets/histories.h"
 #include "core/remaining.h"
 #include "explain/make_trace.h"
 #include "report/numbers.h"
@@ -102,7 +103,7 @@ void show_exclusions(const Instance& instance, const schedule::ExclusionReport& 
                   histories, e.lost, e.lost_violations));
   const std::optional<std::size_t> property =
       e.witness_violates
-          ? std::optional(static_cast<std::size_t>(std::countr_zero(instance.system->history_properties())))
+          ? std::optional(static_cast<std::size_t>(std::countr_zero(history_properties_of(*instance.system))))
           : std::nullopt;
   trace::Trace trace = explain::make_trace(*instance.system, *e.witness, property);
   describe(instance, trace);
@@ -144,7 +145,7 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
   Budget clock(options.limits);
   Watchdog watchdog(options.limits, output, report);
   const Instance instance = make_finite_instance(run, output, report);
-  if (instance.system->history_properties() == 0) {
+  if (history_properties_of(*instance.system) == 0) {
     throw ModelError(
         "schedules are judged by the histories of clients, and this model has none: its clients must Invoke and "
         "Return, "
@@ -207,7 +208,7 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
   report_findings(instance, *instance.system, result, findings, output, report);
   report.verdict = verdict;
   // Only what histories show was looked at.
-  const std::uint64_t looked_at = instance.system->history_properties();
+  const std::uint64_t looked_at = history_properties_of(*instance.system);
   for (std::size_t i = 0; i < report.properties.size(); ++i) {
     if ((looked_at >> i & 1) == 0) report.properties[i].result = Verdict::Unknown;
   }

@@ -2,7 +2,7 @@
 // properties that look at nothing. A `holds` over a protocol half of which never happens is worth half.
 //
 // The search counts how often it executed each static transition; a door makes sentences of that and adds what it alone can see
-// (TransitionSystem::coverage). Only of a complete search does "never" follow from "not here".
+// (Describer::coverage). Only of a complete search does "never" follow from "not here".
 //
 // Why "never" is exact with reductions
 //   partial order   Let t be a step that some run s0 t1 ... tn = t of the full system ends in, and s0 a state the reduced search visits.
@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,5 +52,9 @@ struct Coverage {
   std::vector<Option> options;
   std::vector<std::string> blind_properties;  // they have been evaluated and have never read anything
 };
+
+class TransitionSystem;
+// For doors that have no more to say than how often each transition was executed.
+Coverage coverage_by_transition(const TransitionSystem& system, std::span<const std::uint64_t> executed);
 
 }  // namespace heddle

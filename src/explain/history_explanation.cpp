@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "check/history_source.h"
+#include "check/model_history.h"
 #include "core/remaining.h"
 #include "explain/operation_text.h"
 #include "report/utf8.h"
@@ -138,7 +138,7 @@ HistoryExplanation explain_history(const RecordedHistory& history, const Specifi
 
 std::optional<HistoryExplanation> explain_run(const TransitionSystem& system, std::size_t property,
                                               std::span<const Slot> last, bool ascii, Budget* budget) {
-  const auto* source = dynamic_cast<const HistorySource*>(&system);
+  const Histories* const source = system.histories();
   if (source == nullptr) return std::nullopt;
   const std::unique_ptr<ModelHistory> model = source->history_of(property, last);
   if (model == nullptr) return std::nullopt;

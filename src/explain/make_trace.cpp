@@ -1,5 +1,6 @@
 #include "explain/make_trace.h"
 
+#include "core/facets/describer.h"
 #include "explain/goal.h"
 
 namespace heddle::explain {
@@ -13,19 +14,19 @@ trace::Trace make_trace(const TransitionSystem& system, const Path& path, std::o
   }
 
   trace::Trace trace;
-  trace.lanes = system.lanes();
-  trace.initial = system.describe_state(states->front());
+  trace.lanes = system.describer().lanes();
+  trace.initial = system.describer().describe_state(states->front());
   for (std::size_t i = 0; i < path.steps.size(); ++i) {
-    trace.steps.push_back(system.describe_step((*states)[i], path.steps[i], (*states)[i + 1]));
+    trace.steps.push_back(system.describer().describe_step((*states)[i], path.steps[i], (*states)[i + 1]));
   }
-  trace.final = system.describe_state(states->back());
+  trace.final = system.describer().describe_state(states->back());
 
   trace.verdict = "unknown";
   if (property) {
     const Goal goal(system, *property);
     const Property& about = system.properties()[*property];
     trace.property = about.name;
-    trace.explanation = system.describe_property(*property, states->back());
+    trace.explanation = system.describer().describe_property(*property, states->back());
     if (goal.look(states->back()).reached) {
       trace.verdict = about.kind == Property::Kind::Sometimes ? "holds" : "violated";
     }

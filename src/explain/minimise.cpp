@@ -6,6 +6,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "core/facets/describer.h"
 #include "explain/delta_debugging.h"
 #include "explain/shortcuts.h"
 #include "explain/walk.h"
@@ -98,7 +99,7 @@ Path minimise(const TransitionSystem& system, const Finding& finding, const Mini
   if (!take_shortcut(shop, best, 0, {.states = options.states, .rejoin = false}).exhausted) {
     straighten(shop, best, options.detour_states);
   }
-  spare_lanes(shop, best, system.lanes().size(), options.states);
+  spare_lanes(shop, best, system.describer().lanes().size(), options.states);
 
   assert(goal.look(best.states.back()).reached);
   assert(follow(system, best.path()).has_value());

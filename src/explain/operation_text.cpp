@@ -19,7 +19,7 @@ bool reads_like_a_word(std::string_view text) {
          });
 }
 
-// Of a model: JSON texts (check/history_source.h).
+// Of a model: JSON texts (check/model_history.h).
 bool of_a_model(const RecordedHistory& history, const RecordedOperation& operation) {
   return history.functions[operation.function].empty();
 }

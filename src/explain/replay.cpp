@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "core/facets/describer.h"
 #include "explain/goal.h"
 #include "explain/step_match.h"
 
@@ -51,7 +52,7 @@ std::optional<std::size_t> named_property(const TransitionSystem& system, const 
 class Replayer {
  public:
   Replayer(const TransitionSystem& system, const trace::Trace& trace)
-      : system_(system), trace_(trace), lanes_(system.lanes()), match_(trace.lanes, lanes_) {
+      : system_(system), trace_(trace), lanes_(system.describer().lanes()), match_(trace.lanes, lanes_) {
     check_lanes(lanes_, trace);
     result_.property = named_property(system, trace);
     if (result_.property) goal_.emplace(system, *result_.property);
@@ -132,7 +133,7 @@ class Replayer {
     std::vector<Guess> result;
     for (std::size_t k = steps.size(); k-- > 0;) {
       SlotVector target = apply_changes(state, steps.changes(k));
-      const trace::Step now = system_.describe_step(state, steps.step(k), target);
+      const trace::Step now = system_.describer().describe_step(state, steps.step(k), target);
       if (!match_.fits(recorded, now)) continue;
       result.push_back({steps.step(k), std::move(target), match_.likeness(recorded, now)});
     }
@@ -163,7 +164,7 @@ class Replayer {
     std::vector<std::pair<int, std::string>> alternatives;
     for (std::size_t k = 0; k < steps.size(); ++k) {
       const SlotVector target = apply_changes(*furthest_state_, steps.changes(k));
-      const trace::Step now = system_.describe_step(*furthest_state_, steps.step(k), target);
+      const trace::Step now = system_.describer().describe_step(*furthest_state_, steps.step(k), target);
       alternatives.emplace_back(match_.likeness(recorded, now), step_phrase(now, lanes_));
     }
     std::ranges::stable_sort(alternatives, std::ranges::greater{}, &std::pair<int, std::string>::first);

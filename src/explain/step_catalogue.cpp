@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/facets/describer.h"
 #include "explore/search.h"
 
 namespace heddle::explain {
@@ -39,7 +40,7 @@ const StepFacts& StepCatalogue::facts(std::span<const Slot> state, Step step, st
   }
   if (const auto known = known_.find(key_); known != known_.end()) return facts_[known->second];
 
-  const trace::Step described = system_.describe_step(state, step, apply_changes(state, changes));
+  const trace::Step described = system_.describer().describe_step(state, step, apply_changes(state, changes));
   std::vector<std::string> received;
   for (const trace::Message& m : described.received) {
     std::string& text = received.emplace_back(std::to_string(m.from) + ">" + std::to_string(m.to) + " ");

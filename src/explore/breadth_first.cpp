@@ -14,6 +14,7 @@
 #include <system_error>
 #include <thread>
 
+#include "core/facets/visibility.h"
 #include "core/reclaim.h"
 #include "explore/monitor.h"
 #include "explore/searches.h"
@@ -32,6 +33,7 @@ class BreadthFirst {
  public:
   BreadthFirst(const TransitionSystem& system, const SearchOptions& options)
       : system_(system),
+        visibility_(visibility_of(system)),
         options_(options),
         initial_(system.initial_states()),
         store_(store_length(system, initial_), sample_states(system, options.limits)),
@@ -75,7 +77,6 @@ class BreadthFirst {
       if (search.options_.canonicalizer) canonicalizer_ = search.options_.canonicalizer();
     }
     typename Store::Cursor& cursor() { return cursor_; }
-    bool canonical() const { return canonicalizer_ != nullptr; }
     // The key of a state that becomes the one at hand.
     typename Store::Key load_slots(SlotVector state) {
       if (canonicalizer_) canonicalizer_->canonical(state);
@@ -359,7 +360,7 @@ class BreadthFirst {
       const std::span<const Change> changes = keys_.differences(n, steps_.changes(probe.step));
       if (!s_.options_.on_state) {
         if (!s_.monitor_.interested()) return;
-        if (!s_.system_.may_change_truth(from, changes)) return;
+        if (!s_.visibility_.may_change_truth(from, changes)) return;
       }
       next_.assign(from.begin(), from.end());
       for (const Change& c : changes) {
@@ -390,7 +391,6 @@ class BreadthFirst {
     Path path;
     Keys keys(*this);
     typename Store::Cursor& cursor = keys.cursor();
-    std::vector<std::uint32_t> numbers;
     StepBuffer steps;
     std::size_t level = 0;
     while (level + 1 < level_begin_.size() && level_begin_[level + 1] <= number) ++level;
@@ -406,7 +406,6 @@ class BreadthFirst {
         for (std::size_t i = 0; i < steps.size() && !found; ++i) {
           if (keys.after(steps.changes(i)) != wanted) continue;
           path.steps.push_back(steps.step(i));
-          numbers.push_back(number);
           number = n;
           found = true;
         }
@@ -417,26 +416,7 @@ class BreadthFirst {
     for (std::size_t i = 0; i < initial_.size(); ++i) {
       if (keys.load_slots(initial_[i]) == store_.key(number)) path.initial = i;
     }
-    if (keys.canonical()) make_concrete(path, {numbers.rbegin(), numbers.rend()});
-    return path;
-  }
-
-  // The steps between representatives belong to different renamings. Walks forward once more, from the initial state itself,
-  // by steps whose targets have the wanted representatives.
-  void make_concrete(Path& path, const std::vector<std::uint32_t>& numbers) {
-    Keys keys(*this);
-    StepBuffer steps;
-    SlotVector state = initial_[path.initial];
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-      const auto wanted = store_.key(numbers[k]);
-      steps.clear();
-      system_.expand(state, steps);
-      std::size_t i = 0;
-      while (i < steps.size() && keys.load_slots(apply_changes(state, steps.changes(i))) != wanted) ++i;
-      if (i == steps.size()) cannot_be_followed(system_);
-      path.steps[k] = steps.step(i);
-      state = apply_changes(state, steps.changes(i));
-    }
+    return options_.canonicalizer ? concrete_path(system_, *options_.canonicalizer(), path) : path;
   }
 
   SearchResult result() {
@@ -468,6 +448,7 @@ class BreadthFirst {
   }
 
   const TransitionSystem& system_;
+  const Visibility& visibility_;
   const SearchOptions& options_;
   std::vector<SlotVector> initial_;
   Store store_;

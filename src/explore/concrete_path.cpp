@@ -2,12 +2,13 @@
 // general no step of the state it stands for: that state has another one, to a state with the same representative.
 #include <stdexcept>
 
+#include "core/facets/assumptions.h"
 #include "explore/searches.h"
 
 namespace heddle {
 
 void cannot_be_followed(const TransitionSystem& system) {
-  if (system.mistaken()) throw Mistaken{};
+  if (is_mistaken(system)) throw Mistaken{};
   throw NotSymmetric(
       "a run found with symmetry cannot be followed without: the model is not symmetric; run without symmetry");
 }
@@ -23,7 +24,7 @@ void check_finding(const TransitionSystem& system, const Finding& finding) {
     shown = steps.size() == 0;
   }
   if (shown) return;
-  if (system.mistaken()) throw Mistaken{};
+  if (is_mistaken(system)) throw Mistaken{};
   throw NotSymmetric("property '" + property.name +
                      "' tells states apart that differ in names only: symmetry must not be used with it; "
                      "run without symmetry");
@@ -40,7 +41,7 @@ Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer,
     system.expand(representative, steps);
     std::size_t i = 0;
     while (i < steps.size() && steps.step(i) != step) ++i;
-    if (i == steps.size() && system.mistaken()) throw Mistaken{};
+    if (i == steps.size() && is_mistaken(system)) throw Mistaken{};
     if (i == steps.size()) throw std::logic_error("a step of a path is not enabled in its representative");
     representative = apply_changes(representative, steps.changes(i));
     canonicalizer.canonical(representative);

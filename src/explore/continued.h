@@ -7,49 +7,47 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "core/transition_system.h"
+#include "core/facets/describer.h"
+#include "core/forwarding_system.h"
 
 namespace heddle {
 
-class Continued final : public TransitionSystem {
+class Continued final : public ForwardingSystem, private Describer {
  public:
   Continued(const TransitionSystem& system, SlotVector state, std::size_t first, std::size_t count)
-      : system_(system), state_(std::move(state)), first_(first), count_(count) {}
+      : ForwardingSystem(system), state_(std::move(state)), first_(first), count_(count) {}
 
   std::vector<SlotVector> initial_states() const override { return {state_}; }
-  bool varying_length() const override { return system_.varying_length(); }
-  void expand(std::span<const Slot> state, StepBuffer& out) const override { system_.expand(state, out); }
-  std::uint32_t transition_count() const override { return system_.transition_count(); }
-  std::string transition_name(std::uint32_t t) const override { return system_.transition_name(t); }
-  void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const override {
-    system_.footprint(state, step, out);
-  }
-  std::span<const Property> properties() const override { return system_.properties().subspan(first_, count_); }
+  std::span<const Property> properties() const override { return system().properties().subspan(first_, count_); }
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override {
-    return system_.evaluate(state, which << first_) >> first_;
+    return system().evaluate(state, which << first_) >> first_;
   }
-  bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override {
-    return system_.may_change_truth(from, changes);
-  }
-  std::size_t observed() const override { return system_.observed(); }
-  std::vector<trace::Lane> lanes() const override { return system_.lanes(); }
-  trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const override {
-    return system_.describe_step(from, step, to);
-  }
-  std::vector<trace::Field> describe_state(std::span<const Slot> state) const override {
-    return system_.describe_state(state);
-  }
-  std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override {
-    return system_.describe_property(first_ + index, state);
-  }
-  std::size_t bytes() const override { return system_.bytes(); }
+
+  const Describer& describer() const override { return *this; }
+  // Their properties have other numbers here.
+  const Histories* histories() const override { return nullptr; }
+  const Refinements* refinements() const override { return nullptr; }
 
  private:
-  const TransitionSystem& system_;
+  std::vector<trace::Lane> lanes() const override { return below().lanes(); }
+  trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const override {
+    return below().describe_step(from, step, to);
+  }
+  std::vector<trace::Field> describe_state(std::span<const Slot> state) const override {
+    return below().describe_state(state);
+  }
+  std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override {
+    return below().describe_property(first_ + index, state);
+  }
+  std::vector<std::string> growth() const override { return below().growth(); }
+  Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const override {
+    return below().coverage(executed, renamed);
+  }
+  const Describer& below() const { return system().describer(); }
+
   SlotVector state_;
   std::size_t first_, count_;
 };

@@ -57,29 +57,4 @@ void conclude(const TransitionSystem& system, const Budget& budget, SearchResult
   }
 }
 
-SlotVector apply_changes(std::span<const Slot> state, std::span<const Change> changes) {
-  SlotVector next(state.begin(), state.end());
-  for (const Change& c : changes) {
-    if (c.slot >= next.size()) next.resize(c.slot + 1, 0);
-    next[c.slot] = c.value;
-  }
-  return next;
-}
-
-std::optional<std::vector<SlotVector>> follow(const TransitionSystem& system, const Path& path) {
-  const auto initial = system.initial_states();
-  if (path.initial >= initial.size()) return std::nullopt;
-  std::vector<SlotVector> states{initial[path.initial]};
-  StepBuffer buffer;
-  for (const Step& step : path.steps) {
-    buffer.clear();
-    system.expand(states.back(), buffer);
-    std::size_t i = 0;
-    while (i < buffer.size() && buffer.step(i) != step) ++i;
-    if (i == buffer.size()) return std::nullopt;
-    states.push_back(apply_changes(states.back(), buffer.changes(i)));
-  }
-  return states;
-}
-
 }  // namespace heddle

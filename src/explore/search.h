@@ -18,22 +18,12 @@
 
 #include "core/budget.h"
 #include "core/counters.h"
+#include "core/path.h"
 #include "core/transition_system.h"
 #include "core/verdict.h"
 #include "explore/reduction.h"
 
 namespace heddle {
-
-// A run as the engine stores it: concrete steps from one of the initial states.
-struct Path {
-  std::size_t initial = 0;
-  std::vector<Step> steps;
-};
-
-struct Finding {
-  std::size_t property = 0;  // index into TransitionSystem::properties()
-  Path path;
-};
 
 struct SearchOptions {
   enum class Order : std::uint8_t { BreadthFirst, DepthFirst, RandomWalk };
@@ -80,11 +70,5 @@ SearchResult search(const TransitionSystem& system, const SearchOptions& options
 
 // Some hundred states met on short random runs within the limits. The same for every call.
 std::vector<SlotVector> sample_states(const TransitionSystem& system, const Limits& limits);
-
-// Follows a path; nullopt if a step is not enabled where it should be. states[0] is the initial state.
-std::optional<std::vector<SlotVector>> follow(const TransitionSystem& system, const Path& path);
-
-// Applies one step's changes.
-SlotVector apply_changes(std::span<const Slot> state, std::span<const Change> changes);
 
 }  // namespace heddle

@@ -89,17 +89,17 @@ bool NetSystem::may_change_truth(std::span<const Slot>, std::span<const Change> 
   return std::ranges::any_of(changes, [&](const Change& change) { return watched_[change.slot]; });
 }
 
-const Relations* NetSystem::relations() const {
+const Relations& NetSystem::relations() const {
   std::call_once(relations_made_, [&] {
     relations_ = std::make_unique<Relations>(relations_of(net_));
     only_filler_ = only_fillers(net_);
   });
-  return relations_.get();
+  return *relations_;
 }
 
 void NetSystem::awaiting(std::span<const Slot> state, BitSet& pairs) const {
   pairs.clear();
-  for (std::size_t k = 0; k < relations()->net.size(); ++k) {
+  for (std::size_t k = 0; k < relations().net.size(); ++k) {
     const auto [t, u] = relations_->net[k];
     const bool lacks = std::ranges::any_of(net_.transitions[t].inputs, [&](const Arc& arc) {
       return state[arc.place] <= arc.weight && only_filler_[arc.place] == u;

@@ -14,12 +14,15 @@
 #include <mutex>
 #include <vector>
 
+#include "core/facets/dependence.h"
+#include "core/facets/describer.h"
+#include "core/facets/visibility.h"
 #include "core/transition_system.h"
 #include "net/net.h"
 
 namespace heddle::net {
 
-class NetSystem : public TransitionSystem {
+class NetSystem : public TransitionSystem, public Dependence, public Describer, public Visibility {
  public:
   // Throws ModelError if the net breaks an invariant of net.h.
   explicit NetSystem(Net net);
@@ -35,10 +38,15 @@ class NetSystem : public TransitionSystem {
 
   std::span<const Property> properties() const override { return properties_; }
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which = ~std::uint64_t{0}) const override;
+
+  const Dependence* dependence() const override { return this; }
+  const Describer& describer() const override { return *this; }
+  const Visibility* visibility() const override { return this; }
+
   // Does a property look at one of the places?
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
 
-  const Relations* relations() const override;
+  const Relations& relations() const override;
   void awaiting(std::span<const Slot> state, BitSet& pairs) const override;
 
   // One lane, "net", with a field for each place.
@@ -48,6 +56,9 @@ class NetSystem : public TransitionSystem {
   // The places of the formula; for deadlock_free all places that hold tokens.
   std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override;
   std::vector<std::string> growth() const override;
+  Coverage coverage(std::span<const std::uint64_t> executed, bool) const override {
+    return coverage_by_transition(*this, executed);
+  }
 
   std::size_t bytes() const override;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/facets/describer.h"
+#include "core/facets/symmetries.h"
 #include "explore/search.h"
 #include "reduce/symmetry.h"
 
@@ -10,9 +12,9 @@ namespace heddle {
 namespace {
 
 std::string state_text(const TransitionSystem& system, std::span<const Slot> state) {
-  const auto lanes = system.lanes();
+  const auto lanes = system.describer().lanes();
   std::string out;
-  for (const trace::Field& f : system.describe_state(state)) {
+  for (const trace::Field& f : system.describer().describe_state(state)) {
     const std::string& lane = f.lane < lanes.size() ? lanes[f.lane].name : "";
     out += (out.empty() ? "" : ", ") + lane + (lane.empty() || f.name.empty() ? "" : ".") + f.name + "=" + f.value;
   }
@@ -20,8 +22,8 @@ std::string state_text(const TransitionSystem& system, std::span<const Slot> sta
 }
 
 std::string step_text(const TransitionSystem& system, std::span<const Slot> from, Step step, std::span<const Slot> to) {
-  const trace::Step s = system.describe_step(from, step, to);
-  const auto lanes = system.lanes();
+  const trace::Step s = system.describer().describe_step(from, step, to);
+  const auto lanes = system.describer().lanes();
   std::string text = s.lane < lanes.size() ? lanes[s.lane].name + ": " + s.name : s.name;
   for (const trace::Message& m : s.received) text += " " + m.type + m.body + " from " + lanes[m.from].name;
   for (const trace::Message& m : s.sent) text += " -> " + m.type + m.body + " to " + lanes[m.to].name;
@@ -82,7 +84,7 @@ SymmetryAudit audit_symmetry(const TransitionSystem& system, const Limits& limit
   SymmetryAudit audit;
   const Symmetry symmetry(system, {.most_tries = ~std::uint64_t{0} >> 1, .check_every = 0});
   const auto canonicalizer = symmetry.canonicalizer();
-  const auto lanes = system.lanes();
+  const auto lanes = system.describer().lanes();
   struct Exchange {
     std::string text;
     std::vector<std::uint32_t> to;
@@ -114,7 +116,7 @@ SymmetryAudit audit_symmetry(const TransitionSystem& system, const Limits& limit
     ++audit.states;
     for (const Exchange& e : exchanges) {
       ++audit.comparisons;
-      const SlotVector image = system.permute(state, e.to);
+      const SlotVector image = system.symmetries()->permute(state, e.to);
       if (std::equal(image.begin(), image.end(), state.begin(), state.end())) continue;
       const auto text = difference(system, *canonicalizer, state, image);
       if (!text) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/facets/events.h"
 #include "explore/search.h"
 
 namespace heddle {
@@ -20,7 +21,7 @@ std::vector<Possible> steps_of(const TransitionSystem& system, std::span<const S
   std::vector<Possible> out;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     Effects effects;
-    system.effects(state, steps.step(k), effects);
+    effects_of(system, state, steps.step(k), effects);
     if (effects.process == process) out.push_back({std::move(effects), apply_changes(state, steps.changes(k))});
   }
   return out;
@@ -70,7 +71,7 @@ void Commuting::look(const TransitionSystem& system, std::span<const Slot> state
   system.expand(state, steps);
   Effects effects;
   for (std::size_t k = 0; k < steps.size(); ++k) {
-    system.effects(state, steps.step(k), effects);
+    effects_of(system, state, steps.step(k), effects);
     if (effects.process == Effects::nobody) continue;
     const std::uint64_t key = std::uint64_t{effects.process} << 32 | state[effects.process];
     if (seen_.insert(key).second) look_at_process(system, state, effects.process);

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "core/content_table.h"
+#include "core/facets/describer.h"
+#include "core/facets/forgetting.h"
 
 namespace heddle {
 namespace {
@@ -17,7 +19,7 @@ class Audit {
   // `forgotten` are parts of states that are taken for auxiliary as well.
   Audit(const TransitionSystem& system, DecompositionAudit::Kind kind, const Limits& limits,
         std::vector<std::size_t> forgotten = {})
-      : system_(system), budget_(limits), forgotten_(std::move(forgotten)) {
+      : system_(system), forgetting_(system.forgetting()), budget_(limits), forgotten_(std::move(forgotten)) {
     result_.kind = kind;
     const auto properties = system.properties();
     for (std::size_t i = 0; i < properties.size(); ++i) {
@@ -67,8 +69,8 @@ class Audit {
   };
 
   Class class_of(SlotVector state) {
-    system_.forget_auxiliary(state);
-    for (const std::size_t part : forgotten_) system_.forget_part(part, state);
+    if (forgetting_ != nullptr) forgetting_->forget_auxiliary(state);
+    for (const std::size_t part : forgotten_) forgetting_->forget_part(part, state);
     return classes_.intern(std::span<const std::uint32_t>(state));
   }
   SlotVector slots(Number state) const {
@@ -114,7 +116,7 @@ class Audit {
     const SlotVector state = slots(visits_[n].state);
     ++result_.states;
     SlotVector forgotten = state;
-    const bool holds_some = system_.forget_auxiliary(forgotten);
+    const bool holds_some = forgetting_ != nullptr && forgetting_->forget_auxiliary(forgotten);
     const Class here = class_of(forgotten);
     if (!signatures_.contains(here) && holds_some && forgotten_.empty()) {
       // The state that the search without auxiliary data explores is one more of the class.
@@ -152,7 +154,7 @@ class Audit {
     const auto states = follow(system_, path);
     for (std::size_t i = 0; states && i < path.steps.size(); ++i) {
       out += "  " + std::to_string(i + 1) + ". " + system_.transition_name(path.steps[i].transition);
-      const trace::Step step = system_.describe_step((*states)[i], path.steps[i], (*states)[i + 1]);
+      const trace::Step step = system_.describer().describe_step((*states)[i], path.steps[i], (*states)[i + 1]);
       for (const trace::Message& m : step.received) out += " " + m.type + m.body;
       out += "\n";
     }
@@ -161,8 +163,8 @@ class Audit {
 
   // The fields in which two states, or what is left of them in a class, differ.
   std::string differing_fields(const SlotVector& a, const SlotVector& b) const {
-    const auto lanes = system_.lanes();
-    const auto in_a = system_.describe_state(a), in_b = system_.describe_state(b);
+    const auto lanes = system_.describer().lanes();
+    const auto in_a = system_.describer().describe_state(a), in_b = system_.describer().describe_state(b);
     std::string out;
     for (std::size_t i = 0; i < std::min(in_a.size(), in_b.size()); ++i) {
       if (in_a[i].value == in_b[i].value) continue;
@@ -217,6 +219,7 @@ class Audit {
   }
 
   const TransitionSystem& system_;
+  const Forgetting* const forgetting_;
   Budget budget_;
   std::vector<std::size_t> forgotten_;
   std::uint64_t bound_ = 0;
@@ -256,7 +259,8 @@ AuxiliaryInference infer_auxiliary(const TransitionSystem& system, const Limits&
   };
   const DecompositionAudit plain = Audit(system, kind, limits).run();
   if (!plain.proves()) return result;
-  const auto names = system.parts();
+  const Forgetting* const forgetting = system.forgetting();
+  const auto names = forgetting != nullptr ? forgetting->parts() : std::vector<std::string>();
   std::vector<std::size_t> forgotten;
   std::vector<AuxiliaryCandidate> found;
   std::uint64_t classes = plain.classes;

@@ -61,7 +61,7 @@ class Dpor final : public StatelessSearch {
   void execute(std::size_t k) {
     Execution& x = execution();
     const Event event = x.visits.back().enabled[k];
-    if (event.visible || !event.is_local()) add_all(x.visits.size() - 1);
+    if (event.visible || event.effects.disables_others) add_all(x.visits.size() - 1);
     SlotVector next = after(k);
     Past past = past_of(event);
     find_races(event, past);

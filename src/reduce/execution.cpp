@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/facets/dependence.h"
+#include "core/facets/events.h"
+#include "core/facets/visibility.h"
 #include "explore/searches.h"
 
 namespace heddle {
@@ -19,12 +22,6 @@ bool Event::consumes_from(const Event& sender) const {
     }
   }
   return false;
-}
-
-bool Event::is_local() const {
-  return std::ranges::all_of(effects.accesses, [&](const Access& a) {
-    return a.kind != Access::Kind::Write || (a.slot == effects.process && effects.process != Effects::nobody);
-  });
 }
 
 bool conflict(const Event& a, const Event& b) {
@@ -102,7 +99,7 @@ bool Execution::is_race(std::size_t i, std::size_t j) const {
 }
 
 StatelessSearch::StatelessSearch(const TransitionSystem& system, const StatelessOptions& options)
-    : system_(system), options_(options), budget_(options.limits) {
+    : system_(system), visibility_(visibility_of(system)), options_(options), budget_(options.limits) {
   if (options_.limits.depth == Limits{}.depth) options_.limits.depth = StatelessOptions::default_depth;
   const auto properties = system.properties();
   for (std::size_t i = 0; options.properties && i < properties.size(); ++i) {
@@ -114,8 +111,8 @@ StatelessResult StatelessSearch::run() {
   const std::vector<SlotVector> initial = system_.initial_states();
   if (initial.empty()) throw ModelError("the model has no initial state");
   // What is visible is only known once properties have looked at all they ever look at.
-  for (std::size_t observed = ~std::size_t{0}; !stopped_ && observed != system_.observed();) {
-    observed = system_.observed();
+  for (std::size_t observed = ~std::size_t{0}; !stopped_ && observed != visibility_.observed();) {
+    observed = visibility_.observed();
     result_ = {};
     monitor_.emplace(system_);
     for (std::size_t i = 0; i < initial.size() && !stopped_; ++i) {
@@ -209,12 +206,12 @@ void StatelessSearch::list_events(std::span<const Slot> state, std::uint32_t pro
     Event& e = out.emplace_back();
     e.step = steps_.step(i);
     e.commuting = options_.commuting;
-    system_.effects(state, e.step, e.effects);
+    effects_of(system_, state, e.step, e.effects);
     if (process != Effects::nobody && e.effects.process != process) {
       out.pop_back();
       continue;
     }
-    e.visible = (watched_ != 0 && system_.may_change_briefly(state, steps_.changes(i))) ||
+    e.visible = (watched_ != 0 && visibility_.may_change_in_passing(state, steps_.changes(i))) ||
                 (options_.visible && options_.visible(e.step.transition));
   }
 }
@@ -228,7 +225,8 @@ void StatelessSearch::leave() {
 
 std::size_t StatelessSearch::first_choice() const {
   const std::vector<Event>& enabled = execution_.visits.back().enabled;
-  const Relations* relations = system_.relations();
+  const Dependence* const dependence = system_.dependence();
+  const Relations* const relations = dependence != nullptr ? &dependence->relations() : nullptr;
   const auto priority = [&](const Event& e) {
     if (options_.priority) return options_.priority(e.step.transition);
     return relations != nullptr ? relations->priority[e.step.transition] : 0;
@@ -242,9 +240,9 @@ std::size_t StatelessSearch::first_choice() const {
 
 SlotVector StatelessSearch::after(std::size_t k) {
   const Execution::Visit& visit = execution_.visits.back();
-  steps_.clear();
-  system_.expand(visit.state, steps_);
-  return apply_changes(visit.state, steps_.changes(k));
+  SlotVector next;
+  system_.execute(visit.state, visit.enabled[k].step, next);
+  return next;
 }
 
 bool StatelessSearch::is_reversible_race(std::size_t i, std::size_t j, std::span<const std::size_t> rest) {
@@ -338,7 +336,7 @@ bool StatelessSearch::move(SlotVector& state, const Event& event) {
   for (std::size_t k = 0; k < steps_.size(); ++k) {
     // A transition keeps its number; which of its outcomes it is depends on what else waits.
     if (steps_.step(k).transition != event.step.transition) continue;
-    system_.effects(state, steps_.step(k), effects);
+    effects_of(system_, state, steps_.step(k), effects);
     if (effects.label != event.effects.label || effects.process != event.effects.process) continue;
     state = apply_changes(state, steps_.changes(k));
     return true;

@@ -18,7 +18,7 @@
 // does is the execution without f. Let E be the prefix before f, and v what came after f without being caused by it. E.v is an
 // execution in which P stands where it stood before f, with the messages from v in addition; alternatives() lists what P
 // can do there, and each is one way to reverse a race with f. This needs that
-//   - f disables events of its own process only. Where it may disable others (Effects, 2: a Write to a foreign slot), all
+//   - f disables events of its own process only. Where it may disable others (Effects, 2), all
 //     enabled events of the state before it are explored, and nothing has to be reversed there;
 //   - what is independent of f does not disable what P could have done instead of f (Effects, 3).
 //
@@ -41,6 +41,8 @@
 #include <vector>
 
 #include "core/budget.h"
+#include "core/facets/events.h"
+#include "core/facets/visibility.h"
 #include "core/transition_system.h"
 #include "explore/monitor.h"
 #include "reduce/commuting.h"
@@ -60,8 +62,6 @@ struct Event {
   bool of_process(std::uint32_t p) const { return effects.process == p && p != Effects::nobody; }
   bool sends_to(std::uint32_t p) const;
   bool consumes_from(const Event& sender) const;
-  // Whether it can disable events of its own process only.
-  bool is_local() const;
 };
 
 // Of different processes: do their accesses conflict?
@@ -153,6 +153,7 @@ class StatelessSearch {
   bool proceed();
 
   const TransitionSystem& system_;
+  const Visibility& visibility_;
   StatelessOptions options_;
   Budget budget_;
   std::optional<Monitor<Path>> monitor_;

@@ -111,7 +111,7 @@ class OptimalDpor final : public StatelessSearch {
     if (k == enabled.size()) {
       throw std::logic_error("wakeup: the event is not enabled");
     }
-    if (!node.full && !enabled[k].is_local()) {
+    if (!node.full && enabled[k].effects.disables_others) {
       node.full = true;
       WakeupTree all{{enabled[k], {}}};
       for (const Event& e : enabled) {

@@ -5,6 +5,9 @@
 #include <optional>
 #include <set>
 
+#include "core/facets/assumptions.h"
+#include "core/facets/symmetries.h"
+#include "core/facets/visibility.h"
 #include "reduce/symmetry.h"
 
 namespace heddle {
@@ -34,21 +37,22 @@ std::uint64_t relied_upon(const TransitionSystem& system, const SearchResult& re
   return which;
 }
 
-void note_states(const TransitionSystem& system, SearchOptions& options) {
+void note_states(Assumptions& assumptions, SearchOptions& options) {
   const auto on_state = options.on_state, on_deadlock = options.on_deadlock;
-  options.on_state = [&system, on_state](std::span<const Slot> state) {
-    system.note_state(state, false);
+  options.on_state = [&assumptions, on_state](std::span<const Slot> state) {
+    assumptions.note_state(state, false);
     if (on_state) on_state(state);
   };
-  options.on_deadlock = [&system, on_deadlock](std::span<const Slot> state) {
-    system.note_state(state, true);
+  options.on_deadlock = [&assumptions, on_deadlock](std::span<const Slot> state) {
+    assumptions.note_state(state, true);
     if (on_deadlock) on_deadlock(state);
   };
 }
 
 // Goes on without what turned out not to be justified; where nothing says which class is not symmetric, without all.
-void forsake(const TransitionSystem& system, const std::optional<NotSymmetric>& noticed, const SymmetryCheck& check,
+void forsake(TransitionSystem& system, const std::optional<NotSymmetric>& noticed, const SymmetryCheck& check,
              const ReductionPlan& plan, ReductionReport& report) {
+  Assumptions& assumptions = *system.assumptions();
   if (plan.insist && noticed) throw NotSymmetric(*noticed);
   std::vector<std::size_t> which;
   for (const SymmetryCheck::Fault& fault : check.faults) {
@@ -58,29 +62,28 @@ void forsake(const TransitionSystem& system, const std::optional<NotSymmetric>& 
                          ". Ids have no order: look for positions such as all<Role>()[0] and Model::id, for loops "
                          "over members that break off, for the first message of a quorum, or run without symmetry");
     }
-    const std::string what = symmetry ? "symmetry" : system.left_out();
+    const std::string what = symmetry ? "symmetry" : assumptions.left_out();
     if (plan.insist) throw ModelError(what + " must not be left out: " + fault.text + "; drop `dead` from --reduce");
     report.forsaken.push_back(what + ": " + fault.text);
     if (symmetry) which.push_back(fault.symmetry_class);
   }
   if (check.faults.empty()) {
     report.forsaken.push_back("symmetry: " + std::string(noticed->what()));
-    for (std::size_t c = 0; c < system.symmetry_classes().size(); ++c) which.push_back(c);
+    for (std::size_t c = 0; c < system.symmetries()->symmetry_classes().size(); ++c) which.push_back(c);
   }
   std::sort(which.rbegin(), which.rend());
-  for (const std::size_t c : which) system.forsake_class(c);
-  system.reconsider();
+  for (const std::size_t c : which) assumptions.forsake_class(c);
+  assumptions.reconsider();
 }
 
 }  // namespace
 
-SearchResult reduced_search(const TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
+SearchResult reduced_search(TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
                             ReductionReport& report) {
   if (options.order == SearchOptions::Order::RandomWalk) return search(system, options);
   if (plan.partial_order) {
-    if (system.relations() == nullptr && !plan.stubborn.relations) {
-      report.skipped.emplace_back(
-          "partial order: nothing is known of how the steps of so many processes depend on each other");
+    if (system.dependence() == nullptr && !plan.stubborn.relations) {
+      report.skipped.emplace_back("partial order: nothing is known of how the steps depend on each other");
     } else {
       StubbornOptions stubborn = plan.stubborn;
       stubborn.preserve = std::max(stubborn.preserve, needed(system));
@@ -90,7 +93,7 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
   }
   std::optional<Symmetry> symmetry;
   const auto use_symmetry = [&] {
-    if (!plan.symmetry) return;
+    if (!plan.symmetry || system.symmetries() == nullptr) return;
     symmetry.emplace(system);
     std::erase(report.applied, "symmetry");
     report.symmetry_factor = symmetry_gain(symmetry->classes(), 1, 1).factor;
@@ -103,7 +106,12 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
     report.applied.emplace_back("symmetry");
   };
   use_symmetry();
-  if (plan.symmetry && !symmetry) report.skipped.emplace_back("symmetry: no two processes are alike");
+  if (plan.symmetry && !symmetry) {
+    report.skipped.emplace_back(system.symmetries() == nullptr ? "symmetry: nothing is known of processes that are alike"
+                                                               : "symmetry: no two processes are alike");
+  }
+  Assumptions* const assumptions = system.assumptions();
+  const Visibility& visibility = visibility_of(system);
   const bool numbered = options.threads > 1 && options.store != SearchOptions::Store::None;
   report.counts_vary = numbered && options.selector != nullptr;
   // Sets are chosen by what properties have looked at so far. Let them look at some states first, and run again whenever the
@@ -124,7 +132,7 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
     std::optional<NotSymmetric> noticed;
     try {
       if (report.runs == 1) look_around();
-      before = system.observed();
+      before = visibility.observed();
       result = search(system, options);
     } catch (const Mistaken&) {
       mistaken = true;
@@ -132,9 +140,9 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
       noticed = e;
     }
     options.limits.seconds = limit - seconds();
-    mistaken |= system.mistaken();
+    mistaken |= is_mistaken(system);
     if (mistaken && seconds() < limit) {
-      system.reconsider();
+      assumptions->reconsider();
       continue;
     }
     if (mistaken) {
@@ -143,11 +151,12 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
       if (result.violations.empty()) result.verdict = Verdict::Unknown;
     }
     report.counts_vary |= numbered && symmetry && !symmetry->exact();
+    if (noticed && assumptions == nullptr) throw NotSymmetric(*noticed);
     // Nothing is claimed of what a search has not finished, and what it has found was followed without symmetry.
-    if ((symmetry || !system.left_out().empty()) && (result.complete || noticed)) {
+    if (assumptions != nullptr && (symmetry || !left_out_of(system).empty()) && (result.complete || noticed)) {
       Budget budget(options.limits);
       const std::uint64_t which = noticed ? ~std::uint64_t{0} : symmetry ? relied_upon(system, result) : 0;
-      const SymmetryCheck check = system.check_symmetry(which, [&] { return budget.check(system.bytes()); });
+      const SymmetryCheck check = assumptions->check_symmetry(which, [&] { return budget.check(system.bytes()); });
       if (noticed || !check.faults.empty()) {
         forsake(system, noticed, check, plan, report);
         use_symmetry();
@@ -158,13 +167,13 @@ SearchResult reduced_search(const TransitionSystem& system, SearchOptions option
         result.stopped_by = budget.reason();
         if (result.violations.empty()) result.verdict = Verdict::Unknown;
       } else if (check.wants_states) {
-        if (!noting) note_states(system, options);
+        if (!noting) note_states(*assumptions, options);
         noting = true;
         continue;
       }
     }
     result.seconds = seconds();
-    const bool settled = !options.selector || system.observed() == before;
+    const bool settled = !options.selector || visibility.observed() == before;
     const bool decided = options.stop_at_violation && !result.violations.empty();
     if (settled || decided || !result.complete) return result;
   }

@@ -36,9 +36,9 @@ struct ReductionReport {
   bool counts_vary = false;
 };
 
-// A verdict that rests on symmetry is given only after TransitionSystem::check_symmetry has found nothing; classes whose members
+// A verdict that rests on symmetry is given only after Assumptions::check_symmetry has found nothing; classes whose members
 // turn out not to be alike are left out, and the search is made again. Throws ModelError for a combination that would not be sound.
-SearchResult reduced_search(const TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
+SearchResult reduced_search(TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
                             ReductionReport& report);
 
 // Runs without reductions as well (within the same limits) and compares verdicts, properties reached and deadlocks.

@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "core/content_table.h"
+#include "core/facets/dependence.h"
+#include "core/facets/visibility.h"
 #include "explore/search.h"
 
 namespace heddle {
@@ -63,10 +65,10 @@ class Auditor {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       e.transitions.push_back(steps.step(i).transition);
       e.targets.push_back(apply_changes(state, steps.changes(i)));
-      e.may_change.push_back(system_.may_change_truth(state, steps.changes(i)));
+      e.may_change.push_back(visibility_of(system_).may_change_truth(state, steps.changes(i)));
       e.enabled.set(steps.step(i).transition);
     }
-    system_.awaiting(state, e.awaited);
+    if (system_.dependence() != nullptr) system_.dependence()->awaiting(state, e.awaited);
     return e;
   }
 
@@ -131,7 +133,7 @@ class Auditor {
 
 RelationAudit audit_relations(const TransitionSystem& system, const Limits& limits, const Relations* relations) {
   RelationAudit audit;
-  Auditor auditor(system, relations != nullptr ? *relations : *system.relations(), audit);
+  Auditor auditor(system, relations != nullptr ? *relations : system.dependence()->relations(), audit);
   Budget budget(limits);
   ContentTable states;
   std::vector<SlotVector> queue;

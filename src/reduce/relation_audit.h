@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/budget.h"
+#include "core/relations.h"
 #include "core/transition_system.h"
 
 namespace heddle {

@@ -4,13 +4,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/partial_states.h"
+#include "core/facets/partial_states.h"
 
 namespace heddle {
 
 std::optional<Path> recall_auxiliary(const TransitionSystem& full, const TransitionSystem& forgetful, const Path& path,
                                      const RightEnd& right_end) {
-  const auto* partial = dynamic_cast<const PartialStates*>(&forgetful);
+  const PartialStates* const partial = forgetful.partial_states();
   const auto wanted = follow(forgetful, path);
   if (partial == nullptr || !wanted) return std::nullopt;
   // Several steps may be the one that is wanted, and only one of them lead on or to the right end: where one does not, take the

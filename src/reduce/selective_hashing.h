@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 
+#include "core/facets/forgetting.h"
 #include "explore/reduction.h"
 #include "explore/search.h"
 
@@ -19,16 +20,18 @@ namespace heddle {
 
 class ForgetAuxiliary final : public Canonicalizer {
  public:
-  explicit ForgetAuxiliary(const TransitionSystem& system) : system_(system) {}
-  void canonical(SlotVector& state) override { system_.forget_auxiliary(state); }
+  explicit ForgetAuxiliary(const TransitionSystem& system) : forgetting_(system.forgetting()) {}
+  void canonical(SlotVector& state) override {
+    if (forgetting_ != nullptr) forgetting_->forget_auxiliary(state);
+  }
 
  private:
-  const TransitionSystem& system_;
+  const Forgetting* forgetting_;
 };
 
 // `forgetful` is the same model as `full`, built with the same options, but leaves out auxiliary data or dead messages; `path` is one
 // of its paths. The path of `full` by the same transitions that take the same messages and make the same choices, through states that are the
-// same but for what is left out (core/partial_states.h), to a state that right_end accepts. None if there is no such path: then
+// same but for what is left out (core/facets/partial_states.h), to a state that right_end accepts. None if there is no such path: then
 // something depends on what was left out after all, and no verdict of `forgetful` is worth anything.
 using RightEnd = std::function<bool(std::span<const Slot> end)>;
 std::optional<Path> recall_auxiliary(const TransitionSystem& full, const TransitionSystem& forgetful, const Path& path,

@@ -76,7 +76,7 @@ class SourceDpor final : public StatelessSearch {
     Execution& x = execution();
     Node& node = nodes_.back();
     const Event event = x.visits.back().enabled[k];
-    if (!node.full && !event.is_local()) {
+    if (!node.full && event.effects.disables_others) {
       node.full = true;
       for (Mark& m : node.marks) m = m == Mark::None ? Mark::Todo : m;
     }

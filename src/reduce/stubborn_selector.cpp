@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/facets/dependence.h"
+#include "core/facets/visibility.h"
+
 namespace heddle {
 namespace {
 
@@ -23,9 +26,10 @@ constexpr std::size_t most_kept = std::size_t{1} << 18;
 class StubbornSelector final : public Selector {
  public:
   StubbornSelector(const TransitionSystem& system, const StubbornOptions& options)
-      : system_(system),
+      : visibility_(visibility_of(system)),
+        dependence_(system.dependence()),
         options_(options),
-        relations_(options.relations ? *options.relations : *system.relations()),
+        relations_(options.relations ? *options.relations : system.dependence()->relations()),
         lpor_(relations_, lpor_options(options)),
         enabled_(relations_.transitions()),
         visible_(relations_.transitions()),
@@ -63,10 +67,10 @@ class StubbornSelector final : public Selector {
       if (options_.preserve == Preserved::Deadlocks || visible_.test(t)) continue;
       const bool visible = options_.visible
                                ? options_.visible->test(t)
-                               : !relations_.invisible.test(t) && system_.may_change_truth(state, steps.changes(i));
+                               : !relations_.invisible.test(t) && visibility_.may_change_truth(state, steps.changes(i));
       if (visible) visible_.set(t);
     }
-    if (options_.lpor.net) system_.awaiting(state, pending_);
+    if (options_.lpor.net && dependence_ != nullptr) dependence_->awaiting(state, pending_);
   }
 
   const BitSet& kept_set(const StepBuffer& steps, std::size_t first) {
@@ -113,7 +117,8 @@ class StubbornSelector final : public Selector {
     return instances == 1;
   }
 
-  const TransitionSystem& system_;
+  const Visibility& visibility_;
+  const Dependence* const dependence_;
   const StubbornOptions options_;
   const Relations& relations_;
   Lpor lpor_;

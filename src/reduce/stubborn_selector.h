@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/relations.h"
 #include "explore/reduction.h"
 #include "reduce/lpor.h"
 
@@ -39,7 +40,7 @@ struct StubbornOptions {
   std::shared_ptr<const Relations> relations = {};
 };
 
-// Makes a selector for each thread. Requires system.relations() or options.relations; `system` must outlive the result.
+// Makes a selector for each thread. REQUIRES: system.dependence() or options.relations; `system` must outlive the result.
 std::function<std::unique_ptr<Selector>()> stubborn_selector(const TransitionSystem& system,
                                                              const StubbornOptions& options = {});
 

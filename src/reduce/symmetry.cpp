@@ -7,6 +7,8 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "core/facets/assumptions.h"
+#include "core/facets/symmetries.h"
 #include "core/reserved_array.h"
 #include "reduce/audit_symmetry.h"
 
@@ -37,8 +39,10 @@ struct Row {
 
 // What all threads share.
 struct Symmetry::Tables {
-  Tables(const TransitionSystem& s, const Options& o) : system(s), options(o) {
-    const auto initial = s.initial_states();
+  Tables(const TransitionSystem& sys, const Options& o) : system(sys), options(o) {
+    if (sys.symmetries() == nullptr) return;
+    const Symmetries& s = *sys.symmetries();
+    const auto initial = sys.initial_states();
     slots = initial.empty() ? 0 : initial[0].size();
     for (SymmetryClass& c : s.symmetry_classes()) {
       if (member_slots.size() + c.members.size() > most_members) continue;
@@ -86,11 +90,11 @@ struct Symmetry::Tables {
 
   // What the value of a slot becomes; `row` is the value's.
   Slot renamed(const Row& row, std::uint32_t slot, Slot value, std::uint32_t renaming) const {
-    if (row.images == nullptr || renaming >= images) return system.renamed(slot, value, renaming);
+    if (row.images == nullptr || renaming >= images) return system.symmetries()->renamed(slot, value, renaming);
     std::atomic_ref image(row.images[renaming]);
     Slot known = image.load(std::memory_order_relaxed);
     if (known == 0) {
-      known = system.renamed(slot, value, renaming);
+      known = system.symmetries()->renamed(slot, value, renaming);
       image.store(known, std::memory_order_relaxed);
     }
     return known;
@@ -115,7 +119,7 @@ struct Symmetry::Tables {
     std::vector<std::uint64_t> marks(slots, 0);
     auto block = std::make_unique<std::uint64_t[]>(stride + (images + 1) / 2);
     Row row;
-    row.plain = system.fingerprint(slot, value, marks);
+    row.plain = system.symmetries()->fingerprint(slot, value, marks);
     row.marks = block.get();
     const std::uint64_t salt = scramble(table_of[slot] + 1);
     for (std::size_t m = 0; m < members; ++m) {
@@ -348,7 +352,7 @@ class Symmetry::Search final : public Canonicalizer {
   }
   std::uint32_t number_slowly() {
     for (std::size_t m = 0; m < t_.members; ++m) move_slots(m);
-    return t_.system.renaming(to_);
+    return t_.system.symmetries()->renaming(to_);
   }
   void move_slots(std::size_t m) {
     const auto &from = t_.member_slots[m], &target = t_.member_slots[place_[m]];
@@ -442,7 +446,7 @@ class Symmetry::Search final : public Canonicalizer {
 
   void check(const SlotVector& state, const SlotVector& representative) {
     const auto text = difference(t_.system, *checker_, state, representative);
-    if (!text || !t_.exact.load(std::memory_order_relaxed) || t_.system.mistaken()) return;
+    if (!text || !t_.exact.load(std::memory_order_relaxed) || is_mistaken(t_.system)) return;
     throw NotSymmetric(
         "the model is not symmetric, so symmetry reduction would be unsound: " + *text +
         ". Ids have no order: look for Model::id with a fixed position, for loops over members that break off, "

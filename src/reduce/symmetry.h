@@ -21,7 +21,7 @@
 // Collisions of fingerprints make more ties, never wrong representatives.
 //
 // A handler or property that looks behind ids is no longer protected by them, and the reduction would be unsound. After the search
-// TransitionSystem::check_symmetry says whether one has (reduced_search.h asks). While searching, a sample of states is compared
+// Assumptions::check_symmetry says whether one has (reduced_search.h asks). While searching, a sample of states is compared
 // with their representatives (one in check_every), to notice early: NotSymmetric is thrown where they differ in the truth of a
 // property or in their successors. audit_symmetry (audit_symmetry.h) compares all states.
 // Thread-safe; a canonicalizer belongs to one thread.
@@ -31,6 +31,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/facets/symmetries.h"
 #include "core/transition_system.h"
 #include "explore/reduction.h"
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "core/facets/histories.h"
+
 namespace heddle::schedule {
 namespace {
 
@@ -80,7 +82,7 @@ ExclusionReport verify_exclusions(ReceiveGraph& graph, const Limits& limits) {
     report.stopped_by = budget.reason();
     return report;
   }
-  const std::uint64_t which = graph.system().history_properties();
+  const std::uint64_t which = history_properties_of(graph.system());
   for (const auto& [history, node] : all.last()) {
     if (eager.last().contains(history)) continue;
     ++report.lost;

@@ -4,6 +4,8 @@
 #include <bit>
 #include <chrono>
 
+#include "core/facets/histories.h"
+
 namespace heddle::schedule {
 
 HistoryLog::HistoryLog(ReceiveGraph& graph, const Scheduler& scheduler, const ScheduleOptions& options)
@@ -27,7 +29,7 @@ bool HistoryLog::linearizable(Node node) {
   const auto [it, is_new] = verdicts_.try_emplace(graph_.history(node), true);
   if (is_new) {
     const auto start = std::chrono::steady_clock::now();
-    const std::uint64_t which = graph_.system().history_properties();
+    const std::uint64_t which = history_properties_of(graph_.system());
     it->second = (graph_.system().evaluate(graph_.state(node), which) & which) == which;
     metrics_.checking_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     ++metrics_.classes;
@@ -76,7 +78,7 @@ bool HistoryLog::within_budget() {
 
 Finding HistoryLog::finding(Node last, std::span<const std::uint32_t> names) {
   Finding found;
-  const std::uint64_t which = graph_.system().history_properties();
+  const std::uint64_t which = history_properties_of(graph_.system());
   const std::uint64_t truth = graph_.system().evaluate(graph_.state(last), which);
   found.property = static_cast<std::size_t>(std::countr_zero(which & ~truth));
   auto& steps = found.path.steps;

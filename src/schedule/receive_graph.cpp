@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/facets/describer.h"
+#include "core/facets/events.h"
+#include "core/facets/histories.h"
+
 namespace heddle::schedule {
 namespace {
 
@@ -36,12 +40,13 @@ std::uint32_t open_operations(std::string_view history) {
 }  // namespace
 
 ReceiveGraph::ReceiveGraph(const TransitionSystem& system, Options options) : system_(system), options_(options) {
-  history_slot_ = system.history_slot();
+  const Histories* const histories = system.histories();
+  if (histories != nullptr) history_slot_ = histories->history_slot();
   const auto initial = system.initial_states();
   if (initial.size() != 1) throw ModelError("schedules begin in one state; this model has several initial states");
   for (std::size_t i = 0; i < system.properties().size(); ++i) {
-    if ((system.history_properties() >> i & 1) == 0) continue;
-    for (const trace::Field& f : system.describe_property(i, initial[0])) initially_open_ = open_operations(f.value);
+    if (histories == nullptr || (histories->history_properties() >> i & 1) == 0) continue;
+    for (const trace::Field& f : system.describer().describe_property(i, initial[0])) initially_open_ = open_operations(f.value);
     break;
   }
   Draft draft;
@@ -68,6 +73,11 @@ bool ReceiveGraph::unheard(Node node) {
   return expanded_[node].unheard;
 }
 
+void ReceiveGraph::receipt_of(std::span<const Slot> state, Step step, Receipt& out) const {
+  out = {};
+  if (const Receipts* const receipts = system_.receipts()) receipts->receipt(state, step, out);
+}
+
 void ReceiveGraph::expand(Node node) {
   StepBuffer steps;
   const SlotVector from(state(node).begin(), state(node).end());
@@ -78,8 +88,8 @@ void ReceiveGraph::expand(Node node) {
     Draft draft;
     draft.state = apply_changes(from, steps.changes(k));
     draft.steps.push_back(steps.step(k));
-    system_.effects(from, steps.step(k), draft.effects);
-    system_.receipt(from, steps.step(k), draft.receipt);
+    effects_of(system_, from, steps.step(k), draft.effects);
+    receipt_of(from, steps.step(k), draft.receipt);
     draft.events = draft.receipt.events;
     const Receipt& r = draft.receipt;
     if (r.client) clients_.insert(draft.effects.process);
@@ -113,20 +123,20 @@ bool ReceiveGraph::receive_request(const StepBuffer& before, std::span<const Slo
   std::set<std::pair<std::uint32_t, std::uint64_t>> known;
   Effects effects;
   for (std::size_t k = 0; k < before.size(); ++k) {
-    system_.effects(from, before.step(k), effects);
+    effects_of(system_, from, before.step(k), effects);
     known.emplace(effects.process, effects.label);
   }
   StepBuffer steps;
   system_.expand(asked.state, steps);
   for (std::size_t k = 0; k < steps.size(); ++k) {
     Draft draft;
-    system_.effects(asked.state, steps.step(k), draft.effects);
+    effects_of(system_, asked.state, steps.step(k), draft.effects);
     const bool takes =
         draft.effects.process == request.process &&
         std::ranges::any_of(draft.effects.consumed, [&](const auto& c) { return c.message == request.message; });
     if (!takes && !known.contains({draft.effects.process, draft.effects.label})) return false;
     if (!takes) continue;
-    system_.receipt(asked.state, steps.step(k), draft.receipt);
+    receipt_of(asked.state, steps.step(k), draft.receipt);
     draft.state = apply_changes(asked.state, steps.changes(k));
     draft.steps = {asked.steps[0], steps.step(k)};
     draft.events = asked.events;
@@ -146,7 +156,7 @@ void ReceiveGraph::look_for_leftovers(const Draft& draft) {
     Effects effects;
     bool can_take = false;
     for (std::size_t k = 0; k < steps.size(); ++k) {
-      system_.effects(draft.state, steps.step(k), effects);
+      effects_of(system_, draft.state, steps.step(k), effects);
       can_take |= effects.process == s.process;
     }
     const auto sent = std::ranges::count(draft.effects.sent, s.process, &Effects::Sent::process);
@@ -165,14 +175,14 @@ void ReceiveGraph::settle(Draft& draft) {
     steps.clear();
     system_.expand(draft.state, steps);
     for (std::size_t k = 0; k < steps.size() && !moved; ++k) {
-      system_.receipt(draft.state, steps.step(k), receipt);
+      receipt_of(draft.state, steps.step(k), receipt);
       if (!receipt.client || !returns(receipt) || invokes(receipt)) continue;
-      system_.effects(draft.state, steps.step(k), effects);
+      effects_of(system_, draft.state, steps.step(k), effects);
       if (!effects.sent.empty()) continue;
       bool only = true;
       Effects other;
       for (std::size_t j = 0; j < steps.size(); ++j) {
-        system_.effects(draft.state, steps.step(j), other);
+        effects_of(system_, draft.state, steps.step(j), other);
         only &= j == k || other.process != effects.process;
       }
       if (!only) continue;

@@ -24,8 +24,10 @@
 #include <vector>
 
 #include "core/content_table.h"
+#include "core/facets/events.h"
 #include "core/transition_system.h"
 #include "explore/search.h"
+#include "schedule/receipts.h"
 
 namespace heddle::schedule {
 
@@ -111,6 +113,7 @@ class ReceiveGraph {
     return {static_cast<std::uint32_t>(all.size() - more.size()), static_cast<std::uint32_t>(more.size())};
   }
   void expand(Node node);
+  void receipt_of(std::span<const Slot> state, Step step, Receipt& out) const;
   bool receive_request(const StepBuffer& before, std::span<const Slot> from, const Draft& asked,
                        std::vector<Draft>& out);
   void settle(Draft& draft);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/facets/describer.h"
 #include "heddle/heddle.h"
 #include "support/explored.h"
 
@@ -299,8 +300,8 @@ TEST(Api, WhatGrowsIsNamed) {
   const SearchResult r = search(*system, options);
   EXPECT_EQ(r.verdict, Verdict::Unknown);
   EXPECT_FALSE(r.complete);
-  ASSERT_FALSE(system->growth().empty());
-  EXPECT_NE(system->growth()[0].find("Counter.count has reached 1000"), std::string::npos) << system->growth()[0];
+  ASSERT_FALSE(system->describer().growth().empty());
+  EXPECT_NE(system->describer().growth()[0].find("Counter.count has reached 1000"), std::string::npos) << system->describer().growth()[0];
 }
 
 TEST(Api, ABoundCutsOffAndIsNeverAPass) {

@@ -5,6 +5,9 @@
 #include <concepts>
 #include <type_traits>
 
+#include "core/facets/describer.h"
+#include "core/facets/forgetting.h"
+#include "core/facets/symmetries.h"
 #include "heddle/heddle.h"
 #include "reduce/decomposition_audit.h"
 #include "reduce/selective_hashing.h"
@@ -122,9 +125,9 @@ Counters states_of(Build build) {
   std::set<std::string> with, without;
   const auto text = [](const TransitionSystem& system, std::span<const Slot> state) {
     SlotVector s(state.begin(), state.end());
-    system.forget_auxiliary(s);
+    system.forgetting()->forget_auxiliary(s);
     std::string out;
-    for (const auto& f : system.describe_state(s)) out += std::to_string(f.lane) + f.name + f.value;
+    for (const auto& f : system.describer().describe_state(s)) out += std::to_string(f.lane) + f.name + f.value;
     return out;
   };
   o.on_state = [&](std::span<const Slot> s) { with.insert(text(*full, s)); };
@@ -424,8 +427,8 @@ TEST(Auxiliary, AsTheGhostVariable) {
   full->expand(state, steps);
   state = apply_changes(state, steps.changes(0));
   const std::vector<std::uint32_t> first_two_exchanged{1, 0, 2, 3};
-  const SlotVector renamed = full->permute(state, first_two_exchanged);
-  EXPECT_EQ(full->describe_state(renamed).back().value, R"(["walker 2"])");
+  const SlotVector renamed = full->symmetries()->permute(state, first_two_exchanged);
+  EXPECT_EQ(full->describer().describe_state(renamed).back().value, R"(["walker 2"])");
 }
 
 }  // namespace

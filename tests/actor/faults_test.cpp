@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "core/facets/describer.h"
 #include "heddle/heddle.h"
 #include "support/explored.h"
 
@@ -86,7 +87,7 @@ TEST(Faults, AFieldOfTheModelIsNotMistakenForTheCrash) {
     system->expand(state, steps);
     for (std::size_t k = 0; k < steps.size(); ++k) {
       const SlotVector next = apply_changes(state, steps.changes(k));
-      const trace::Step step = system->describe_step(state, steps.step(k), next);
+      const trace::Step step = system->describer().describe_step(state, steps.step(k), next);
       if (step.name != name || step.kind != "step") continue;
       ASSERT_EQ(step.diffs.size(), 1u) << name;
       EXPECT_EQ(step.diffs[0].name, name == "sleep" ? "up" : "pokes");
@@ -166,12 +167,12 @@ TEST(Faults, MessagesToOneselfAreAmongThoseThatACrashMayKeepBack) {
   std::multiset<std::string> crashing;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const SlotVector next = apply_changes(state, steps.changes(i));
-    const trace::Step step = system->describe_step(state, steps.step(i), next);
+    const trace::Step step = system->describer().describe_step(state, steps.step(i), next);
     if (step.name != "write" || step.kind != "crash") continue;
     std::string text;
     for (const trace::Message& message : step.sent) text += std::to_string(message.to) + message.body;
     text += " -> ";
-    for (const trace::Field& f : system->describe_state(next)) {
+    for (const trace::Field& f : system->describer().describe_state(next)) {
       if (f.name == "inbox") text += f.value == "[]" ? "0" : "1";
     }
     crashing.insert(text);
@@ -213,7 +214,7 @@ TEST(Faults, AMachineCrashesInOneStep) {
     system->expand(state, steps);
     std::size_t count = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      count += system->describe_step(state, steps.step(i), apply_changes(state, steps.changes(i))).name == "crash";
+      count += system->describer().describe_step(state, steps.step(i), apply_changes(state, steps.changes(i))).name == "crash";
     }
     return count;
   };

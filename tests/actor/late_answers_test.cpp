@@ -6,6 +6,8 @@
 #include <string>
 
 #include "actor/actor_system.h"
+#include "core/facets/describer.h"
+#include "core/facets/histories.h"
 #include "explore/search.h"
 #include "heddle/heddle.h"
 
@@ -107,7 +109,7 @@ TEST(LateAnswers, AreNotShownAsReturns) {
       if (system->transition_name(steps.step(i).transition).find("duplicate") != std::string::npos) k = i;
     }
     const SlotVector next = apply_changes(state, steps.changes(k));
-    const trace::Step step = system->describe_step(state, steps.step(k), next);
+    const trace::Step step = system->describer().describe_step(state, steps.step(k), next);
     takes += system->transition_name(steps.step(k).transition).find("take") != std::string::npos ? 1 : 0;
     for (const trace::Operation& operation : step.operations) ++shown[operation.kind];
     state = next;
@@ -143,7 +145,7 @@ TEST(LateAnswers, AreTakenByTheModelsOfTheLibrary) {
     SearchOptions options;
     options.limits.depth = 14;
     const SearchResult r = search(*system, options);
-    const std::uint64_t histories = system->history_properties();
+    const std::uint64_t histories = history_properties_of(*system);
     bool violated = false;
     for (const Finding& f : r.violations) violated |= (histories >> f.property & 1) != 0;
     EXPECT_EQ(violated, !c.holds) << c.model;

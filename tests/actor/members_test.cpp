@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "actor/actor_system.h"
+#include "core/facets/describer.h"
 #include "heddle/heddle.h"
 #include "reduce/reduced_search.h"
 #include "support/explored.h"
@@ -218,7 +219,7 @@ TEST(Choices, AreCalledWhatWasChosen) {
   std::set<std::string> choices;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const SlotVector target = apply_changes(start, steps.changes(k));
-    choices.insert(system->describe_step(start, steps.step(k), target).choice);
+    choices.insert(system->describer().describe_step(start, steps.step(k), target).choice);
   }
   std::set<std::string> expected;
   for (const std::string who : {"guest 1", "guest 2"}) {

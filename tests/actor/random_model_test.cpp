@@ -8,6 +8,8 @@
 #include <set>
 
 #include "actor/actor_system.h"
+#include "core/facets/describer.h"
+#include "core/facets/symmetries.h"
 #include "explore/search.h"
 
 namespace heddle {
@@ -19,7 +21,7 @@ using random_model::random_configuration;
 
 std::string text(const TransitionSystem& system, std::span<const Slot> state) {
   std::string out;
-  for (const trace::Field& f : system.describe_state(state)) {
+  for (const trace::Field& f : system.describer().describe_state(state)) {
     out += std::to_string(f.lane) + "." + f.name + "=" + f.value + ";";
   }
   return out;
@@ -177,7 +179,7 @@ RC_GTEST_PROP(RandomModels, PermutationsAreAutomorphisms, ()) {
   Configuration c = random_configuration();
   c.nodes = 3;
   const auto system = make(c);
-  const auto classes = system->symmetry_classes();
+  const auto classes = system->symmetries()->symmetry_classes();
   RC_ASSERT(classes.size() >= 1u);
   SearchOptions options;
   options.limits.depth = 5;
@@ -197,7 +199,7 @@ RC_GTEST_PROP(RandomModels, PermutationsAreAutomorphisms, ()) {
     }
   }
   for (std::size_t i = 0; i < states.size() && i < 400; ++i) {
-    RC_ASSERT(texts.contains(text(*system, system->permute(states[i], to))));
+    RC_ASSERT(texts.contains(text(*system, system->symmetries()->permute(states[i], to))));
   }
 }
 

@@ -8,6 +8,8 @@
 #include <random>
 
 #include "actor/qtree_theorem.h"
+#include "check/refinements.h"
+#include "core/facets/describer.h"
 #include "heddle/heddle.h"
 #include "reduce/reduced_search.h"
 #include "support/explored.h"
@@ -103,7 +105,7 @@ std::unique_ptr<TransitionSystem> make(const Definition& definition, const std::
 
 RefinementFailure failure_of(const TransitionSystem& system, const SearchResult& result) {
   for (const Finding& f : result.violations) {
-    if (f.property == system.refinement()->property) return system.refinement_failure(follow(system, f.path)->back());
+    if (f.property == refinement_of(system)->property) return system.refinements()->refinement_failure(follow(system, f.path)->back());
   }
   return {};
 }
@@ -113,8 +115,8 @@ TEST(Refinement, AFaithfulStoreHoldsAndAForgetfulOneDoesNot) {
   const auto faithful = make(definition);
   const SearchResult holds = search(*faithful);
   EXPECT_EQ(holds.verdict, Verdict::Holds);
-  EXPECT_EQ(faithful->refinement()->counts.at("writes"), 4u) << "two writers, each from the first and after the other";
-  EXPECT_GT(faithful->refinement()->counts.at("observations"), 0u);
+  EXPECT_EQ(refinement_of(*faithful)->counts.at("writes"), 4u) << "two writers, each from the first and after the other";
+  EXPECT_GT(refinement_of(*faithful)->counts.at("observations"), 0u);
 
   const auto lossy = make(definition, "lossy");
   const SearchResult violated = search(*lossy);
@@ -132,8 +134,8 @@ TEST(Refinement, WithoutTheSwitchThereIsNothingOfIt) {
   const auto refined = make(definition);
   EXPECT_EQ(plain->initial_states()[0].size() + 1, refined->initial_states()[0].size());
   EXPECT_EQ(plain->properties().size() + 1, refined->properties().size());
-  EXPECT_FALSE(plain->refinement().has_value());
-  EXPECT_EQ(plain->lanes().size() + 1, refined->lanes().size());
+  EXPECT_FALSE(refinement_of(*plain).has_value());
+  EXPECT_EQ(plain->describer().lanes().size() + 1, refined->describer().lanes().size());
 }
 
 TEST(Refinement, AnUnknownObjectOrVariantIsAnErrorThatNamesTheKnownOnes) {
@@ -345,7 +347,7 @@ TEST(Refinement, WhatAnAnnotationDoesNotTakeMakesNoDifference) {
                                 }};
     const auto system = make(definition, "", "notes");
     const SearchResult result = search(*system);
-    return std::tuple(result.counters.states, result.counters.transitions, system->refinement()->counts);
+    return std::tuple(result.counters.states, result.counters.transitions, refinement_of(*system)->counts);
   };
   for (std::size_t i = 0; i < narrow_and_wide.size(); ++i) {
     const auto narrow = explore(narrow_and_wide[i].first), wide = explore(narrow_and_wide[i].second);
@@ -364,7 +366,7 @@ TEST(Refinement, AnnotationsMayLookAtTheObject) {
   };
   const auto system = make(store_definition(annotate));
   EXPECT_EQ(search(*system).verdict, Verdict::Holds);
-  EXPECT_EQ(system->refinement()->counts.at("writes"), 2u) << "one from each writer, never the second";
+  EXPECT_EQ(refinement_of(*system)->counts.at("writes"), 2u) << "one from each writer, never the second";
   const auto searched = make(store_definition([&](Refinement<Cell> cell) {
                                annotate(cell);
                                cell.candidate<&Cell::write>(1);
@@ -580,7 +582,7 @@ RC_GTEST_PROP(Refinement, RandomRunsAreRejectedExactlyWhenTheoremEightSays, ()) 
     const std::size_t k = random() % steps.size();
     SlotVector next = state;
     for (const Change& change : steps.changes(k)) next[change.slot] = change.value;
-    const trace::Step described = system->describe_step(state, steps.step(k), next);
+    const trace::Step described = system->describer().describe_step(state, steps.step(k), next);
     bool legal = true;
     for (const trace::Call& call : described.calls) {
       qtree_oracle::Label label;
@@ -593,7 +595,7 @@ RC_GTEST_PROP(Refinement, RandomRunsAreRejectedExactlyWhenTheoremEightSays, ()) 
       RC_ASSERT((call.answer != "rejected") == legal);
       if (!legal) break;
     }
-    const bool holds = (system->evaluate(next) >> system->refinement()->property & 1) != 0;
+    const bool holds = (system->evaluate(next) >> refinement_of(*system)->property & 1) != 0;
     RC_ASSERT(holds == legal);
     if (!legal) break;
     state = std::move(next);

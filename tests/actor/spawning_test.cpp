@@ -13,6 +13,8 @@
 #include <tuple>
 #include <vector>
 
+#include "core/facets/describer.h"
+#include "core/facets/forgetting.h"
 #include "heddle/heddle.h"
 #include "reduce/audit_symmetry.h"
 #include "reduce/reduced_search.h"
@@ -546,7 +548,7 @@ TEST_F(Spawning, AuxiliaryDataKeepsNoPlace) {
     SearchOptions o;
     o.on_state = [&](std::span<const Slot> s) {
       SlotVector state(s.begin(), s.end());
-      system->forget_auxiliary(state);
+      system->forgetting()->forget_auxiliary(state);
       std::string text = local_text(*system, state);
       finals[forget ? 1 : 0].insert(text);
     };
@@ -596,7 +598,7 @@ TEST_F(Spawning, ANewProcessIsOnTheSideOfItsParent) {
       ReductionReport report;
       o.on_state = [&](std::span<const Slot> s) {
         std::string text;
-        for (const trace::Field& f : system->describe_state(s)) {
+        for (const trace::Field& f : system->describer().describe_state(s)) {
           if (f.name == "grown" || f.name == "got" || f.name == "said") text += f.name + "=" + f.value + " ";
         }
         locals[symmetry ? 1 : 0].insert(text);

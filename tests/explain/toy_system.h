@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/facets/describer.h"
 #include "core/transition_system.h"
 
 namespace heddle::explain {
@@ -27,7 +28,7 @@ struct ToyRule {
   std::string choice = {};
 };
 
-class ToySystem : public TransitionSystem {
+class ToySystem : public TransitionSystem, public Describer {
  public:
   using Marking = std::vector<std::uint32_t>;
   using Predicate = std::function<bool(const Marking&)>;
@@ -75,7 +76,11 @@ class ToySystem : public TransitionSystem {
     for (std::size_t i = 0; i < predicates_.size(); ++i) bits |= std::uint64_t{predicates_[i](marking(state))} << i;
     return bits;
   }
+  const Describer& describer() const override { return *this; }
   std::vector<trace::Lane> lanes() const override { return lanes_; }
+  Coverage coverage(std::span<const std::uint64_t> executed, bool) const override {
+    return coverage_by_transition(*this, executed);
+  }
   trace::Step describe_step(std::span<const Slot>, Step step, std::span<const Slot>) const override {
     const ToyRule& rule = rules_[step.transition];
     trace::Step result;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "actor/random_run.h"
+#include "core/facets/describer.h"
 #include "explore/search.h"
 #include "net/net_parser.h"
 #include "net/net_system.h"
@@ -34,7 +35,7 @@ std::string role_of(std::string lane) {
 
 Walked walk(const TransitionSystem& system) {
   Walked walked;
-  const auto lanes = system.lanes();
+  const auto lanes = system.describer().lanes();
   SearchOptions options;
   options.stop_at_violation = false;
   options.on_state = [&](std::span<const Slot> state) {
@@ -42,7 +43,7 @@ Walked walk(const TransitionSystem& system) {
     system.expand(state, steps);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const SlotVector next = apply_changes(state, steps.changes(i));
-      const trace::Step step = system.describe_step(state, steps.step(i), next);
+      const trace::Step step = system.describer().describe_step(state, steps.step(i), next);
       const bool handler =
           step.kind == "step" || step.kind == "timeout" || (step.kind == "crash" && step.name != "crash");
       if (!handler) continue;
@@ -91,7 +92,7 @@ RC_GTEST_PROP(Coverage, CountsEveryStepOfAnUnreducedSearch, ()) {
   const auto fresh = random_model::make(c);
   const SearchResult result = search(*fresh, options);
   RC_ASSERT(result.complete);
-  const Coverage coverage = fresh->coverage(result.executed, false);
+  const Coverage coverage = fresh->describer().coverage(result.executed, false);
   std::uint64_t handlers = 0;
   for (const Coverage::Transition& t : coverage.transitions) {
     if (!t.tried) continue;
@@ -124,14 +125,14 @@ RC_GTEST_PROP(Coverage, ReductionsDoNotChangeWhatNeverHappens, ()) {
   const SearchResult result = reduced_search(*reduced, options, plan, report);
   RC_ASSERT(result.complete);
   const bool renamed = report.symmetry_factor > 1;
-  expect_same(reduced->coverage(result.executed, renamed), walked, may_block(c), renamed);
+  expect_same(reduced->describer().coverage(result.executed, renamed), walked, may_block(c), renamed);
 }
 
 TEST(Coverage, ANetsDeadTransitionIsOneThatIsNeverExecuted) {
   const net::NetSystem system(
       net::parse_net("place a 2\nplace b\nplace c\ntransition go: a -> b\ntransition dead: c -> a\n", "test.net"));
   const SearchResult result = search(system);
-  const Coverage coverage = system.coverage(result.executed, false);
+  const Coverage coverage = system.describer().coverage(result.executed, false);
   ASSERT_EQ(coverage.transitions.size(), 2u);
   EXPECT_EQ(coverage.transitions[0].name, "go");
   EXPECT_EQ(coverage.transitions[0].executed, 2u);
@@ -194,7 +195,7 @@ TEST(Coverage, OfAProtocolNamesEveryKindOfThingThatNeverHappens) {
     const auto system = make_actor_system(Model(lazy()), {.memoise = memoise});
     const SearchResult result = search(*system);
     ASSERT_TRUE(result.complete);
-    const Coverage coverage = system->coverage(result.executed, false);
+    const Coverage coverage = system->describer().coverage(result.executed, false);
     std::set<std::string> never, unsent, not_arrived, unreceived;
     for (const auto& t : coverage.transitions) {
       if (t.executed == 0) never.insert(t.name);
@@ -228,10 +229,10 @@ TEST(Coverage, OfAProtocolNamesEveryKindOfThingThatNeverHappens) {
 }
 
 TEST(Coverage, WarnsOfHandlersThatWaitForWhatNobodySends) {
-  EXPECT_THAT(make_actor_system(Model(lazy()))->warnings(), testing::IsEmpty());
+  EXPECT_THAT(make_actor_system(Model(lazy()))->describer().warnings(), testing::IsEmpty());
   Definition without = lazy();
   without.build = [](Model& m) { m.add<Client>(); };
-  EXPECT_THAT(make_actor_system(Model(without))->warnings(),
+  EXPECT_THAT(make_actor_system(Model(without))->describer().warnings(),
               testing::ElementsAre("Client::hear waits for Told, which no process sends: it will never happen"));
 }
 
@@ -241,7 +242,7 @@ TEST(Coverage, FaultsThatCannotHappenAreNamed) {
   model.network.losses = 1;
   const auto system = make_actor_system(std::move(model));
   const SearchResult result = search(*system);
-  const Coverage coverage = system->coverage(result.executed, false);
+  const Coverage coverage = system->describer().coverage(result.executed, false);
   std::map<std::string, std::uint64_t> faults;
   for (const auto& t : coverage.transitions) {
     if (!t.tried) faults[t.name] = t.executed;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "explore/search.h"
+#include "support/silent_describer.h"
 
 namespace heddle {
 namespace {
@@ -15,8 +16,9 @@ namespace {
 using Graph = std::vector<std::vector<std::uint32_t>>;
 
 // Several graphs side by side, a slot each; a transition is an edge of one of them.
-class Product : public TransitionSystem {
+class Product : public TransitionSystem, private testing::SilentDescriber {
  public:
+  const Describer& describer() const override { return *this; }
   explicit Product(std::vector<Graph> graphs, std::function<bool(std::span<const Slot>)> good = {})
       : graphs_(std::move(graphs)), good_(std::move(good)) {
     if (good_) properties_.push_back({"good", Property::Kind::Always});
@@ -40,10 +42,6 @@ class Product : public TransitionSystem {
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t) const override {
     return !good_ || good_(state) ? 1 : 0;
   }
-  std::vector<trace::Lane> lanes() const override { return {}; }
-  trace::Step describe_step(std::span<const Slot>, Step, std::span<const Slot>) const override { return {}; }
-  std::vector<trace::Field> describe_state(std::span<const Slot>) const override { return {}; }
-  std::vector<trace::Field> describe_property(std::size_t, std::span<const Slot>) const override { return {}; }
   std::size_t bytes() const override { return 0; }
 
  private:

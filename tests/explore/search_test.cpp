@@ -1,6 +1,7 @@
 // Searches on systems whose state spaces are known in closed form: a grid of counters, and stacks that grow and shrink (states
 // of varying length). Budgets, bounds and determinism.
 #include "explore/search.h"
+#include "support/silent_describer.h"
 
 #include <gtest/gtest.h>
 
@@ -8,17 +9,14 @@ namespace heddle {
 namespace {
 
 // What the systems of this file have in common.
-class Toy : public TransitionSystem {
+class Toy : public TransitionSystem, private testing::SilentDescriber {
  public:
+  const Describer& describer() const override { return *this; }
   std::uint32_t transition_count() const override { return 100; }
   std::string transition_name(std::uint32_t t) const override { return "t" + std::to_string(t); }
   void footprint(std::span<const Slot>, Step, std::vector<Access>&) const override {}
   std::span<const Property> properties() const override { return properties_; }
   std::uint64_t evaluate(std::span<const Slot>, std::uint64_t) const override { return ~std::uint64_t{0}; }
-  std::vector<trace::Lane> lanes() const override { return {}; }
-  trace::Step describe_step(std::span<const Slot>, Step, std::span<const Slot>) const override { return {}; }
-  std::vector<trace::Field> describe_state(std::span<const Slot>) const override { return {}; }
-  std::vector<trace::Field> describe_property(std::size_t, std::span<const Slot>) const override { return {}; }
   std::size_t bytes() const override { return 0; }
 
  protected:

@@ -15,6 +15,10 @@
 #include <vector>
 
 #include "actor/actor_system.h"
+#include "check/refinements.h"
+#include "core/forwarding_system.h"
+#include "core/facets/describer.h"
+#include "core/facets/symmetries.h"
 #include "heddle/model.h"
 #include "reduce/reduced_search.h"
 
@@ -26,7 +30,7 @@ using Parameters = std::map<std::string, std::string>;
 // The bits of the properties that follow from the refinement.
 std::uint64_t implied(const TransitionSystem& system) {
   std::uint64_t bits = 0;
-  const auto names = system.refinement()->implied.value();
+  const auto names = refinement_of(system)->implied.value();
   for (std::size_t i = 0; i < system.properties().size(); ++i) {
     if (std::ranges::find(names, system.properties()[i].name) != names.end()) bits |= std::uint64_t{1} << i;
   }
@@ -34,51 +38,28 @@ std::uint64_t implied(const TransitionSystem& system) {
 }
 
 // The system, ended where the object rejects; what the refinement implies counts as true there.
-class Accepted final : public TransitionSystem {
+class Accepted final : public ForwardingSystem {
  public:
   explicit Accepted(const TransitionSystem& system)
-      : system_(system), refinement_(std::uint64_t{1} << system.refinement()->property), implied_(implied(system)) {}
+      : ForwardingSystem(system),
+        refinement_(std::uint64_t{1} << refinement_of(system)->property),
+        implied_(implied(system)) {}
 
   void expand(std::span<const Slot> state, StepBuffer& out) const override {
-    if ((system_.evaluate(state, refinement_) & refinement_) != 0) system_.expand(state, out);
+    if ((system().evaluate(state, refinement_) & refinement_) != 0) system().expand(state, out);
   }
-  std::vector<SlotVector> initial_states() const override { return system_.initial_states(); }
-  bool varying_length() const override { return system_.varying_length(); }
-  std::uint32_t transition_count() const override { return system_.transition_count(); }
-  std::string transition_name(std::uint32_t t) const override { return system_.transition_name(t); }
-  void footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const override {
-    system_.footprint(state, step, out);
+  bool execute(std::span<const Slot> state, Step step, SlotVector& to) const override {
+    return TransitionSystem::execute(state, step, to);
   }
-  std::span<const Property> properties() const override { return system_.properties(); }
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override {
-    const std::uint64_t truth = system_.evaluate(state, which | refinement_);
+    const std::uint64_t truth = system().evaluate(state, which | refinement_);
     return (truth & refinement_) != 0 ? truth : truth | implied_;
   }
-  std::optional<RefinementRun> refinement() const override { return system_.refinement(); }
-  std::size_t observed() const override { return system_.observed(); }
-  std::vector<SymmetryClass> symmetry_classes() const override { return system_.symmetry_classes(); }
-  std::uint32_t renaming(std::span<const std::uint32_t> to) const override { return system_.renaming(to); }
-  Slot renamed(std::uint32_t slot, Slot value, std::uint32_t renaming) const override {
-    return system_.renamed(slot, value, renaming);
-  }
-  bool mentions_members(std::uint32_t slot) const override { return system_.mentions_members(slot); }
-  std::uint64_t fingerprint(std::uint32_t slot, Slot value, std::span<std::uint64_t> marks) const override {
-    return system_.fingerprint(slot, value, marks);
-  }
-  std::vector<trace::Lane> lanes() const override { return system_.lanes(); }
-  trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const override {
-    return system_.describe_step(from, step, to);
-  }
-  std::vector<trace::Field> describe_state(std::span<const Slot> state) const override {
-    return system_.describe_state(state);
-  }
-  std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override {
-    return system_.describe_property(index, state);
-  }
-  std::size_t bytes() const override { return system_.bytes(); }
+  // A call that is rejected now changes what is said of other properties.
+  const Visibility* visibility() const override { return nullptr; }
+  const Dependence* dependence() const override { return nullptr; }
 
  private:
-  const TransitionSystem& system_;
   std::uint64_t refinement_, implied_;
 };
 
@@ -96,8 +77,8 @@ struct Depths {
 };
 
 // Breadth-first, up to symmetry: depths are shortest.
-Depths depths(const TransitionSystem& system, std::optional<std::size_t> depth = {}) {
-  const std::size_t refinement = system.refinement()->property;
+Depths depths(TransitionSystem& system, std::optional<std::size_t> depth = {}) {
+  const std::size_t refinement = refinement_of(system)->property;
   const std::uint64_t wanted = implied(system);
   SearchOptions options;
   options.stop_at_violation = false;
@@ -135,7 +116,8 @@ void expect_adequate(const std::string& model, const std::vector<Row>& rows) {
     EXPECT_EQ(found.rejected, row.rejected) << name;
     EXPECT_EQ(found.disagreed, row.disagreed) << name;
     EXPECT_TRUE(row.disagreed || found.complete) << name;
-    const Depths accepted = depths(Accepted(*system), row.whole ? std::nullopt : row.disagreed);
+    Accepted wrapped(*system);
+    const Depths accepted = depths(wrapped, row.whole ? std::nullopt : row.disagreed);
     EXPECT_FALSE(accepted.disagreed.has_value()) << name << ": at depth " << *accepted.disagreed;
     EXPECT_TRUE(accepted.complete || !row.whole) << name;
   }
@@ -255,7 +237,7 @@ TEST(Adequacy, SlowRaft) {
 // What makes it enough to look at runs up to a rejection.
 TEST(Adequacy, ARejectionIsFinal) {
   const auto system = make("flexible_paxos", {}, "ignore_votes");
-  const std::uint64_t accepted = std::uint64_t{1} << system->refinement()->property;
+  const std::uint64_t accepted = std::uint64_t{1} << refinement_of(*system)->property;
   std::size_t rejected = 0;
   StepBuffer steps;
   SearchOptions options;
@@ -277,11 +259,11 @@ TEST(Adequacy, OfEachProtocolAgreementAndValidityFollow) {
   for (const char* model : {"paxos", "multi_paxos", "flexible_paxos", "fast_paxos", "cheap_paxos", "stoppable_paxos",
                             "raft", "pbft", "hotstuff"}) {
     const auto system = make(model, {}, "");
-    EXPECT_EQ(system->refinement()->implied, (std::vector<std::string>{"agreement", "validity"})) << model;
+    EXPECT_EQ(refinement_of(*system)->implied, (std::vector<std::string>{"agreement", "validity"})) << model;
     EXPECT_EQ(std::popcount(implied(*system)), 2) << model;
   }
   const auto without_learners = make("paxos", {{"learners", "0"}}, "");
-  EXPECT_EQ(without_learners->refinement()->implied, (std::vector<std::string>{"chosen", "validity"}));
+  EXPECT_EQ(refinement_of(*without_learners)->implied, (std::vector<std::string>{"chosen", "validity"}));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "actor/actor_system.h"
+#include "check/refinements.h"
 #include "explore/search.h"
 #include "heddle/model.h"
 #include "reduce/reduced_search.h"
@@ -44,7 +45,7 @@ std::unique_ptr<TransitionSystem> make(const Case& c, const char* points, bool f
 }
 
 // Both reductions keep depths.
-SearchResult reduced(const TransitionSystem& system, bool stop = true) {
+SearchResult reduced(TransitionSystem& system, bool stop = true) {
   SearchOptions options;
   options.stop_at_violation = stop;
   options.limits.bytes = std::size_t{2} << 30;
@@ -67,9 +68,9 @@ Found find(const Case& c, const char* points = "corrected", bool stop = true) {
   found.complete = result.complete;
   for (const Finding& f : result.violations) {
     if (system->properties()[f.property].name == "agreement") found.agreement = f.path.steps.size();
-    if (points == nullptr || f.property != system->refinement()->property) continue;
+    if (points == nullptr || f.property != refinement_of(*system)->property) continue;
     found.refinement = f.path.steps.size();
-    found.property = system->refinement_failure(follow(*system, f.path)->back()).property;
+    found.property = system->refinements()->refinement_failure(follow(*system, f.path)->back()).property;
   }
   return found;
 }
@@ -301,10 +302,11 @@ TEST(Consensus, SizesOfQuorumsSayWhatTheyPromise) {
   };
   for (const Row& row : table) {
     std::vector<bool> enough;
-    for (const auto& q : make(row.instance, "corrected", false)->refinement()->quorums) enough.push_back(q.enough);
+    const auto run = refinement_of(*make(row.instance, "corrected", false));
+    for (const auto& q : run->quorums) enough.push_back(q.enough);
     EXPECT_EQ(enough, row.enough) << text(row.instance);
   }
-  const auto report = make({"pbft", {{"n", "3"}, {"quorum", "2"}}}, "corrected", false)->refinement()->quorums;
+  const auto report = refinement_of(*make({"pbft", {{"n", "3"}, {"quorum", "2"}}}, "corrected", false))->quorums;
   EXPECT_EQ(
       report[0].text,
       "P1 needs a correct process common to joins of a round, twice: 2 + 2 of 3 have at least 1 in common, 1 may be "

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "actor/actor_system.h"
+#include "check/refinements.h"
 #include "explore/search.h"
 #include "heddle/model.h"
 
@@ -100,12 +101,12 @@ Depths depths(const Parameters& parameters, const std::string& bug, bool on = fa
   const SearchResult result = search(*system, options);
   Depths out;
   for (const Finding& f : result.violations) {
-    if (f.property != system->refinement()->property) {
+    if (f.property != refinement_of(*system)->property) {
       out.agreement = f.path.steps.size();
       continue;
     }
     out.refinement = f.path.steps.size();
-    out.property = system->refinement_failure(follow(*system, f.path)->back()).property;
+    out.property = system->refinements()->refinement_failure(follow(*system, f.path)->back()).property;
   }
   return out;
 }
@@ -161,7 +162,7 @@ void expect_quorum_report(int acceptors) {
                                      {"q2", std::to_string(q2)},
                                      {"start", "implicit"}};
       const Depths found = depths(parameters, "");
-      const auto report = make(parameters)->refinement()->quorums;
+      const auto report = refinement_of(*make(parameters))->quorums;
       ASSERT_EQ(report.size(), 1u);
       EXPECT_EQ(report[0].enough, q1 + q2 > acceptors) << report[0].text;
       EXPECT_EQ(!found.refinement, report[0].enough) << acceptors << ": " << q1 << ", " << q2;

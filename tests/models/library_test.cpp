@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "actor/actor_system.h"
+#include "check/refinements.h"
 #include "explore/search.h"
 #include "heddle/model.h"
 #include "models/defects.h"

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "actor/actor_system.h"
+#include "check/refinements.h"
+#include "core/facets/describer.h"
 #include "explore/search.h"
 #include "heddle/model.h"
 #include "reduce/reduced_search.h"
@@ -26,7 +28,7 @@ std::unique_ptr<TransitionSystem> make(const Parameters& parameters, const std::
   if (tree) model.refine("qtree", "strict", "corrected");
   return make_actor_system(std::move(model), {});
 }
-SearchResult reduced(const TransitionSystem& system, bool stop = true) {
+SearchResult reduced(TransitionSystem& system, bool stop = true) {
   SearchOptions options;
   options.stop_at_violation = stop;
   options.limits.bytes = std::size_t{2} << 30;
@@ -41,7 +43,7 @@ SearchResult reduced(const TransitionSystem& system, bool stop = true) {
 std::string seen_by_replicas(const TransitionSystem& system, const std::vector<trace::Lane>& lanes,
                              std::span<const Slot> state) {
   std::string out;
-  for (const trace::Field& field : system.describe_state(state)) {
+  for (const trace::Field& field : system.describer().describe_state(state)) {
     if (lanes[field.lane].role == "Leader") continue;
     if (field.name != "ghost") {
       out += lanes[field.lane].name + "." + field.name + "=" + field.value + ";";
@@ -56,7 +58,7 @@ std::string seen_by_replicas(const TransitionSystem& system, const std::vector<t
 }
 std::set<std::string> all_seen(const Parameters& parameters, const std::string& bug = "") {
   const auto system = make(parameters, bug);
-  const auto lanes = system->lanes();
+  const auto lanes = system->describer().lanes();
   std::set<std::string> out;
   SearchOptions options;
   options.stop_at_violation = false;
@@ -156,13 +158,13 @@ TEST(PbftNumbers, EachHasATreeOfItsOwn) {
     const SearchResult result = reduced(*good);
     EXPECT_TRUE(result.complete) << leaders;
     EXPECT_EQ(result.verdict, Verdict::Holds) << leaders;
-    EXPECT_GT(good->refinement()->counts.at("commits"), 0u) << leaders;
+    EXPECT_GT(refinement_of(*good)->counts.at("commits"), 0u) << leaders;
 
     const auto bad = make(two, "first_number", true);
     const SearchResult found = reduced(*bad);
     ASSERT_EQ(found.violations.size(), 1u) << leaders;
     const Path& path = found.violations[0].path;
-    EXPECT_EQ(found.violations[0].property, bad->refinement()->property) << leaders;
+    EXPECT_EQ(found.violations[0].property, refinement_of(*bad)->property) << leaders;
     const RefinementFailure failure = bad->refinement_failure(follow(*bad, path)->back());
     EXPECT_EQ(failure.property, "P4") << leaders;
     EXPECT_NE(failure.call.find("instance 2"), std::string::npos) << failure.call;

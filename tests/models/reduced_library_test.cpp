@@ -5,6 +5,8 @@
 #include <string>
 
 #include "actor/actor_system.h"
+#include "core/facets/assumptions.h"
+#include "core/facets/forgetting.h"
 #include "heddle/model.h"
 #include "models/defects.h"
 #include "reduce/reduced_search.h"
@@ -30,7 +32,7 @@ Reduced reduced(const Definition& definition, const std::map<std::string, std::s
   options.split = Split::Combined;
   const auto full = make_actor_system(model(), options);
   SlotVector initial = full->initial_states()[0];
-  options.forget_auxiliary = full->forget_auxiliary(initial);
+  options.forget_auxiliary = full->forgetting()->forget_auxiliary(initial);
   options.drop_dead = ActorOptions::DropDead::UpToRenaming;
   const auto system = make_actor_system(model(), options);
   ReductionPlan plan;
@@ -52,7 +54,7 @@ Reduced reduced(const Definition& definition, const std::map<std::string, std::s
   if (r.result.violations.empty() && r.result.complete) {
     for (const std::size_t i : r.result.unreached) r.violated.insert(system->properties()[i].name);
   }
-  r.left_out = system->left_out();
+  r.left_out = system->assumptions()->left_out();
   return r;
 }
 

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "actor/actor_system.h"
+#include "check/refinements.h"
+#include "core/facets/describer.h"
 #include "explore/search.h"
 #include "heddle/model.h"
 #include "reduce/reduced_search.h"
@@ -96,13 +98,13 @@ Rejection rejection(const std::string& model, const Parameters& parameters, cons
   options.limits.bytes = std::size_t{2} << 30;
   const SearchResult result = search(*system, options);
   for (const Finding& f : result.violations) {
-    if (f.property != system->refinement()->property) continue;
+    if (f.property != refinement_of(*system)->property) continue;
     const auto states = follow(*system, f.path).value();
-    Rejection out{f.path.steps.size(), system->refinement_failure(states.back()).property, {}};
+    Rejection out{f.path.steps.size(), system->refinements()->refinement_failure(states.back()).property, {}};
     for (std::size_t i = 0; i < f.path.steps.size(); ++i) {
-      const trace::Step step = system->describe_step(states[i], f.path.steps[i], states[i + 1]);
+      const trace::Step step = system->describer().describe_step(states[i], f.path.steps[i], states[i + 1]);
       for (const trace::Call& c : step.calls) {
-        out.calls.push_back(system->lanes()[step.lane].name + ": " + c.call.substr(0, c.call.find(',')));
+        out.calls.push_back(system->describer().lanes()[step.lane].name + ": " + c.call.substr(0, c.call.find(',')));
       }
     }
     return out;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "core/facets/describer.h"
 #include "explore.h"
 #include "explore/search.h"
 #include "net/load_net.h"
@@ -46,7 +47,7 @@ TEST(NetSearch, FindsTheShortestWayIntoTheDeadlockOfThePhilosophers) {
   const auto states = follow(*system, finding.path);
   ASSERT_TRUE(states.has_value());
   std::string marked;
-  for (const trace::Field& field : system->describe_property(finding.property, states->back()))
+  for (const trace::Field& field : system->describer().describe_property(finding.property, states->back()))
     marked += field.name + " ";
   EXPECT_EQ(marked, "left1 left2 left3 ");
 }
@@ -57,7 +58,7 @@ TEST(NetSearch, SaysThatABoundMadeItIncomplete) {
   EXPECT_EQ(result.verdict, Verdict::Unknown);
   EXPECT_FALSE(result.complete);
   EXPECT_EQ(result.counters.states, 7U) << "0 to 5, and 6, which is not continued";
-  EXPECT_THAT(system.growth(), testing::ElementsAre("place 'p' held up to 6 tokens, at the start 0"));
+  EXPECT_THAT(system.describer().growth(), testing::ElementsAre("place 'p' held up to 6 tokens, at the start 0"));
 }
 
 TEST(NetSearch, PassesOnTheErrorOfAnOverflow) {

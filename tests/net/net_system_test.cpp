@@ -1,3 +1,4 @@
+#include "core/facets/describer.h"
 #include "net/net_system.h"
 
 #include <gmock/gmock.h>
@@ -103,20 +104,20 @@ TEST(NetSystem, TellsReadingWritingAndAppendingApart) {
 TEST(NetSystem, ExplainsStepsStatesAndProperties) {
   const NetSystem system = system_of(seed);
   const SlotVector from = system.initial_states()[0], to{1, 2, 2, 1, 1, 1, 1, 2};
-  EXPECT_EQ(show(system.describe_state(from)), "p=1 a=1 b=1 a'=0 b'=0 c=0 d=0 e=0 ");
-  EXPECT_EQ(show(system.describe_property(0, to)), "a=1 b=1 e=1 ");
-  EXPECT_EQ(show(system.describe_property(1, to)), "p=0 d=0 e=1 ");
+  EXPECT_EQ(show(system.describer().describe_state(from)), "p=1 a=1 b=1 a'=0 b'=0 c=0 d=0 e=0 ");
+  EXPECT_EQ(show(system.describer().describe_property(0, to)), "a=1 b=1 e=1 ");
+  EXPECT_EQ(show(system.describer().describe_property(1, to)), "p=0 d=0 e=1 ");
   const NetSystem repeats = system_of("place a, b 1 always x: b + a <= 2*b and a == 1 transition t: a -> a, b");
-  EXPECT_EQ(show(repeats.describe_property(0, repeats.initial_states()[0])), "a=1 b=1 ")
+  EXPECT_EQ(show(repeats.describer().describe_property(0, repeats.initial_states()[0])), "a=1 b=1 ")
       << "each once, in the order of the file";
-  EXPECT_EQ(repeats.describe_step(SlotVector{2, 2}, {0, 0}, SlotVector{2, 3}).diffs.size(), 1U) << "a is only read";
-  const trace::Step step = system.describe_step(from, {0, 0}, to);
+  EXPECT_EQ(repeats.describer().describe_step(SlotVector{2, 2}, {0, 0}, SlotVector{2, 3}).diffs.size(), 1U) << "a is only read";
+  const trace::Step step = system.describer().describe_step(from, {0, 0}, to);
   EXPECT_EQ(step.name, "t1");
   ASSERT_EQ(step.diffs.size(), 2U);
   EXPECT_EQ(step.diffs[0].name + step.diffs[0].before + step.diffs[0].after, "p10");
   EXPECT_EQ(step.diffs[1].name + step.diffs[1].before + step.diffs[1].after, "e01");
-  ASSERT_EQ(system.lanes().size(), 1U);
-  EXPECT_EQ(system.lanes()[0].name, "net");
+  ASSERT_EQ(system.describer().lanes().size(), 1U);
+  EXPECT_EQ(system.describer().lanes()[0].name, "net");
 }
 
 TEST(NetSystem, EvaluatesEachPropertyIntoItsBit) {
@@ -141,9 +142,9 @@ TEST(NetSystem, KnowsWhichChangesMatterToAProperty) {
 
 TEST(NetSystem, SaysWhichPlacesGrew) {
   const NetSystem system = system_of("place a, b, c, d 1 transition t: a -> 7*b, 2*c transition u: d -> 9*c");
-  EXPECT_THAT(system.growth(), IsEmpty());
+  EXPECT_THAT(system.describer().growth(), IsEmpty());
   explore(system);
-  EXPECT_THAT(system.growth(), ElementsAre("place 'c' held up to 12 tokens, at the start 1",
+  EXPECT_THAT(system.describer().growth(), ElementsAre("place 'c' held up to 12 tokens, at the start 1",
                                            "place 'b' held up to 8 tokens, at the start 1"));
   EXPECT_GT(system.bytes(), sizeof(NetSystem));
 }
@@ -156,7 +157,7 @@ TEST(NetSystem, ServesSeveralThreadsAtOnce) {
     states[1] = explore(system).states.size();
   }
   EXPECT_EQ(states[0], states[1]);
-  EXPECT_THAT(system.growth(), ElementsAre("place 'b' held up to 80 tokens, at the start 0",
+  EXPECT_THAT(system.describer().growth(), ElementsAre("place 'b' held up to 80 tokens, at the start 0",
                                            "place 'c' held up to 80 tokens, at the start 0"));
 }
 

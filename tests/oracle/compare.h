@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "actor/actor_system.h"
+#include "core/facets/assumptions.h"
+#include "core/facets/forgetting.h"
 #include "explore/search.h"
 #include "oracle/oracle_search.h"
 #include "reduce/reduced_search.h"
@@ -88,13 +90,13 @@ inline std::string reduced(const Model& model, SearchOptions options) {
   actor.split = Split::Combined;
   const auto full = make_actor_system(model, actor);
   SlotVector state = full->initial_states()[0];
-  actor.forget_auxiliary = full->forget_auxiliary(state);
+  actor.forget_auxiliary = full->forgetting()->forget_auxiliary(state);
   actor.drop_dead = ActorOptions::DropDead::UpToRenaming;
   const auto forgetful = make_actor_system(model, actor);
   ReductionReport report;
   SearchResult r = reduced_search(*forgetful, options, plan, report);
   bool recalled = true;
-  if (actor.forget_auxiliary || !forgetful->left_out().empty()) {
+  if (actor.forget_auxiliary || !forgetful->assumptions()->left_out().empty()) {
     for (const auto* findings : {&r.violations, &r.witnesses}) {
       for (const Finding& f : *findings) recalled = recalled && recall_finding(*full, *forgetful, f);
     }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "actor/actor_system.h"
+#include "core/facets/dependence.h"
 #include "explore/search.h"
 #include "heddle/heddle.h"
 #include "reduce/reduced_search.h"
@@ -141,7 +142,7 @@ TEST(Acceptance, SlowLibraryModelsPassTheAudit) {
 // A19: the audit flags a pair of `dependent` that was removed on purpose.
 TEST(Acceptance, A19AuditFlagsARemovedPair) {
   const auto system = system_of("paxos", {{"acceptors", "2"}}, Split::None);
-  Relations less = *system->relations();
+  Relations less = system->dependence()->relations();
   std::size_t removed = 0, flagged = 0;
   for (std::size_t t = 0; t < less.transitions(); ++t) {
     for (std::size_t u = 0; u < less.transitions(); ++u) {

@@ -8,6 +8,8 @@
 #include <set>
 
 #include "actor/actor_system.h"
+#include "core/facets/describer.h"
+#include "core/facets/forgetting.h"
 #include "explore/search.h"
 #include "reduce/decomposition_audit.h"
 #include "reduce/graph_system.h"
@@ -289,7 +291,7 @@ void expect_verdict(const std::string& name, const std::function<Model()>& model
     // The auxiliary data is there: some step has consumed a message.
     bool recorded = false;
     for (const SlotVector& state : *states) {
-      for (const trace::Field& field : full->describe_state(state)) {
+      for (const trace::Field& field : full->describer().describe_state(state)) {
         recorded |= field.name == "ghost" && field.value.find("\"type\":") != std::string::npos;
       }
     }
@@ -349,7 +351,7 @@ TEST(Dbss, A6FaultyPaxosTwoWithThreeProposers) {
       if (full->transition_name(steps.step(i).transition) != wanted.name) continue;
       SlotVector next = apply_changes(state, steps.changes(i));
       std::string last;
-      for (const trace::Field& f : full->describe_state(next)) {
+      for (const trace::Field& f : full->describer().describe_state(next)) {
         if (f.name == "ghost") last = f.value;
       }
       bool matches = true;
@@ -375,14 +377,14 @@ TEST(Dbss, A6FaultyPaxosTwoWithThreeProposers) {
   Path forgotten;
   state = initial;
   const auto target = [&](SlotVector s) {
-    full->forget_auxiliary(s);
+    full->forgetting()->forget_auxiliary(s);
     std::string text;
-    for (const trace::Field& f : full->describe_state(s)) text += f.name + f.value;
+    for (const trace::Field& f : full->describer().describe_state(s)) text += f.name + f.value;
     return text;
   };
   const auto text = [&](const SlotVector& s) {
     std::string out;
-    for (const trace::Field& f : forgetful->describe_state(s)) out += f.name + f.value;
+    for (const trace::Field& f : forgetful->describer().describe_state(s)) out += f.name + f.value;
     return out;
   };
   const auto states = follow(*full, path);

@@ -10,6 +10,8 @@
 #include <sstream>
 
 #include "actor/random_run.h"
+#include "core/facets/assumptions.h"
+#include "core/facets/describer.h"
 #include "explore/search.h"
 #include "reduce/reduced_search.h"
 #include "reduce/selective_hashing.h"
@@ -95,7 +97,7 @@ struct Described {
 
 Described described(const TransitionSystem& system, std::span<const Slot> state) {
   Described d;
-  for (const trace::Field& f : system.describe_state(state)) {
+  for (const trace::Field& f : system.describer().describe_state(state)) {
     if (f.name == "inbox") {
       // A JSON array of objects without nested arrays of objects: cut at the boundaries.
       std::string one;
@@ -132,7 +134,7 @@ Seen look(const TransitionSystem& system) {
 }
 
 // Until nothing is left to reconsider.
-SearchResult settle(const TransitionSystem& system, ReductionReport& report) {
+SearchResult settle(TransitionSystem& system, ReductionReport& report) {
   SearchOptions options;
   options.stop_at_violation = false;
   return reduced_search(system, options, {}, report);
@@ -157,10 +159,10 @@ std::size_t without_dead(const TransitionSystem& system) {
         const auto to = there.lane.find(lane);
         if (to != there.lane.end()) next[std::to_string(lane) + text].insert(std::to_string(lane) + to->second);
       }
-      const trace::Step step = system.describe_step(state, steps.step(i), after);
+      const trace::Step step = system.describer().describe_step(state, steps.step(i), after);
       for (const trace::Message& m : step.received) {
         taken[std::to_string(step.lane) + here.lane.at(step.lane)].insert(
-            "{\"" + m.type + "\":" + m.body + ",\"from\":\"" + system.lanes()[m.from].name + "\"}");
+            "{\"" + m.type + "\":" + m.body + ",\"from\":\"" + system.describer().lanes()[m.from].name + "\"}");
       }
     }
   };
@@ -469,7 +471,7 @@ TEST(DeadMessages, FifoChannelsKeepThem) {
   all.stop_at_violation = false;
   const SearchResult kept = search(*make_actor_system(model), all);
   EXPECT_EQ(search(*system, all).counters.states, kept.counters.states);
-  EXPECT_EQ(system->left_out(), "");
+  EXPECT_EQ(system->assumptions()->left_out(), "");
 }
 
 }  // namespace

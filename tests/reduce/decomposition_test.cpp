@@ -6,6 +6,7 @@
 #include <set>
 
 #include "actor/actor_system.h"
+#include "core/facets/forgetting.h"
 #include "explore/search.h"
 #include "heddle/heddle.h"
 #include "reduce/decomposition_audit.h"
@@ -182,8 +183,8 @@ TEST(Decomposition, A9FullAuditFindsWhatTheSearchMisses) {
     auto first = follow(system, r.mismatch->first), second = follow(system, r.mismatch->second);
     ASSERT_TRUE(first && second);
     two_runs += first->back() != second->back();
-    system.forget_auxiliary(first->back());
-    system.forget_auxiliary(second->back());
+    system.forgetting()->forget_auxiliary(first->back());
+    system.forgetting()->forget_auxiliary(second->back());
     EXPECT_EQ(first->back(), second->back());
   }
   EXPECT_GT(missed, 50u);
@@ -341,7 +342,7 @@ TEST(Decomposition, FieldsThatCouldBeAuxiliaryAreFound) {
     m.always("sum", [](const View& v) { return v.all<Listener>()[0].sum < 9; });
   };
   const auto system = actors(build);
-  EXPECT_EQ(system->parts(), (std::vector<std::string>{"Reporter.ballot", "Reporter.left", "Listener.sum",
+  EXPECT_EQ(system->forgetting()->parts(), (std::vector<std::string>{"Reporter.ballot", "Reporter.left", "Listener.sum",
                                                        "Listener.heard_last", "Report.value", "Report.remark"}));
   const AuxiliaryInference r = infer_auxiliary(*system);
   EXPECT_TRUE(r.complete);

@@ -277,8 +277,8 @@ class BruteForce {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       Event e;
       e.step = steps.step(i);
-      system_.effects(state, e.step, e.effects);
-      e.visible = system_.may_change_truth(state, steps.changes(i));
+      effects_of(system_, state, e.step, e.effects);
+      e.visible = visibility_of(system_).may_change_truth(state, steps.changes(i));
       execution_.push(e);
       execute(apply_changes(state, steps.changes(i)));
       execution_.events.pop_back();

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/facets/describer.h"
+#include "core/facets/forgetting.h"
 #include "core/transition_system.h"
 
 namespace heddle {
@@ -18,7 +20,7 @@ struct GraphEdge {
   std::optional<std::uint32_t> only_if = {};  // an unsound guard: the auxiliary value that enables it
 };
 
-class GraphSystem : public TransitionSystem {
+class GraphSystem : public TransitionSystem, private Describer, private Forgetting {
  public:
   GraphSystem(std::vector<GraphEdge> edges, std::function<bool(std::uint32_t node)> good = {})
       : edges_(std::move(edges)), good_(std::move(good)) {
@@ -49,6 +51,11 @@ class GraphSystem : public TransitionSystem {
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t) const override {
     return !good_ || good_(state[0] - 1) ? 1 : 0;
   }
+  std::size_t bytes() const override { return 0; }
+  const Describer& describer() const override { return *this; }
+  const Forgetting* forgetting() const override { return this; }
+
+ private:
   bool forget_auxiliary(SlotVector& state) const override {
     if (state[1] == forgotten) return false;
     state[1] = forgotten;
@@ -67,9 +74,12 @@ class GraphSystem : public TransitionSystem {
   std::vector<trace::Field> describe_property(std::size_t, std::span<const Slot> state) const override {
     return describe_state(state);
   }
-  std::size_t bytes() const override { return 0; }
+  Coverage coverage(std::span<const std::uint64_t> executed, bool) const override {
+    return coverage_by_transition(*this, executed);
+  }
+  std::vector<std::string> parts() const override { return {}; }
+  void forget_part(std::size_t, SlotVector&) const override {}
 
- private:
   static constexpr Slot forgotten = 1000;
   std::vector<GraphEdge> edges_;
   std::function<bool(std::uint32_t)> good_;

@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "actor/random_run.h"
+#include "core/facets/assumptions.h"
+#include "core/facets/dependence.h"
 #include "explore/search.h"
 #include "reduce/reduced_search.h"
 #include "reduce/relation_audit.h"
@@ -91,7 +93,7 @@ void compare(const Configuration& c) {
         StubbornOptions stubborn{.preserve = preserve, .start = start};
         stubborn.lpor.net = start != Start::First;
         if (start == Start::Best)
-          stubborn.relations = with_priorities(*system->relations(), static_cast<std::uint64_t>(c.seed));
+          stubborn.relations = with_priorities(system->dependence()->relations(), static_cast<std::uint64_t>(c.seed));
         SearchOptions options;
         options.selector = stubborn_selector(*system, stubborn);
         const Seen reduced = look(*system, options);
@@ -139,7 +141,7 @@ void compare_combination() {
     RC_ASSERT(reduced_search(*system, options, {}, first).complete);
   }
   const Seen full = look(*system, {});
-  RC_ASSERT(!system->mistaken());
+  RC_ASSERT(!system->assumptions()->mistaken());
   if (plan.auxiliary || plan.dead) {
     ActorOptions keep = actor;
     keep.forget_auxiliary = false;
@@ -156,14 +158,14 @@ void compare_combination() {
   plan.partial_order = *rc::gen::arbitrary<bool>();
   plan.stubborn.start = *rc::gen::element(Start::Best, Start::First, Start::Smallest);
   plan.stubborn.lpor.net = *rc::gen::arbitrary<bool>();
-  plan.stubborn.relations = with_priorities(*system->relations(), static_cast<std::uint64_t>(c.seed));
+  plan.stubborn.relations = with_priorities(system->dependence()->relations(), static_cast<std::uint64_t>(c.seed));
   SearchOptions options;
   options.threads = *rc::gen::element(1u, 1u, 2u);
   options.order = *rc::gen::element(SearchOptions::Order::BreadthFirst, SearchOptions::Order::DepthFirst);
   options.selective_push = *rc::gen::arbitrary<bool>();
   ReductionReport report;
-  const Seen reduced = look(*system, options, [&](const TransitionSystem& s, const SearchOptions& o) {
-    return reduced_search(s, o, plan, report);
+  const Seen reduced = look(*system, options, [&](const TransitionSystem&, const SearchOptions& o) {
+    return reduced_search(*system, o, plan, report);
   });
   RC_ASSERT(reduced.result.complete);
   RC_ASSERT(reduced.violated == full.violated);
@@ -218,11 +220,11 @@ TEST(RandomReduction, AMissingPairShows) {
     const auto system = make_actor_system(random_model::make(seed, 1, 1, "nothing", 1));
     if (!small(*system, most_states)) continue;
     const Seen full = look(*system, {});
-    for (std::size_t pair = 0; pair < system->relations()->dependent.pairs() && lost == 0; ++pair) {
+    for (std::size_t pair = 0; pair < system->dependence()->relations().dependent.pairs() && lost == 0; ++pair) {
       SearchOptions options;
       StubbornOptions stubborn{.preserve = Preserved::Deadlocks};
       stubborn.start = Start::Best;
-      stubborn.relations = without_pair(*system->relations(), static_cast<std::uint64_t>(seed), pair);
+      stubborn.relations = without_pair(system->dependence()->relations(), static_cast<std::uint64_t>(seed), pair);
       options.selector = stubborn_selector(*system, stubborn);
       if (look(*system, options).deadlocks == full.deadlocks) continue;
       ++lost;

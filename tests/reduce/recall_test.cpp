@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "actor/actor_system.h"
+#include "core/facets/describer.h"
 #include "heddle/heddle.h"
 #include "reduce/reduced_search.h"
 #include "reduce/selective_hashing.h"
@@ -152,7 +153,7 @@ TEST(Recall, TheSearchForTheRunComesBackFromAWrongEnd) {
   ASSERT_EQ(r.violations.size(), 1u);
   for (const char* last : {"1", "2", "3", "4"}) {
     const auto path = recall_auxiliary(*full, *less, r.violations[0].path, [&](std::span<const Slot> end) {
-      for (const trace::Field& f : full->describe_state(end)) {
+      for (const trace::Field& f : full->describer().describe_state(end)) {
         if (f.name == "last" && f.value == last) return true;
       }
       return false;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "actor/actor_system.h"
+#include "core/facets/dependence.h"
+#include "core/facets/forgetting.h"
 #include "heddle/heddle.h"
 #include "reduce/audit_symmetry.h"
 #include "reduce/decomposition_audit.h"
@@ -124,7 +126,7 @@ TEST(AuditOfRefinement, StepsThatCallDependOnEachOther) {
   for (const RelationFault& fault : audit.faults) ADD_FAILURE() << fault.relation << ": " << fault.text;
   // What holds without the object does not with it: the audit can tell.
   EXPECT_TRUE(audit_relations(*without).faults.empty());
-  const RelationAudit mistaken = audit_relations(*with, {}, without->relations());
+  const RelationAudit mistaken = audit_relations(*with, {}, &without->dependence()->relations());
   ASSERT_FALSE(mistaken.faults.empty());
   EXPECT_EQ(mistaken.faults[0].relation, "dependent");
 }
@@ -149,7 +151,7 @@ TEST(AuditOfRefinement, TheLibraryIsWhatItSays) {
     }
     EXPECT_EQ(audit_symmetry(*system, limits).witness, "") << c.model;
     SlotVector initial = system->initial_states()[0];
-    if (system->forget_auxiliary(initial)) {
+    if (system->forgetting()->forget_auxiliary(initial)) {
       const auto audit = audit_decomposition(*system, DecompositionAudit::Kind::Full, limits);
       EXPECT_FALSE(audit.mismatch.has_value()) << c.model << ": " << (audit.mismatch ? audit.mismatch->text : "");
     }

@@ -1,5 +1,7 @@
 // Symmetry on random protocols: one representative for each orbit, the same answers as without, concrete traces; and the figures of the
 // thesis's examples.
+#include "core/facets/describer.h"
+#include "core/facets/symmetries.h"
 #include "reduce/symmetry.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +24,7 @@ std::vector<std::vector<std::uint32_t>> group(const TransitionSystem& system) {
   std::vector<std::uint32_t> identity(system.initial_states()[0].size());
   for (std::uint32_t s = 0; s < identity.size(); ++s) identity[s] = s;
   std::vector<std::vector<std::uint32_t>> all{identity};
-  for (const SymmetryClass& c : system.symmetry_classes()) {
+  for (const SymmetryClass& c : system.symmetries()->symmetry_classes()) {
     std::vector<std::vector<std::uint32_t>> extended;
     for (const auto& before : all) {
       std::vector<std::size_t> p(c.members.size());
@@ -44,7 +46,7 @@ SlotVector least_image(const TransitionSystem& system, const std::vector<std::ve
                        std::span<const Slot> state) {
   SlotVector best;
   for (const auto& to : group) {
-    SlotVector image = system.permute(state, to);
+    SlotVector image = system.symmetries()->permute(state, to);
     if (best.empty() || image < best) best = std::move(image);
   }
   return best;
@@ -163,7 +165,7 @@ void expect_one_representative_each(const TransitionSystem& system, SearchOption
 RC_GTEST_PROP(SymmetryOfRandomModels, OneRepresentativeForEachOrbit, ()) {
   const Configuration c = random_configuration();
   const auto system = make(c);
-  if (system->symmetry_classes().empty()) return;  // only one of two shares its machine
+  if (system->symmetries()->symmetry_classes().empty()) return;  // only one of two shares its machine
   SearchOptions options;
   options.limits.depth = c.nodes + c.hubs > 4 ? 5 : 6;
   expect_one_representative_each(*system, options);
@@ -188,7 +190,7 @@ RC_GTEST_PROP(SymmetryOfRandomModels, RepresentativesAreFixedAndCommon, ()) {
     canonicalizer->canonical(representative);
     RC_ASSERT(least_image(*system, all, representative) == least_image(*system, all, s));
     for (const auto& to : all) {
-      SlotVector image = system->permute(s, to);
+      SlotVector image = system->symmetries()->permute(s, to);
       canonicalizer->canonical(image);
       RC_ASSERT(image == representative);
       canonicalizer->canonical(image);
@@ -215,12 +217,12 @@ RC_GTEST_PROP(SymmetryOfRandomModels, FingerprintsDoNotSeeNames, ()) {
   for (const SlotVector& s : full.states) {
     if (++n > 200) break;
     for (const auto& to : group(*system)) {
-      const std::uint32_t number = system->renaming(to);
+      const std::uint32_t number = system->symmetries()->renaming(to);
       for (std::uint32_t slot = 0; slot < s.size(); ++slot) {
         std::vector<std::uint64_t> marks(s.size(), 0), renamed_marks(s.size(), 0);
-        const std::uint64_t plain = system->fingerprint(slot, s[slot], marks);
-        const Slot renamed = system->renamed(slot, s[slot], number);
-        RC_ASSERT(system->fingerprint(to[slot], renamed, renamed_marks) == plain);
+        const std::uint64_t plain = system->symmetries()->fingerprint(slot, s[slot], marks);
+        const Slot renamed = system->symmetries()->renamed(slot, s[slot], number);
+        RC_ASSERT(system->symmetries()->fingerprint(to[slot], renamed, renamed_marks) == plain);
         for (std::uint32_t m = 0; m < s.size(); ++m) RC_ASSERT(renamed_marks[to[m]] == marks[m]);
       }
     }
@@ -232,7 +234,7 @@ RC_GTEST_PROP(SymmetryOfRandomModels, TheAuditFindsNothing, ()) {
   const auto system = make(c);
   const SymmetryAudit audit = audit_symmetry(*system, {.depth = 4});
   RC_ASSERT(audit.witness == "");
-  RC_ASSERT(audit.comparisons > 0u || system->symmetry_classes().empty());
+  RC_ASSERT(audit.comparisons > 0u || system->symmetries()->symmetry_classes().empty());
 }
 
 // --- Functional graphs: every node chooses a successor. Cycles are ties that are no twins.
@@ -334,7 +336,7 @@ TEST(Symmetry, TwoActorsOfTheDigest) {
   const auto system = make_actor_system(Model(two_actors::definition()));
   const auto key = [&](const SlotVector& state) {
     std::vector<std::string> values;
-    for (const trace::Field& f : system->describe_state(state)) {
+    for (const trace::Field& f : system->describer().describe_state(state)) {
       if (f.name == "id" || f.name == "foo") values.push_back(f.value);
     }
     return values;
@@ -426,7 +428,7 @@ Definition definition() {
 TEST(Symmetry, HistoriesAreRenamed) {
   for (const char* bug : {"", "forget"}) {
     const auto system = make_actor_system(Model(clients::definition(), {{"operations", "2"}}, bug));
-    ASSERT_EQ(system->symmetry_classes().size(), 1u);
+    ASSERT_EQ(system->symmetries()->symmetry_classes().size(), 1u);
     SearchOptions options;
     options.limits.depth = 7;
     expect_one_representative_each(*system, options);
@@ -642,7 +644,7 @@ TEST(Symmetry, LibraryModelsHaveOneRepresentativeForEachOrbit) {
         model.network.losses = model.network.order == Network::Order::Soup ? 0 : 1;
       }
       const auto system = make_actor_system(std::move(model));
-      if (system->symmetry_classes().empty() || group(*system).size() > 24) continue;
+      if (system->symmetries()->symmetry_classes().empty() || group(*system).size() > 24) continue;
       ++symmetric;
       SCOPED_TRACE(d.name);
       SearchOptions options;
@@ -665,7 +667,7 @@ TEST(Symmetry, ColocatedRoles) {
   Model crashing(*find_model("paxos"), parameters);
   crashing.faults.crashes = 1;
   const auto system = make_actor_system(std::move(crashing));
-  const auto together = system->symmetry_classes();
+  const auto together = system->symmetries()->symmetry_classes();
   ASSERT_EQ(together.size(), 1u);
   EXPECT_EQ(together[0].name, "Proposer+Acceptor");
   EXPECT_EQ(together[0].members, (std::vector<std::vector<std::uint32_t>>{{0, 2}, {1, 3}}));

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "actor/actor_system.h"
+#include "core/facets/histories.h"
 #include "explain/minimise.h"
 #include "heddle/heddle.h"
 #include "reduce/optimal_dpor.h"
@@ -230,7 +231,7 @@ TEST(Exclusions, ThatHideAViolationAreFound) {
   ASSERT_TRUE(e.witness.has_value());
   const auto states = follow(*system, *e.witness);
   ASSERT_TRUE(states.has_value());
-  EXPECT_EQ(system->evaluate(states->back()) & system->history_properties(), 0u);
+  EXPECT_EQ(system->evaluate(states->back()) & history_properties_of(*system), 0u);
 
   const auto plain = make(false);
   ReceiveGraph nothing(*plain);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "actor/actor_system.h"
+#include "core/facets/histories.h"
 #include "heddle/heddle.h"
 #include "schedule/scheduler.h"
 
@@ -85,7 +86,7 @@ Found run(const TransitionSystem& system, const char* name) {
   ReceiveGraph graph(system, {.fold_clients = false});
   ScheduleOptions options;
   options.cutoff = 10'000'000;
-  options.on_schedule = [&](std::span<const Slot> last) { out.histories.insert(last[*system.history_slot()]); };
+  options.on_schedule = [&](std::span<const Slot> last) { out.histories.insert(last[system.histories()->history_slot()]); };
   out.metrics = run_scheduler(graph, *find_scheduler(name), options).metrics;
   return out;
 }
@@ -95,7 +96,7 @@ std::set<Slot> all_histories(const TransitionSystem& system) {
   std::set<Slot> out;
   SearchOptions options;
   options.stop_at_violation = false;
-  options.on_deadlock = [&](std::span<const Slot> last) { out.insert(last[*system.history_slot()]); };
+  options.on_deadlock = [&](std::span<const Slot> last) { out.insert(last[system.histories()->history_slot()]); };
   EXPECT_TRUE(search(system, options).complete);
   return out;
 }

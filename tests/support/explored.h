@@ -5,6 +5,7 @@
 #include <string>
 
 #include "actor/actor_system.h"
+#include "core/facets/describer.h"
 #include "explore/search.h"
 
 namespace heddle {
@@ -17,9 +18,9 @@ struct Explored {
 };
 
 inline std::string local_text(const TransitionSystem& system, std::span<const Slot> state, bool crash_flags = true) {
-  const auto lanes = system.lanes();
+  const auto lanes = system.describer().lanes();
   std::string out;
-  for (const trace::Field& f : system.describe_state(state)) {
+  for (const trace::Field& f : system.describer().describe_state(state)) {
     if (f.name != "inbox" && (crash_flags || f.name != "up"))
       out += lanes[f.lane].name + "." + f.name + "=" + f.value + " ";
   }

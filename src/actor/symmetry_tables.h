@@ -14,7 +14,7 @@
 namespace heddle::actor {
 
 // What renamings and fingerprints have been computed, for as long as the system lives.
-struct System::Symmetries {
+struct System::SymmetryTables {
   std::vector<SymmetryClass> classes;
   std::vector<std::uint64_t> colours;  // of each process: alike within a class, else its own
   void give_colours(std::size_t processes);

@@ -1,12 +1,14 @@
-// Doors that can build a model twice: in full, and as a system that leaves out of its states what should not matter (auxiliary
+// Facet of doors that can build a model twice: in full, and as a system that leaves out of its states what should not matter (auxiliary
 // data, dead messages). States and steps of the two have nothing to do with each other as numbers; this compares them by content.
 #pragma once
 
 #include <span>
 
-#include "core/transition_system.h"
+#include "core/step_buffer.h"
 
 namespace heddle {
+
+class TransitionSystem;
 
 class PartialStates {
  public:

@@ -1,0 +1,33 @@
+// Facet: states and steps in words, for people. The one facet every door has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/coverage.h"
+#include "core/step_buffer.h"
+#include "core/trace.h"
+
+namespace heddle {
+
+class Describer {
+ public:
+  virtual ~Describer() = default;
+  virtual std::vector<trace::Lane> lanes() const = 0;
+  virtual trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const = 0;
+  virtual std::vector<trace::Field> describe_state(std::span<const Slot> state) const = 0;
+  // The values property `index` looked at in `state`.
+  virtual std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const = 0;
+  // What has grown most so far, largest first, one sentence each: the answer to "why does this not end?".
+  virtual std::vector<std::string> growth() const { return {}; }
+  // What has happened so far, given how often a search has executed each transition (core/coverage.h). `renamed`: it stored
+  // representatives, so that what is said of one member of a class goes for all.
+  virtual Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const = 0;
+  // What is suspicious about the model before anything has run, one sentence each.
+  virtual std::vector<std::string> warnings() const { return {}; }
+};
+
+}  // namespace heddle
