@@ -28,6 +28,7 @@
 #include "history/write_history.h"
 #include "report/atomic_file.h"
 #include "report/json_text.h"
+#include "report/json_view.h"
 #include "report/numbers.h"
 
 namespace heddle::cli {

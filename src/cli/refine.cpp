@@ -21,6 +21,7 @@
 #include "history/source_text.h"
 #include "report/atomic_file.h"
 #include "report/json_text.h"
+#include "report/json_view.h"
 #include "report/numbers.h"
 #include "report/refinement_text.h"
 #include "report/utf8.h"

@@ -14,6 +14,7 @@
 #include "explain/goal.h"
 #include "explain/make_trace.h"
 #include "explore/search.h"
+#include "report/json_view.h"
 #include "report/numbers.h"
 #include "report/text.h"
 

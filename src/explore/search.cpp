@@ -39,6 +39,7 @@ std::size_t store_length(const TransitionSystem& system, const std::vector<SlotV
 void conclude(const TransitionSystem& system, const Budget& budget, SearchResult& result) {
   result.seconds = budget.seconds();
   if (result.stopped_by.empty()) result.stopped_by = budget.reason();
+  result.exhausted = result.stopped_by.empty();
   if (result.stopped_by.empty() && result.counters.cut_off > 0) result.stopped_by = "depth limit or bound reached";
   result.complete = result.stopped_by.empty();
   const auto properties = system.properties();

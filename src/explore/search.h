@@ -55,7 +55,8 @@ struct SearchOptions {
 
 struct SearchResult {
   Verdict verdict = Verdict::Unknown;
-  bool complete = false;  // nothing was cut off: every reachable state was stored and expanded
+  bool complete = false;   // nothing was cut off: every reachable state was stored and expanded
+  bool exhausted = false;  // nothing but bounds and the limit of depth cut it off: all within them was looked at
   Counters counters;
   double seconds = 0;
   std::vector<Finding> violations;      // at most one for each property

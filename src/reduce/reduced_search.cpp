@@ -107,8 +107,9 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
   };
   use_symmetry();
   if (plan.symmetry && !symmetry) {
-    report.skipped.emplace_back(system.symmetries() == nullptr ? "symmetry: nothing is known of processes that are alike"
-                                                               : "symmetry: no two processes are alike");
+    report.skipped.emplace_back(system.symmetries() == nullptr
+                                    ? "symmetry: nothing is known of processes that are alike"
+                                    : "symmetry: no two processes are alike");
   }
   Assumptions* const assumptions = system.assumptions();
   const Visibility& visibility = visibility_of(system);
@@ -146,14 +147,15 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
       continue;
     }
     if (mistaken) {
-      result.complete = false;
+      result.complete = result.exhausted = false;
       result.stopped_by = time_limit_text(options.limits);
       if (result.violations.empty()) result.verdict = Verdict::Unknown;
     }
     report.counts_vary |= numbered && symmetry && !symmetry->exact();
     if (noticed && assumptions == nullptr) throw NotSymmetric(*noticed);
-    // Nothing is claimed of what a search has not finished, and what it has found was followed without symmetry.
-    if (assumptions != nullptr && (symmetry || !left_out_of(system).empty()) && (result.complete || noticed)) {
+    // Nothing is claimed of what a search has not finished, and what it has found was followed without symmetry. Within a bound it is
+    // expected to find what there is.
+    if (assumptions != nullptr && (symmetry || !left_out_of(system).empty()) && (result.exhausted || noticed)) {
       Budget budget(options.limits);
       const std::uint64_t which = noticed ? ~std::uint64_t{0} : symmetry ? relied_upon(system, result) : 0;
       const SymmetryCheck check = assumptions->check_symmetry(which, [&] { return budget.check(system.bytes()); });
@@ -163,7 +165,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
         continue;
       }
       if (!check.finished) {
-        result.complete = false;
+        result.complete = result.exhausted = false;
         result.stopped_by = budget.reason();
         if (result.violations.empty()) result.verdict = Verdict::Unknown;
       } else if (check.wants_states) {
@@ -175,7 +177,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
     result.seconds = seconds();
     const bool settled = !options.selector || visibility.observed() == before;
     const bool decided = options.stop_at_violation && !result.violations.empty();
-    if (settled || decided || !result.complete) return result;
+    if (settled || decided || !result.exhausted) return result;
   }
 }
 
