@@ -1,3 +1,4 @@
+// The table of commands, and the command line of the program that comes out of it and of the option table.
 #include <fmt/format.h>
 
 #include "cli/command.h"

@@ -51,6 +51,7 @@ class Values {
   }
   std::vector<std::string> names() const {
     std::vector<std::string> all;
+    all.reserve(values_.size());
     for (const auto& [name, value] : values_) all.push_back(name);
     return all;
   }

@@ -76,7 +76,7 @@ std::string table_for(std::string_view mark, const std::vector<Option>& options)
   const std::size_t colon = mark.find(": ");
   std::vector<std::string> groups;
   if (colon != mark.npos) {
-    for (std::string group : split(mark.substr(colon + 2), ',')) {
+    for (const std::string& group : split(mark.substr(colon + 2), ',')) {
       groups.push_back(group.substr(std::min(group.find_first_not_of(' '), group.size())));
     }
   }
