@@ -224,12 +224,7 @@ Register::Register(Definition definition) {
   auto& models = mutable_library();
   const auto place = std::lower_bound(models.begin(), models.end(), definition.name,
                                       [](const Definition& d, const std::string& name) { return d.name < name; });
-  // A single-file model may carry the name of a library model; the one loaded last wins.
-  if (place != models.end() && place->name == definition.name) {
-    *place = std::move(definition);
-  } else {
-    models.insert(place, std::move(definition));
-  }
+  models.insert(place, std::move(definition));
 }
 
 const std::vector<Definition>& library() { return mutable_library(); }

@@ -18,11 +18,11 @@
 #include <string>
 #include <vector>
 
+#include "check/refinements.h"
 #include "core/content_table.h"
 #include "core/pair_map.h"
 #include "core/recent_pairs.h"
 #include "core/trace.h"
-#include "check/refinements.h"
 #include "core/transition_system.h"
 #include "heddle/model.h"
 

@@ -123,7 +123,9 @@ std::vector<SymmetryClass> System::find_classes() const {
   return found;
 }
 
-std::uint32_t System::renaming(std::span<const std::uint32_t> to) const { return symmetry_tables().renamings.intern(to); }
+std::uint32_t System::renaming(std::span<const std::uint32_t> to) const {
+  return symmetry_tables().renamings.intern(to);
+}
 
 MessageNumber System::renamed_message(MessageNumber message, std::uint32_t number) const {
   return symmetries_->messages.get(message, number, [&] {

@@ -137,7 +137,8 @@ std::vector<Path> report_findings(const Instance& instance, const TransitionSyst
   report.note = result.note;
   report.properties = property_reports(system, result);
   const bool unending = options.exhaustive && report.verdict == Verdict::Unknown;
-  if (unending || result.counters.cut_off > 0) report.growth = searched.describer().growth();  // before minimising adds to it
+  if (unending || result.counters.cut_off > 0)
+    report.growth = searched.describer().growth();  // before minimising adds to it
 
   if (options.sometimes) show_sometimes(system, result, output);
   if (result.violations.empty() && report.verdict == Verdict::Violated) {

@@ -26,11 +26,11 @@ struct ReductionPlan {
 };
 
 struct ReductionReport {
-  std::vector<std::string> applied;  // "partial order", "symmetry": those that could do something here
-  std::vector<std::string> skipped;  // one sentence each: what was asked for and why it does not apply
+  std::vector<std::string> applied;   // "partial order", "symmetry": those that could do something here
+  std::vector<std::string> skipped;   // one sentence each: what was asked for and why it does not apply
   std::vector<std::string> forsaken;  // one sentence each: what the model turned out not to allow
-  double symmetry_factor = 1;        // states that are alike, at most
-  std::size_t runs = 1;              // the search was repeated because it had been mistaken, or to look at more
+  double symmetry_factor = 1;         // states that are alike, at most
+  std::size_t runs = 1;               // the search was repeated because it had been mistaken, or to look at more
   // How many states there are depends on the order in which several threads came upon them: the cycle proviso goes by the numbers
   // of states. Verdicts do not.
   bool counts_vary = false;

@@ -46,7 +46,8 @@ ReceiveGraph::ReceiveGraph(const TransitionSystem& system, Options options) : sy
   if (initial.size() != 1) throw ModelError("schedules begin in one state; this model has several initial states");
   for (std::size_t i = 0; i < system.properties().size(); ++i) {
     if (histories == nullptr || (histories->history_properties() >> i & 1) == 0) continue;
-    for (const trace::Field& f : system.describer().describe_property(i, initial[0])) initially_open_ = open_operations(f.value);
+    for (const trace::Field& f : system.describer().describe_property(i, initial[0]))
+      initially_open_ = open_operations(f.value);
     break;
   }
   Draft draft;

@@ -301,7 +301,8 @@ TEST(Api, WhatGrowsIsNamed) {
   EXPECT_EQ(r.verdict, Verdict::Unknown);
   EXPECT_FALSE(r.complete);
   ASSERT_FALSE(system->describer().growth().empty());
-  EXPECT_NE(system->describer().growth()[0].find("Counter.count has reached 1000"), std::string::npos) << system->describer().growth()[0];
+  EXPECT_NE(system->describer().growth()[0].find("Counter.count has reached 1000"), std::string::npos)
+      << system->describer().growth()[0];
 }
 
 TEST(Api, ABoundCutsOffAndIsNeverAPass) {

@@ -214,7 +214,8 @@ TEST(Faults, AMachineCrashesInOneStep) {
     system->expand(state, steps);
     std::size_t count = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      count += system->describer().describe_step(state, steps.step(i), apply_changes(state, steps.changes(i))).name == "crash";
+      count += system->describer().describe_step(state, steps.step(i), apply_changes(state, steps.changes(i))).name ==
+               "crash";
     }
     return count;
   };

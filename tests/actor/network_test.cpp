@@ -318,7 +318,8 @@ TEST(Queues, ALossSaysWhichCopyItTakes) {
   system->expand(state, steps);
   std::set<std::string> choices;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const trace::Step step = system->describer().describe_step(state, steps.step(i), apply_changes(state, steps.changes(i)));
+    const trace::Step step =
+        system->describer().describe_step(state, steps.step(i), apply_changes(state, steps.changes(i)));
     if (step.kind == "lose") choices.insert(step.received[0].body + step.choice);
   }
   EXPECT_EQ(choices, (std::set<std::string>{R"({"letter":"A"}["place 1 of 3"])", R"({"letter":"A"}["place 3 of 3"])",
@@ -337,7 +338,8 @@ TEST(Partitions, CoLocatedRolesStayTogether) {
   system->expand(state, steps);
   std::vector<std::string> sides;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const trace::Step step = system->describer().describe_step(state, steps.step(i), apply_changes(state, steps.changes(i)));
+    const trace::Step step =
+        system->describer().describe_step(state, steps.step(i), apply_changes(state, steps.changes(i)));
     if (step.kind == "partition") sides.push_back(step.choice);
   }
   EXPECT_EQ(sides, std::vector<std::string>{R"(["sender 1, receiver","sender 2"])"});

@@ -105,7 +105,8 @@ std::unique_ptr<TransitionSystem> make(const Definition& definition, const std::
 
 RefinementFailure failure_of(const TransitionSystem& system, const SearchResult& result) {
   for (const Finding& f : result.violations) {
-    if (f.property == refinement_of(system)->property) return system.refinements()->refinement_failure(follow(system, f.path)->back());
+    if (f.property == refinement_of(system)->property)
+      return system.refinements()->refinement_failure(follow(system, f.path)->back());
   }
   return {};
 }
@@ -115,7 +116,8 @@ TEST(Refinement, AFaithfulStoreHoldsAndAForgetfulOneDoesNot) {
   const auto faithful = make(definition);
   const SearchResult holds = search(*faithful);
   EXPECT_EQ(holds.verdict, Verdict::Holds);
-  EXPECT_EQ(refinement_of(*faithful)->counts.at("writes"), 4u) << "two writers, each from the first and after the other";
+  EXPECT_EQ(refinement_of(*faithful)->counts.at("writes"), 4u)
+      << "two writers, each from the first and after the other";
   EXPECT_GT(refinement_of(*faithful)->counts.at("observations"), 0u);
 
   const auto lossy = make(definition, "lossy");

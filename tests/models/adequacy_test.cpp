@@ -16,9 +16,9 @@
 
 #include "actor/actor_system.h"
 #include "check/refinements.h"
-#include "core/forwarding_system.h"
 #include "core/facets/describer.h"
 #include "core/facets/symmetries.h"
+#include "core/forwarding_system.h"
 #include "heddle/model.h"
 #include "reduce/reduced_search.h"
 

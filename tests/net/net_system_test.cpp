@@ -1,5 +1,5 @@
-#include "core/facets/describer.h"
 #include "net/net_system.h"
+#include "core/facets/describer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -110,7 +110,8 @@ TEST(NetSystem, ExplainsStepsStatesAndProperties) {
   const NetSystem repeats = system_of("place a, b 1 always x: b + a <= 2*b and a == 1 transition t: a -> a, b");
   EXPECT_EQ(show(repeats.describer().describe_property(0, repeats.initial_states()[0])), "a=1 b=1 ")
       << "each once, in the order of the file";
-  EXPECT_EQ(repeats.describer().describe_step(SlotVector{2, 2}, {0, 0}, SlotVector{2, 3}).diffs.size(), 1U) << "a is only read";
+  EXPECT_EQ(repeats.describer().describe_step(SlotVector{2, 2}, {0, 0}, SlotVector{2, 3}).diffs.size(), 1U)
+      << "a is only read";
   const trace::Step step = system.describer().describe_step(from, {0, 0}, to);
   EXPECT_EQ(step.name, "t1");
   ASSERT_EQ(step.diffs.size(), 2U);
@@ -145,7 +146,7 @@ TEST(NetSystem, SaysWhichPlacesGrew) {
   EXPECT_THAT(system.describer().growth(), IsEmpty());
   explore(system);
   EXPECT_THAT(system.describer().growth(), ElementsAre("place 'c' held up to 12 tokens, at the start 1",
-                                           "place 'b' held up to 8 tokens, at the start 1"));
+                                                       "place 'b' held up to 8 tokens, at the start 1"));
   EXPECT_GT(system.bytes(), sizeof(NetSystem));
 }
 
@@ -158,7 +159,7 @@ TEST(NetSystem, ServesSeveralThreadsAtOnce) {
   }
   EXPECT_EQ(states[0], states[1]);
   EXPECT_THAT(system.describer().growth(), ElementsAre("place 'b' held up to 80 tokens, at the start 0",
-                                           "place 'c' held up to 80 tokens, at the start 0"));
+                                                       "place 'c' held up to 80 tokens, at the start 0"));
 }
 
 TEST(NetSystem, ReportsAnOverflowByThePlacesName) {

@@ -342,8 +342,9 @@ TEST(Decomposition, FieldsThatCouldBeAuxiliaryAreFound) {
     m.always("sum", [](const View& v) { return v.all<Listener>()[0].sum < 9; });
   };
   const auto system = actors(build);
-  EXPECT_EQ(system->forgetting()->parts(), (std::vector<std::string>{"Reporter.ballot", "Reporter.left", "Listener.sum",
-                                                       "Listener.heard_last", "Report.value", "Report.remark"}));
+  EXPECT_EQ(system->forgetting()->parts(),
+            (std::vector<std::string>{"Reporter.ballot", "Reporter.left", "Listener.sum", "Listener.heard_last",
+                                      "Report.value", "Report.remark"}));
   const AuxiliaryInference r = infer_auxiliary(*system);
   EXPECT_TRUE(r.complete);
   std::set<std::string> found;

@@ -1,8 +1,8 @@
 // Symmetry on random protocols: one representative for each orbit, the same answers as without, concrete traces; and the figures of the
 // thesis's examples.
+#include "reduce/symmetry.h"
 #include "core/facets/describer.h"
 #include "core/facets/symmetries.h"
-#include "reduce/symmetry.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

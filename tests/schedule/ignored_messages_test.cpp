@@ -86,7 +86,9 @@ Found run(const TransitionSystem& system, const char* name) {
   ReceiveGraph graph(system, {.fold_clients = false});
   ScheduleOptions options;
   options.cutoff = 10'000'000;
-  options.on_schedule = [&](std::span<const Slot> last) { out.histories.insert(last[system.histories()->history_slot()]); };
+  options.on_schedule = [&](std::span<const Slot> last) {
+    out.histories.insert(last[system.histories()->history_slot()]);
+  };
   out.metrics = run_scheduler(graph, *find_scheduler(name), options).metrics;
   return out;
 }

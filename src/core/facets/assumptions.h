@@ -21,8 +21,9 @@ namespace heddle {
 // What a door finds when it looks whether its classes are symmetric (Assumptions::check_symmetry).
 struct SymmetryCheck {
   struct Fault {
-    std::size_t symmetry_class;  // index into symmetry_classes(); its largest value: what was left out should not have been
-    std::string text;            // a clause: "property 'x' tells members of Acceptor apart"
+    std::size_t
+        symmetry_class;  // index into symmetry_classes(); its largest value: what was left out should not have been
+    std::string text;    // a clause: "property 'x' tells members of Acceptor apart"
   };
   std::vector<Fault> faults;  // at most one for each class, and one for what was left out
   bool finished = true;       // false: `go_on` said no, and nothing is established

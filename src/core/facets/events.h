@@ -34,7 +34,8 @@ struct Effects {
   std::vector<Consumed> consumed;  // by a process other than the sender; what it had sent itself is not listed
   std::vector<Sent> sent;          // likewise
   std::vector<Access> accesses;
-  bool disables_others = false;  // it may take steps away from other processes: a lock that is taken, a process that ends
+  bool disables_others =
+      false;  // it may take steps away from other processes: a lock that is taken, a process that ends
 };
 
 class Events {

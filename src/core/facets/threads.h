@@ -20,11 +20,11 @@
 namespace heddle {
 
 struct PendingAction {
-  std::vector<Step> steps;         // one for each choice; empty while it is blocked
-  std::vector<Access> accesses;    // also of a blocked action: what it waits for is read
-  bool blocked = false;            // it waits for others: a lock that is held, a thread that has not ended
+  std::vector<Step> steps;       // one for each choice; empty while it is blocked
+  std::vector<Access> accesses;  // also of a blocked action: what it waits for is read
+  bool blocked = false;          // it waits for others: a lock that is held, a thread that has not ended
   bool safe = false;
-  bool disables_others = false;    // it may block other threads: a lock that is taken
+  bool disables_others = false;  // it may block other threads: a lock that is taken
 };
 
 class Threads {
