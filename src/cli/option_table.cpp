@@ -250,8 +250,9 @@ Rows store_rows() {
       {.names = "--store",
        .value = "KIND",
        .help = "exact; hash-compact or bitstate, which may miss states and say how likely; none: walk every run",
-       .manual = "`hash-compact` and `bitstate` may miss states and say with which probability; `none`, with `--search "
-                 "dfs`, walks every run",
+       .manual =
+           "all but `exact` need `--search dfs`: `hash-compact` and `bitstate` may miss states and say with which "
+           "probability; `none` walks every run",
        .places = {{"check", group::store}},
        .into = choice(&SearchOptions::store, search_stores())},
       {.names = "--bitstate-memory",
@@ -455,8 +456,8 @@ Rows witness_rows() {
       {.names = "--witness",
        .value = "FILE",
        .help = "Where the operations of a violation go; default: heddle-witness.edn",
-       .manual = "where the operations of a violation go; default `heddle-witness.edn`; the n-th of several files: "
-                 "`FILE-n`",
+       .manual = "where the operations of a violation go; default `heddle-witness.edn`; those of "
+                 "several files: `w.edn`, `w-2.edn`, ...",
        .places = {{"lin", group::witness}},
        .into = text(&LinOptions::witness)},
       {.names = "--no-witness",

@@ -128,6 +128,18 @@ RC_GTEST_PROP(RandomModels, FootprintsTellTheTruth, ()) {
     steps.clear();
     system->expand(state, steps);
     std::vector<std::vector<Access>> footprints(steps.size());
+    // A step alone leads where it does among all others; one that is not enabled leads nowhere.
+    SlotVector alone;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      RC_ASSERT(system->execute(state, steps.step(i), alone));
+      RC_ASSERT(alone == apply_changes(state, steps.changes(i)));
+    }
+    for (std::uint32_t t = 0; t < system->transition_count(); ++t) {
+      const Step step{t, 0};
+      bool enabled = false;
+      for (std::size_t i = 0; i < steps.size(); ++i) enabled |= steps.step(i) == step;
+      RC_ASSERT(system->execute(state, step, alone) == enabled);
+    }
     for (std::size_t i = 0; i < steps.size(); ++i) {
       system->footprint(state, steps.step(i), footprints[i]);
       std::set<std::uint32_t> seen;
