@@ -80,7 +80,7 @@ TEST(Facets, ADoorWithTheCoreAlone) {
     const Symmetries* symmetries() const override { return nullptr; }
     const Assumptions* assumptions() const override { return nullptr; }
   };
-  const auto system = model("two_phase_commit");
+  const auto system = make_actor_system(Model(*find_model("two_phase_commit"), {{"managers", "3"}}));
   Counter core(*system);
   ReductionReport report;
   const SearchResult result = reduced_search(core, {}, {.partial_order = true, .symmetry = true}, report);
