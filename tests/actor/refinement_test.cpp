@@ -9,6 +9,8 @@
 
 #include "actor/qtree_theorem.h"
 #include "heddle/heddle.h"
+#include "heddle/qtree.h"
+#include "heddle/refinement.h"
 #include "reduce/reduced_search.h"
 #include "support/explored.h"
 

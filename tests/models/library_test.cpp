@@ -18,6 +18,7 @@
 #include "actor/actor_system.h"
 #include "explore/search.h"
 #include "heddle/model.h"
+#include "heddle/refinement.h"
 #include "models/defects.h"
 
 namespace heddle {

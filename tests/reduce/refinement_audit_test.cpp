@@ -9,6 +9,7 @@
 
 #include "actor/actor_system.h"
 #include "heddle/heddle.h"
+#include "heddle/refinement.h"
 #include "reduce/audit_symmetry.h"
 #include "reduce/decomposition_audit.h"
 #include "reduce/relation_audit.h"
