@@ -1,7 +1,7 @@
 # heddle::headers: include/heddle, what a modeller includes, and all a model may include besides the standard library
 # and Boost.
 set(include_dir "${PROJECT_SOURCE_DIR}/include")
-file(GLOB headers CONFIGURE_DEPENDS "${include_dir}/heddle/*.h")
+file(GLOB headers CONFIGURE_DEPENDS "${include_dir}/heddle/*.h" "${include_dir}/heddle/detail/*.h")
 
 add_library(heddle_headers INTERFACE)
 add_library(heddle::headers ALIAS heddle_headers)

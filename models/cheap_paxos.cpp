@@ -10,6 +10,7 @@
 // `agreement`: one value a slot; `validity`: one that some leader was asked for. Annotated for QTree, one tree for each
 // slot: proposals are add, decisions commit.
 #include <heddle/heddle.h>
+#include <heddle/qtree.h>
 
 #include <algorithm>
 #include <map>

@@ -130,7 +130,7 @@ bool agreement(const View& v) {
   return true;
 }
 
-std::map<std::string, std::string> sizes(int hr, int hi, int br, int bi) {
+Settings sizes(int hr, int hi, int br, int bi) {
   return {
       {"hr", std::to_string(hr)}, {"hi", std::to_string(hi)}, {"br", std::to_string(br)}, {"bi", std::to_string(bi)}};
 }

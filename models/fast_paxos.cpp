@@ -11,6 +11,7 @@
 // when it decides, which is too late for a leader that continues it before. Whether it can still decide is a matter of
 // the global state.
 #include <heddle/heddle.h>
+#include <heddle/qtree.h>
 
 #include <algorithm>
 #include <map>

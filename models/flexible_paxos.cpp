@@ -5,6 +5,7 @@
 // in a soup: never taken out, so loss, duplication and reordering need no steps of their own. start=implicit: all rounds have begun.
 // Annotated for QTree: a proposal is add(round, value, round of the highest reported vote), a decision commit(round).
 #include <heddle/heddle.h>
+#include <heddle/qtree.h>
 
 #include <algorithm>
 #include <compare>
@@ -144,7 +145,7 @@ bool validity(const View& v) {
   });
 }
 
-const std::map<std::string, std::string> three_rounds = {{"rounds", "3"}, {"start", "implicit"}};
+const Settings three_rounds = {{"rounds", "3"}, {"start", "implicit"}};
 
 const Register flexible_paxos({
     .name = "flexible_paxos",

@@ -16,6 +16,7 @@
 // description in Cirisci's thesis (2023): the lock is compared with the round of the new block's parent, not of the
 // block, and a block counts as soon as a certificate can be formed.
 #include <heddle/heddle.h>
+#include <heddle/qtree.h>
 
 #include <algorithm>
 #include <map>

@@ -9,6 +9,7 @@
 // `agreement`: learners learn one value at most. `chosen` (where there are no learners): one value at most is ever accepted
 // by a majority under the same ballot. `validity`: it is the own value of a proposer, which is its ballot.
 #include <heddle/heddle.h>
+#include <heddle/qtree.h>
 
 #include <algorithm>
 #include <compare>

@@ -18,6 +18,7 @@
 // thesis: the proof holds all reports, not only votes; a certified value counts as soon as the certificate can be
 // formed. Left out: checkpoints, clients.
 #include <heddle/heddle.h>
+#include <heddle/qtree.h>
 
 #include <algorithm>
 #include <map>

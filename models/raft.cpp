@@ -271,9 +271,8 @@ void label_leader(const Replica& before, const Replica& after, Calls<Tree>& tree
 }
 
 const std::string completeness = "leader completeness";
-const std::map<std::string, std::string> third_term = {{"terms", "3"}, {"candidates", "2"}, {"start", "elected"}};
-const std::map<std::string, std::string> third_term_two_entries = {
-    {"terms", "3"}, {"entries", "2"}, {"candidates", "2"}, {"start", "elected"}};
+const Settings third_term = {{"terms", "3"}, {"candidates", "2"}, {"start", "elected"}};
+const Settings third_term_two_entries = {{"terms", "3"}, {"entries", "2"}, {"candidates", "2"}, {"start", "elected"}};
 
 const Register model({
     .name = "raft",

@@ -9,6 +9,7 @@
 // and `executed alike`: what two executors have executed is equal as far as it goes. Annotated for QTree, one tree for
 // each slot: an executor that does not stop breaks E1 and not the tree.
 #include <heddle/heddle.h>
+#include <heddle/qtree.h>
 
 #include <algorithm>
 #include <map>

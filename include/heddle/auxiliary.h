@@ -32,7 +32,7 @@ class Auxiliary;
 
 namespace detail {
 
-// Whether all there is to a T is its value: nothing in it refers to something else (reflect.h).
+// Whether all there is to a T is its value: nothing in it refers to something else (detail/kinds.h).
 template <class T, class... Within>
 consteval bool plain_value();
 

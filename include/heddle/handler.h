@@ -25,181 +25,34 @@
 // A handler is a pure function of its process's fields and its parameters: `--audit-handlers` finds those that are not.
 #pragma once
 
-#include <boost/iterator/iterator_facade.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <iterator>
+#include <source_location>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "heddle/detail/handler_call.h"
+#include "heddle/detail/kinds.h"
 #include "heddle/id.h"
-#include "heddle/reflect.h"
+#include "heddle/quorum.h"
 #include "heddle/run.h"
 
 namespace heddle {
 
-namespace detail {
-
-struct Rejected {};
-struct LookedFurther {};
-
-// What the library needs to know of a message or operation type.
-struct TypeInfo {
-  std::string_view name;
-  void (*json)(std::string_view bytes, std::string& out);
-  Bytes (*rename)(std::string_view bytes, const Renaming&);
-  // All well-formed values, for Byzantine senders; false if the type has a field without a finite domain.
-  bool (*domain)(const Run&, std::vector<Bytes>& out);
-  std::uint64_t (*fingerprint)(std::string_view bytes, const Colouring&);
-  Forget forget;        // null if it holds no auxiliary data
-  bool only_auxiliary;  // it holds nothing else
-  PartsInfo parts;
-};
-
-struct Received {
-  std::uint16_t sender;  // position within its role
-  std::string_view body;
-};
-
-// One: the member an id names. Only: no id was given, the role has one member.
-enum class Target : std::uint8_t { Reply, One, Only, All };
-
-struct Sent {
-  const TypeInfo* type;
-  Target target;
-  const RoleTag* role;  // unless Reply
-  std::uint16_t index;  // if One; an id that was never set is `nobody`
-  Bytes body;
-};
-
-struct Event {
-  bool is_return;
-  const TypeInfo* type;
-  Bytes value;
-};
-
-struct Spawned {
-  const RoleTag* role;
-  Bytes local;
-};
-// Until the step is applied, the k-th process it spawns goes by the id last_placeholder - k. Roles that spawn have fewer
-// members than that, and the number fits an IdSet.
-inline constexpr std::uint16_t last_placeholder = 63;
-inline constexpr std::size_t most_spawned_members = 48;
-
-// One execution of a handler: inputs, the script of choices, and what it did.
-struct HandlerCall {
-  std::string_view local;
-  std::uint16_t self = 0;
-  std::span<const Received> consumed;
-  const Run* run = nullptr;
-  bool only_first = false;  // of a quorum only the first message is there; looking at another throws LookedFurther
-
-  struct Chosen {
-    std::uint32_t taken, options;
-    bool by_name = false;  // which option is which depends on the names of processes
-    std::string json = {};  // what was chosen, for people; empty: the number taken
-  };
-  std::vector<Chosen> choices;  // those before `next_choice` are replayed, later ones take the first option
-  std::size_t next_choice = 0;
-  std::uint32_t choose(std::uint32_t options, bool by_name = false) {
-    if (options == 0) throw Rejected{};
-    if (next_choice == choices.size()) choices.push_back({0, options, by_name});
-    return choices[next_choice++].taken;
-  }
-  // What the last choice has meant.
-  template <class T>
-  void explain_choice(const T& value) {
-    if constexpr (printable<T>()) {
-      std::string& json = choices[next_choice - 1].json;
-      json.clear();
-      to_json(value, json);
-    }
-  }
-
-  std::string_view ghost;  // empty unless the transition takes it
-  Bytes next_ghost;
-
-  Bytes next_local;
-  std::vector<Sent> sent;
-  std::vector<Event> events;
-  std::vector<Spawned> spawned;
-  bool exited = false;
-};
-
-template <class M>
-const TypeInfo& type_info();
-
-}  // namespace detail
-
 // The guard of a step: where the condition is false, the step is not enabled.
-inline void require(bool condition) {
-  if (!condition) throw detail::Rejected{};
+inline void require(bool condition, std::source_location where = std::source_location::current()) {
+  if (!condition) [[unlikely]]
+    detail::reject(where);
 }
-
-struct Majority {
-  static constexpr std::size_t size(std::size_t members) { return members / 2 + 1; }
-};
-
-template <class M, class Role>
-struct From {
-  Id<Role> sender;
-  M message;
-  const M* operator->() const { return &message; }
-  const M& operator*() const { return message; }
-};
-
-template <class M, class Role, class Threshold = Majority>
-class Quorum {
- public:
-  class Iterator : public boost::iterator_facade<Iterator, const From<M, Role>, boost::random_access_traversal_tag> {
-   public:
-    Iterator() = default;
-    Iterator(const Quorum& quorum, std::size_t at) : quorum_(&quorum), at_(at) {}
-    const From<M, Role>& operator[](std::ptrdiff_t n) const { return *(*this + n); }
-
-   private:
-    friend class boost::iterator_core_access;
-    const From<M, Role>& dereference() const { return quorum_->at(at_); }
-    bool equal(const Iterator& other) const { return at_ == other.at_; }
-    void increment() { ++at_; }
-    void decrement() { --at_; }
-    void advance(std::ptrdiff_t n) { at_ = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(at_) + n); }
-    std::ptrdiff_t distance_to(const Iterator& other) const {
-      return static_cast<std::ptrdiff_t>(other.at_) - static_cast<std::ptrdiff_t>(at_);
-    }
-    const Quorum* quorum_ = nullptr;
-    std::size_t at_ = 0;
-  };
-
-  explicit Quorum(std::vector<From<M, Role>> messages, bool only_first = false)
-      : messages_(std::move(messages)), only_first_(only_first) {}
-  Iterator begin() const { return {*this, 0}; }
-  Iterator end() const { return {*this, messages_.size()}; }
-  std::size_t size() const { return messages_.size(); }
-  // Any one of them. The order within a quorum is no fact of the protocol: use this where all are alike.
-  const From<M, Role>& front() const { return messages_.front(); }
-
- private:
-  const From<M, Role>& at(std::size_t i) const {
-    if (only_first_ && i > 0) throw detail::LookedFurther{};
-    return messages_[i];
-  }
-
-  std::vector<From<M, Role>> messages_;
-  bool only_first_;
-};
 
 template <class M>
 class Reply {
  public:
   explicit Reply(detail::HandlerCall& call) : call_(&call) {}
-  void send(const M& message) const {
-    detail::Bytes body;
-    detail::encode(message, body);
-    call_->sent.push_back({&detail::type_info<M>(), detail::Target::Reply, nullptr, 0, std::move(body)});
-  }
+  void send(const M& message) const { call_->send(detail::Target::Reply, nullptr, 0, message); }
 
  private:
   detail::HandlerCall* call_;
@@ -210,15 +63,12 @@ class To {
  public:
   explicit To(detail::HandlerCall& call) : call_(&call) {}
   // An id that was never set names nobody: sending to it is an error of the model.
-  void send(Id<Role> to, const M& message) const { send_to(detail::Target::One, detail::IdAccess::index(to), message); }
-  void send(const M& message) const { send_to(detail::Target::Only, 0, message); }
+  void send(Id<Role> to, const M& message) const {
+    call_->send(detail::Target::One, &detail::role_tag<Role>, detail::IdAccess::index(to), message);
+  }
+  void send(const M& message) const { call_->send(detail::Target::Only, &detail::role_tag<Role>, 0, message); }
 
  private:
-  void send_to(detail::Target target, std::uint16_t index, const M& message) const {
-    detail::Bytes body;
-    detail::encode(message, body);
-    call_->sent.push_back({&detail::type_info<M>(), target, &detail::role_tag<Role>, index, std::move(body)});
-  }
   detail::HandlerCall* call_;
 };
 
@@ -226,11 +76,7 @@ template <class Role, class M>
 class ToAll {
  public:
   explicit ToAll(detail::HandlerCall& call) : call_(&call) {}
-  void send(const M& message) const {
-    detail::Bytes body;
-    detail::encode(message, body);
-    call_->sent.push_back({&detail::type_info<M>(), detail::Target::All, &detail::role_tag<Role>, 0, std::move(body)});
-  }
+  void send(const M& message) const { call_->send(detail::Target::All, &detail::role_tag<Role>, 0, message); }
 
  private:
   detail::HandlerCall* call_;
@@ -276,8 +122,8 @@ struct Timer {
   bool armed = false;
   void set() { armed = true; }
   void cancel() { armed = false; }
-  void fire() {
-    require(armed);
+  void fire(std::source_location where = std::source_location::current()) {
+    require(armed, where);
     armed = false;
   }
 };
@@ -318,11 +164,7 @@ class Invoke {
 
  public:
   explicit Invoke(detail::HandlerCall& call) : call_(&call) {}
-  void operator()(const Op& operation) const {
-    detail::Bytes bytes;
-    detail::encode(operation, bytes);
-    call_->events.push_back({false, &detail::type_info<Op>(), std::move(bytes)});
-  }
+  void operator()(const Op& operation) const { call_->note(false, operation); }
 
  private:
   detail::HandlerCall* call_;
@@ -334,11 +176,7 @@ class Return {
 
  public:
   explicit Return(detail::HandlerCall& call) : call_(&call) {}
-  void operator()(const Result& result) const {
-    detail::Bytes bytes;
-    detail::encode(result, bytes);
-    call_->events.push_back({true, &detail::type_info<Result>(), std::move(bytes)});
-  }
+  void operator()(const Result& result) const { call_->note(true, result); }
 
  private:
   detail::HandlerCall* call_;
@@ -354,10 +192,8 @@ class Spawn {
   explicit Spawn(detail::HandlerCall& call) : call_(&call) {}
   // The id may be stored and sent at once.
   Id<Role> operator()(const Role& process) const {
-    detail::Bytes bytes;
-    detail::encode(process, bytes);
     const auto k = static_cast<std::uint16_t>(call_->spawned.size());
-    call_->spawned.push_back({&detail::role_tag<Role>, std::move(bytes)});
+    call_->spawned.push_back({&detail::role_tag<Role>, detail::encoded(process)});
     return detail::IdAccess::make<Role>(static_cast<std::uint16_t>(detail::last_placeholder - k));
   }
 

@@ -35,14 +35,13 @@
 // properties then say heddle::View.
 //
 // `heddle check lock.cpp` explores every schedule of it. handler.h lists what a transition can take, model.h what a model
-// can say, id.h how processes are named, refinement.h how a protocol is related to an abstract object.
+// can say, id.h how processes are named. Included where they are used: refinement.h, how a protocol is related to an abstract
+// object; qtree.h, such an object for consensus; harness.h, clients that read and write.
 #pragma once
 
 #include "heddle/auxiliary.h"
 #include "heddle/handler.h"
 #include "heddle/id.h"
 #include "heddle/model.h"
-#include "heddle/qtree.h"
-#include "heddle/refinement.h"
 #include "heddle/role.h"
 #include "heddle/run.h"

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 
+#include "heddle/detail/names.h"
 #include "heddle/id.h"
-#include "heddle/reflect.h"
 
 namespace heddle {
 
@@ -23,7 +24,10 @@ class Run {
   std::size_t count() const {
     return count(&detail::role_tag<Role>);
   }
-  std::size_t count(const detail::RoleTag* role) const;
+  std::size_t count(const detail::RoleTag* role) const {
+    const auto it = counts_.find(role);
+    return it == counts_.end() ? 0 : it->second;
+  }
   // All members of a role; of one that is spawned, all places for members (Model::room_for), taken or not. id.h says what a loop
   // over them may do.
   template <class Role>

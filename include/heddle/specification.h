@@ -35,8 +35,8 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/detail/kinds.h"
 #include "heddle/handler.h"
-#include "heddle/reflect.h"
 
 namespace heddle {
 
@@ -126,7 +126,7 @@ struct UserSpecificationInfo {
   bool per_key = false;
   Bytes initial;
   std::vector<OperationInfo> operations;
-  std::string (*json)(std::string_view object) = nullptr;
+  const Shape* shape = nullptr;
 };
 
 template <auto Function, class Object, class R, class... P>
@@ -165,11 +165,7 @@ UserSpecificationInfo make_specification(std::string name, const Object& initial
   if constexpr (requires { Object::per_key; }) info.per_key = Object::per_key;
   encode(initial, info.initial);
   (info.operations.push_back(operation_info<Functions>(Functions)), ...);
-  info.json = [](std::string_view bytes) {
-    std::string out;
-    to_json(decode_all<Object>(bytes), out);
-    return out;
-  };
+  info.shape = &shape_of<Object>();
   return info;
 }
 

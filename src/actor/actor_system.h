@@ -39,7 +39,7 @@ struct ActorOptions {
   // (reduce/selective_hashing.h).
   bool forget_auxiliary = false;
   // Messages that their receiver will never take again are dropped, as far as is known (dead_messages.h): searches have to ask
-  // TransitionSystem::mistaken. Does nothing where it is not possible, as in FIFO channels.
+  // Assumptions::mistaken. Does nothing where it is not possible, as in FIFO channels.
   // UpToRenaming is for searches with symmetry.
   enum class DropDead : std::uint8_t { No, Yes, UpToRenaming };
   DropDead drop_dead = DropDead::No;

@@ -8,7 +8,7 @@
 //
 // Which steps there are is only known when the search is over. So a message is dropped as soon as no step known *so far* leads to a
 // local state that takes it, and it is remembered where; if later steps show that it was alive there, the search was mistaken and
-// is made again with what is known by then (TransitionSystem::mistaken, reconsider). A search that ends without a mistake has
+// is made again with what is known by then (Assumptions::mistaken, reconsider). A search that ends without a mistake has
 // checked every assumption it rests on: what it left out is dead, and its states are the reachable ones but for dead messages.
 //
 // With symmetry, a search goes on from a renamed state instead of the one reached. Pairs (l, m) that renamings turn into each other

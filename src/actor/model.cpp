@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/transition_system.h"
+#include "heddle/refinement.h"
 
 namespace heddle {
 namespace {
@@ -91,11 +92,6 @@ bool Run::bug(std::string_view name) const {
   return it->second;
 }
 
-std::size_t Run::count(const detail::RoleTag* role) const {
-  const auto it = counts_.find(role);
-  return it == counts_.end() ? 0 : it->second;
-}
-
 Model::Model(const Definition& definition, const std::map<std::string, std::string>& parameters, const std::string& bug)
     : name_(definition.name) {
   std::vector<std::string> names;
@@ -138,6 +134,14 @@ Model::Model(const Definition& definition, const std::map<std::string, std::stri
   for (const detail::PropertyInfo& p : properties_) state(p.name);
   for (const detail::SpecificationInfo& s : specifications_) state(s.name);
 }
+
+void Model::add_role(const detail::RoleInfo& info) { roles_.insert(&info); }
+void Model::add_first_step(void (*step)(detail::HandlerCall&)) { first_steps_.push_back(step); }
+void Model::add_annotation(const detail::Annotation& annotation) { annotations_.push_back(annotation); }
+void Model::add_specification(const detail::SpecificationInfo& info) { specifications_.push_back(info); }
+void Model::add_key(const detail::TypeInfo& type, KeyOf key) { keys_[&type] = std::move(key); }
+void Model::add_exclusion(const detail::TypeInfo& type) { excluded_.insert(&type); }
+void Model::set_ghost(const detail::TypeInfo& type, detail::Bytes initial) { ghost_ = {&type, std::move(initial)}; }
 
 std::uint16_t Model::add_process(const detail::RoleInfo& info, detail::Bytes initial, bool present) {
   std::size_t& count = run_.counts_[info.tag];
@@ -237,3 +241,38 @@ const Definition* find_model(std::string_view name) {
 }
 
 }  // namespace heddle
+
+// What a model's file would make again for itself is here.
+namespace heddle {
+
+Settings::Settings() = default;
+Settings::Settings(std::initializer_list<value_type> values) : map(values) {}
+Settings::Settings(const std::map<std::string, std::string>& values) : map(values) {}
+Settings::Settings(const Settings&) = default;
+Settings& Settings::operator=(const Settings&) = default;
+Settings::~Settings() = default;
+
+Parameter::Parameter(std::string n, long value, long low, long high, std::string text)
+    : name(std::move(n)), fallback(std::to_string(value)), least(low), most(high), help(std::move(text)) {}
+Parameter::Parameter(std::string n, std::vector<std::string> options, std::string text)
+    : name(std::move(n)), fallback(options.front()), choices(std::move(options)), help(std::move(text)) {}
+Parameter::Parameter(const Parameter&) = default;
+Parameter& Parameter::operator=(const Parameter&) = default;
+Parameter::~Parameter() = default;
+
+namespace detail {
+
+Annotation::Annotation() = default;
+Annotation::Annotation(const Annotation&) = default;
+Annotation& Annotation::operator=(const Annotation&) = default;
+Annotation::~Annotation() = default;
+void Annotation::set_reads(std::initializer_list<std::size_t> fields) { reads = fields; }
+void Annotation::set_writes(std::initializer_list<std::size_t> fields) { writes = fields; }
+void Annotation::set_raises(std::initializer_list<std::size_t> fields) { raises = fields; }
+void Annotation::set_hindered_by(std::initializer_list<std::size_t> fields) { hindered_by = fields; }
+
+}  // namespace detail
+}  // namespace heddle
+
+template class std::vector<heddle::Bug>;
+template class std::vector<heddle::Expected>;

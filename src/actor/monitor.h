@@ -25,6 +25,7 @@
 #include "core/trace.h"
 #include "core/transition_system.h"
 #include "heddle/model.h"
+#include "heddle/refinement.h"
 
 namespace heddle::actor {
 

@@ -60,10 +60,9 @@ void System::mention(const detail::RoleTag* role, std::uint16_t index, BitSet& o
   }
 }
 
-void System::mention_ids(std::string_view bytes, detail::Forget forget,
-                         std::uint64_t (*visit)(std::string_view, const detail::Colouring&), BitSet& out) const {
+void System::mention_ids(std::string_view bytes, detail::Forget forget, const detail::Shape& shape, BitSet& out) const {
   const detail::Bytes relevant = forget == nullptr ? detail::Bytes(bytes) : forget(bytes);
-  visit(relevant, [&](const detail::RoleTag* role, std::uint16_t index) -> std::uint64_t {
+  detail::fingerprint(shape, relevant, [&](const detail::RoleTag* role, std::uint16_t index) -> std::uint64_t {
     mention(role, index, out);  // a placeholder is nobody yet
     return 0;
   });
@@ -73,7 +72,7 @@ void System::mention_inbox(InboxNumber inbox, BitSet& out) const {
   for (const std::uint32_t entry : inboxes_[inbox]) {
     const Messages::Record& m = messages_[entry & ~Inboxes::delivered];
     out.set(m.sender);
-    mention_ids(m.bytes(), m.type->forget, m.type->fingerprint, out);
+    mention_ids(m.bytes(), m.type->forget, *m.type->shape, out);
   }
 }
 
@@ -88,11 +87,11 @@ const BitSet& System::mentioned(std::uint32_t slot, Slot value) const {
   BitSet found(processes_.size());
   if (cell) {
     const RoleInfo& info = *processes_[slot].kind->info;
-    mention_ids(local_bytes(slot, value), info.forget, info.fingerprint, found);
+    mention_ids(local_bytes(slot, value), info.forget, *info.shape, found);
     mention_inbox(inbox_of(slot, value), found);
   } else if (slot == ghost_slot_) {
     const detail::TypeInfo& type = *model_.ghost_info()->info;
-    mention_ids(ghosts_.content(value), type.forget, type.fingerprint, found);
+    mention_ids(ghosts_.content(value), type.forget, *type.shape, found);
   } else if (slot == history_slot_) {
     struct Noting {
       const System& system;
@@ -103,7 +102,7 @@ const BitSet& System::mentioned(std::uint32_t slot, Slot value) const {
       }
       std::uint64_t event(std::uint32_t number) const {
         const HistoryTable::Event e = system.histories_.event(number);
-        system.mention_ids(e.value, nullptr, e.type->fingerprint, out);
+        system.mention_ids(e.value, nullptr, *e.type->shape, out);
         return 0;
       }
     };
@@ -124,26 +123,26 @@ BitSet System::remembered_after(std::uint32_t p, const Spawning& spawning, Inbox
   BitSet out(processes_.size());
   if (!spawning.exits) {
     const RoleInfo& info = *processes_[p].kind->info;
-    mention_ids(spawning.local, info.forget, info.fingerprint, out);
+    mention_ids(spawning.local, info.forget, *info.shape, out);
     mention_inbox(rest, out);
   }
   for (const detail::Spawned& spawned : spawning.spawned) {
     const std::vector<std::uint32_t>& places = places_.at(spawned.role);
     if (places.empty()) continue;  // places_for reports it
     const RoleInfo& info = *processes_[places.front()].kind->info;
-    mention_ids(spawned.local, info.forget, info.fingerprint, out);
+    mention_ids(spawned.local, info.forget, *info.shape, out);
   }
   for (const detail::Sent& s : spawning.sent) {
-    mention_ids(s.body, s.type->forget, s.type->fingerprint, out);
+    mention_ids(s.body, s.type->forget, *s.type->shape, out);
     if (s.target == detail::Target::One) mention(s.role, s.index, out);
     if (s.target == detail::Target::Reply) {
       for (const MessageNumber m : spawning.consumed) out.set(messages_[m].sender);
     }
   }
-  for (const detail::Event& e : spawning.events) mention_ids(e.value, nullptr, e.type->fingerprint, out);
+  for (const detail::Event& e : spawning.events) mention_ids(e.value, nullptr, *e.type->shape, out);
   if (!spawning.ghost.empty()) {
     const detail::TypeInfo& type = *model_.ghost_info()->info;
-    mention_ids(spawning.ghost, type.forget, type.fingerprint, out);
+    mention_ids(spawning.ghost, type.forget, *type.shape, out);
   }
   return out;
 }

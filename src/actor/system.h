@@ -434,8 +434,7 @@ class System final : public TransitionSystem,
   // spawning.cpp
   void find_places();
   void mention(const detail::RoleTag* role, std::uint16_t index, BitSet& out) const;
-  void mention_ids(std::string_view bytes, detail::Forget forget,
-                   std::uint64_t (*visit)(std::string_view, const detail::Colouring&), BitSet& out) const;
+  void mention_ids(std::string_view bytes, detail::Forget forget, const detail::Shape& shape, BitSet& out) const;
   void mention_inbox(InboxNumber inbox, BitSet& out) const;
   const BitSet& mentioned(std::uint32_t slot, Slot value) const;
   BitSet remembered_after(std::uint32_t p, const Spawning& spawning, InboxNumber rest) const;

@@ -125,7 +125,7 @@ struct Place {
   std::size_t line = 0;
 };
 
-// What an assertion of heddle/mistakes.h is about.
+// What an assertion of heddle/detail/mistakes.h is about.
 std::optional<Place> place_of(const std::string& context, const std::vector<std::string>& source) {
   static const std::regex known(R"(detail::(StructOf|FieldOf|HandlerOf|ParameterOf|RoleOf)<)");
   std::smatch match;

@@ -1,6 +1,6 @@
 // A compiler's pages about a model, in a few lines that speak of the model.
 //
-// Mistakes that Heddle's headers look for (heddle/mistakes.h) come with the names of struct, field or handler as arguments of a
+// Mistakes that Heddle's headers look for (heddle/detail/mistakes.h) come with the names of struct, field or handler as arguments of a
 // template; a sentence is made of them, with the line of the user's file. Other errors stay as the compiler put them, the
 // first few, with the place in the user's file that led to them. Understands g++ and clang.
 // Pure functions, thread-safe.

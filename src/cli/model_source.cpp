@@ -11,6 +11,7 @@
 #include "cli/errors.h"
 #include "cli/suggestions.h"
 #include "core/user_code.h"
+#include "heddle/refinement.h"
 #include "net/load_net.h"
 #include "net/net_system.h"
 

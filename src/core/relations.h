@@ -112,7 +112,7 @@ struct Relations {
 
   Relation can_enable, dependent;
   std::vector<Necessary> net;  // ascending
-  BitSet invisible;  // its steps never change the truth of a property, whatever TransitionSystem::may_change_truth says
+  BitSet invisible;  // its steps never change the truth of a property, whatever Visibility::may_change_truth says
   // Where to begin a stubborn set: first what starts something (3), last what completes something (1).
   std::vector<int> priority;
 };

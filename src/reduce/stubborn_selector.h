@@ -8,8 +8,8 @@
 // Preserved::LtlX        ... and linear-time properties without "next": dependence is made symmetric (D3)
 // Preserved::CtlX        ... and branching-time ones: a set that leaves steps out is a single invisible step
 //
-// Visibility is judged by what properties have read so far (TransitionSystem::may_change_truth). If they read something new
-// during the search, decisions made before may have been wrong: run again when TransitionSystem::observed() has grown.
+// Visibility is judged by what properties have read so far (Visibility::may_change_truth). If they read something new
+// during the search, decisions made before may have been wrong: run again when Visibility::observed() has grown.
 // Why that is enough: a state the reduced search does not visit differs from one it does visit only by invisible steps, so a
 // predicate walks the same way through the same values in both.
 #pragma once

@@ -41,7 +41,6 @@ static_assert(!std::is_convertible_v<int, Number>, "only in words");
 
 static_assert(detail::holds_auxiliary<Entry>() && !detail::holds_auxiliary<std::vector<int>>());
 static_assert(detail::holds_auxiliary<std::map<int, std::optional<Entry>>>());
-static_assert(!detail::only_auxiliary<Entry>() && detail::only_auxiliary<Number>());
 struct Tree {
   int value = 0;
   std::vector<Tree> children;
@@ -58,6 +57,18 @@ std::string json(const T& value) {
   std::string out;
   detail::to_json(value, out);
   return out;
+}
+
+template <class T>
+void forget(T& value) {
+  value = detail::decode_all<T>(detail::without_auxiliary(detail::shape_of<T>(), detail::encoded(value)));
+}
+
+TEST(Auxiliary, IsFoundInShapes) {
+  EXPECT_TRUE(!detail::shape_of<Entry>().only_auxiliary() && detail::shape_of<Number>().only_auxiliary());
+  EXPECT_TRUE(detail::shape_of<Entry>().holds_auxiliary() && !detail::shape_of<std::vector<int>>().holds_auxiliary());
+  EXPECT_TRUE((detail::shape_of<std::map<int, std::optional<Entry>>>().holds_auxiliary()));
+  EXPECT_TRUE(detail::shape_of<LoggedTree>().holds_auxiliary() && !detail::shape_of<Tree>().holds_auxiliary());
 }
 
 TEST(Auxiliary, IsWrittenAndPrinted) {
@@ -80,7 +91,7 @@ TEST(Auxiliary, IsWrittenAndPrinted) {
 
 TEST(Auxiliary, WhatIsForgottenStaysForgottenUntilAssigned) {
   Auxiliary<std::vector<int>> log({1});
-  detail::forget_auxiliary(log);
+  forget(log);
   EXPECT_EQ(json(log), "null");
   log.update([](auto& entries) { entries.back() = 5; });  // would be undefined on an empty vector
   EXPECT_EQ(json(log), "null");
@@ -92,7 +103,7 @@ TEST(Auxiliary, WhatIsForgottenStaysForgottenUntilAssigned) {
   // Nothing but auxiliary data is touched.
   std::map<int, std::optional<std::vector<Entry>>> deep;
   deep[1] = {Entry{2, Auxiliary<int>(3)}};
-  detail::forget_auxiliary(deep);
+  forget(deep);
   EXPECT_EQ(json(deep), R"([[1,[{"relevant":2,"log":null}]]])");
 }
 

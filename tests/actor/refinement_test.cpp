@@ -11,6 +11,8 @@
 #include "check/refinements.h"
 #include "core/facets/describer.h"
 #include "heddle/heddle.h"
+#include "heddle/qtree.h"
+#include "heddle/refinement.h"
 #include "reduce/reduced_search.h"
 #include "support/explored.h"
 

@@ -36,7 +36,7 @@ TEST(CompilerMessages, OfGccNameTheFieldAndItsLine) {
                         "/usr/include/heddle/mistakes.h:1:2: error: static assertion failed: heddle: write std::map\n"
                         "  115 |   static_assert(!hashed, \"heddle: write std::map\");\n"
                         "/usr/include/boost/pfr.hpp:3:4: error: static assertion failed: ====> Boost.PFR: no\n"
-                        "/usr/include/heddle/reflect.h:3:4: error: static assertion failed: heddle: unsupported\n"),
+                        "/usr/include/heddle/detail/kinds.h:3:4: error: static assertion failed: heddle: unsupported\n"),
               ElementsAre("m.cpp:5: field 'table' of Server (std::unordered_map<int, int>): write std::map"));
 }
 

@@ -102,6 +102,7 @@ TEST_F(Refines, AWrongAnnotationOfACorrectProtocolIsSaidToBeOne) {
 
 TEST_F(Refines, SlowAWrongAnnotationIsSuspectAndABlindOneToo) {
   const std::string model = R"(#include <heddle/heddle.h>
+#include <heddle/qtree.h>
 using namespace heddle;
 struct Decider {
   int round = 0, value = 0;
@@ -164,6 +165,7 @@ const Register model({.name = "decider", .summary = "decides",
 // A property of the model and the object can be violated in one run or in two, in either order.
 TEST_F(Refines, SlowWhatAViolationMeansInEveryOrderOfEvents) {
   write("two.cpp", R"(#include <heddle/heddle.h>
+#include <heddle/qtree.h>
 using namespace heddle;
 struct Left {
   int done = 0;

@@ -19,6 +19,7 @@
 #include "check/refinements.h"
 #include "explore/search.h"
 #include "heddle/model.h"
+#include "heddle/refinement.h"
 #include "models/defects.h"
 
 namespace heddle {

@@ -11,6 +11,7 @@
 #include "core/facets/dependence.h"
 #include "core/facets/forgetting.h"
 #include "heddle/heddle.h"
+#include "heddle/refinement.h"
 #include "reduce/audit_symmetry.h"
 #include "reduce/decomposition_audit.h"
 #include "reduce/relation_audit.h"

@@ -9,22 +9,17 @@
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "heddle/detail/kinds.h"
 #include "heddle/handler.h"
-#include "heddle/reflect.h"
+#include "heddle/role.h"
 
 namespace heddle {
-
-template <auto... Functions>
-struct Transitions {};
-template <auto... Functions>
-inline constexpr Transitions<Functions...> transitions{};
 
 namespace detail {
 
@@ -67,7 +62,7 @@ HEDDLE_BRACES(16, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}
 template <class T>
 consteval bool holds_c_array() {
   if constexpr (std::is_class_v<T> && std::is_aggregate_v<T> && !has_base<T>) {
-    return has_c_array<T, boost::pfr::tuple_size_v<T>>;
+    return has_c_array<T, Fields<T>::count>;
   } else {
     return false;
   }
@@ -94,16 +89,23 @@ struct Text {
 };
 template <class T, std::size_t I>
 consteval auto field_text() {
-  constexpr std::string_view name = field_name<T, I>();
+  constexpr std::string_view name = Fields<T>::template name<I>();
   Text<name.size() + 1> text{};
   for (std::size_t i = 0; i < name.size(); ++i) text.characters[i] = name[i];
   return text;
 }
 
+// std::unique_ptr, std::shared_ptr and others like them.
+template <class T>
+inline constexpr bool points = requires(const T& pointer) {
+  typename T::element_type;
+  pointer.get();
+};
+
 template <class Owner, auto Name, class T>
 struct FieldOf {
   static constexpr bool pointer =
-      std::is_pointer_v<T> || std::is_reference_v<T> || is_a<T, std::unique_ptr> || is_a<T, std::shared_ptr>;
+      std::is_pointer_v<T> || std::is_reference_v<T> || points<T>;
   static constexpr bool text_elsewhere = std::is_same_v<T, std::string_view>;
   static constexpr bool hashed = requires { typename T::hasher; };
   static constexpr bool function = is_a<T, std::function>;
@@ -139,7 +141,7 @@ consteval bool check_part();
 template <class Owner, auto Name, class... Within>
 struct CheckParts {
   template <class... Parts>
-  static consteval bool all(PartList<Parts...>) {
+  static consteval bool all(TypeList<Parts...>) {
     return (check_part<Owner, Name, Parts, Within...>() && ...);
   }
 };
@@ -149,12 +151,9 @@ consteval bool check_part() {
   if constexpr (std::is_integral_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string> || is_a<T, Id> ||
                 is_a<T, IdSet>) {
     return true;
-  } else if constexpr (is_a<T, Auxiliary>) {
-    using Kept = std::decay_t<decltype(AuxiliaryAccess::raw(std::declval<T&>()))>;
-    return check_part<Owner, Name, typename Kept::value_type, Within...>();
-  } else if constexpr (is_a<T, Per> || is_a<T, std::optional> || is_a<T, std::pair> || is_a<T, std::variant> ||
+  } else if constexpr (is_a<T, Auxiliary> || is_a<T, Per> || is_a<T, std::optional> || is_a<T, std::pair> || is_a<T, std::variant> ||
                        is_std_array<T> || is_a<T, std::vector> || is_a<T, std::set> || is_a<T, std::map>) {
-    return CheckParts<Owner, Name, Within...>::all(PartsOf<T>::list());
+    return CheckParts<Owner, Name, Within...>::all(KindOf<T>::parts());
   } else {
     if constexpr (FieldOf<Owner, Name, T>::may_be_plain) return check_struct<T, Within...>();
     return true;
@@ -165,11 +164,9 @@ consteval bool check_part() {
 template <class T, class... Within>
 consteval bool check_struct() {
   if constexpr (!(std::is_same_v<T, Within> || ...) && StructOf<T>::plain) {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-      return (check_part<T, field_text<T, I>(), std::remove_cvref_t<boost::pfr::tuple_element_t<I, T>>, T,
-                         Within...>() &&
-              ...);
-    }(std::make_index_sequence<boost::pfr::tuple_size_v<T>>{});
+    return []<std::size_t... I, class... F>(std::index_sequence<I...>, TypeList<F...>) {
+      return (check_part<T, field_text<T, I>(), F, T, Within...>() && ...);
+    }(std::make_index_sequence<Fields<T>::count>{}, typename Fields<T>::Types{});
   }
   return true;
 }

@@ -1,0 +1,85 @@
+// What a Model (model.h) collects: processes, properties, annotations, specifications.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "heddle/detail/transition_info.h"
+
+namespace heddle {
+class View;
+}
+
+namespace heddle::detail {
+
+struct ProcessInfo {
+  const RoleInfo* info;
+  std::uint16_t index;  // within the role
+  Bytes initial;        // empty: not there at the start
+  bool present = true;
+  bool byzantine = false;
+  std::size_t group = 0;  // co-located processes share it: the position of the first of them
+};
+
+struct PropertyInfo {
+  enum class Kind { Always, Sometimes, DeadlockFree, Bound, Finally };  // as Property::Kind
+  std::string name;
+  Kind kind;
+  std::function<bool(const View&)> predicate;
+};
+
+struct RefinementInfo;  // annotation.h
+
+struct GhostInfo {
+  const TypeInfo* info = nullptr;
+  Bytes initial;
+};
+
+// What a model says of a handler beyond its signature. A field is its position in the role's struct.
+struct Annotation {
+  void (*run)(HandlerCall&) = nullptr;          // which handler
+  std::optional<std::set<std::size_t>> reads;   // by the guard; none: any
+  std::optional<std::set<std::size_t>> writes;  // none: any
+  std::set<std::size_t> raises, hindered_by;
+  bool invisible = false;
+  std::optional<int> priority;
+
+  Annotation();
+  Annotation(const Annotation&);
+  Annotation& operator=(const Annotation&);
+  ~Annotation();
+  void set_reads(std::initializer_list<std::size_t> fields);
+  void set_writes(std::initializer_list<std::size_t> fields);
+  void set_raises(std::initializer_list<std::size_t> fields);
+  void set_hindered_by(std::initializer_list<std::size_t> fields);
+};
+
+template <class Role, class T>
+std::size_t field_position(T Role::* member) {
+  const Role role{};
+  const void* wanted = &(role.*member);
+  std::size_t position = 0, i = 0;
+  Fields<Role>::visit(role, [&](const auto&... field) {
+    ((position = static_cast<const void*>(&field) == wanted ? i : position, ++i), ...);
+  });
+  return position;
+}
+
+// A sequential specification with types taken away: state, operation and result as bytes.
+struct SpecificationInfo {
+  std::string name;
+  std::string specification;
+  Bytes initial;
+  // The result of `operation`, or none if it does not apply; `state` becomes the state after it.
+  Bytes (*apply)(Bytes& state, std::string_view operation);
+  const Shape* shape;  // of the state
+  std::string json(std::string_view state) const;
+};
+
+}  // namespace heddle::detail
