@@ -19,6 +19,7 @@
 #include "cli/errors.h"
 #include "cli/model_cache.h"
 #include "cli/output.h"
+#include "cli/precompiled_header.h"
 #include "cli/subprocess.h"
 #include "core/transition_system.h"
 #include "core/user_code.h"
@@ -56,14 +57,15 @@ std::vector<std::string> compiler() {
   return command;
 }
 
+// -O1: for a small model the compiler is most of the time it takes to an answer, and in a large one most of the time is spent
+// in the search, not in handlers.
 std::vector<std::string> flags(const fs::path& headers) {
-  std::vector<std::string> all = {"-std=c++20",           "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall",
-                                  "-I" + headers.string()};
+  std::vector<std::string> all = {"-std=c++20",          "-O1",   "-fPIC",
+                                  "-fvisibility=hidden", "-Wall", "-I" + headers.string()};
   if (!paths::boost_include_dir.empty()) all.insert(all.end(), {"-isystem", std::string(paths::boost_include_dir)});
   all.push_back(fmt::format("-DHEDDLE_EXPECTED_API_VERSION={}", HEDDLE_API_VERSION));
   // A model is for finding mistakes: its assertions count, and so do those of the standard library.
   all.insert(all.end(), {"-D_GLIBCXX_ASSERTIONS", "-UNDEBUG"});
-  all.insert(all.end(), {"-include", (headers / "heddle" / "version.h").string()});
   for (std::string& flag : words(paths::cxx_flags)) all.push_back(std::move(flag));
   return all;
 }
@@ -100,33 +102,50 @@ constexpr std::size_t most_lines = 8;  // of errors; with what comes after them 
 
 // Compiles into a workplace of the cache and returns the object's path.
 fs::path compile(const fs::path& source, const std::string& text, const std::vector<std::string>& common,
-                 ModelCache& cache, const std::string& key) {
+                 ModelCache& cache, const std::string& key, bool precompiled) {
   const auto start = fs::file_time_type::clock::now();
+  // On a terminal nobody has to wonder what takes so long.
+  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  if (terminal) fmt::print(stderr, "compiling {} ...\n", source.string());
+  const fs::path headers = header_directory();
+  std::optional<PrecompiledHeader> header;
+  if (precompiled && begins_with_heddle(text)) header = precompiled_header(cache, compiler(), common, headers);
   const fs::path place = cache.workplace();
   const fs::path object = place / "model.so";
   const fs::path dependencies = place / "model.d";
   std::vector<std::string> command = compiler();
   command.insert(command.end(), common.begin(), common.end());
-  command.insert(command.end(), {"-MMD", "-MF", dependencies.string(), "-o", object.string(), source.string()});
-  // On a terminal nobody has to wonder what takes so long.
-  const bool terminal = ::isatty(STDERR_FILENO) != 0;
-  if (terminal) fmt::print(stderr, "compiling {} ...\n", source.string());
+  command.insert(command.end(), {"-include", (header ? header->header : headers / "heddle" / "version.h").string()});
+  command.insert(command.end(),
+                 {"-shared", "-MMD", "-MF", dependencies.string(), "-o", object.string(), source.string()});
   const Finished finished = run_program(command);
   if (finished.exit_code != 0) {
     const bool disk_full = finished.output.find("No space left on device") != std::string::npos;
     if (disk_full && cache.persistent()) {
       cache.give_up();
-      return compile(source, text, common, cache, key);
+      return compile(source, text, common, cache, key, false);
     }
     if (disk_full) throw ModelError("the disk is full; free some space, or set TMPDIR");
+    // Damaged, or another run has just replaced it: not the model's fault.
+    const auto blames = [&](const std::string& what) { return finished.output.find(what) != std::string::npos; };
+    if (header && (blames("cannot read PCH file") || blames(header->header.string() + ".gch") ||
+                   blames(header->header.string() + ": No such file"))) {
+      std::error_code ignored;
+      fs::remove_all(header->header.parent_path(), ignored);
+      return compile(source, text, common, cache, key, false);
+    }
     fail(source, text, finished.output, cache,
          fmt::format("{}: '{}' failed with exit code {}", source.string(), command[0], finished.exit_code));
   }
   std::fwrite(finished.output.data(), 1, finished.output.size(), stderr);  // warnings
   std::ifstream file(dependencies, std::ios::binary);
   const std::string rule{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const std::vector<fs::path> files = parse_dependencies(rule);
+  std::vector<fs::path> files = parse_dependencies(rule);
   if (files.empty()) return object;  // a compiler that does not say what it read cannot be cached
+  if (header) {
+    std::erase_if(files, [&](const fs::path& one) { return one.parent_path() == header->header.parent_path(); });
+    files.insert(files.end(), header->files.begin(), header->files.end());
+  }
   return cache.keep(key, object, files, start);
 }
 
@@ -183,7 +202,7 @@ std::vector<Definition> load_file(const fs::path& source) {
                             fmt::join(common, "\n"), fs::absolute(source).string(), text));
   ModelCache cache;
   std::optional<fs::path> object = cache.find(key);
-  if (!object) object = compile(source, text, common, cache, key);
+  if (!object) object = compile(source, text, common, cache, key, true);
   return load(*object, source);
 }
 

@@ -34,6 +34,8 @@ class ModelCache {
   // The disk is full, say: no entries from now on.
   void give_up() { directory_.clear(); }
   bool persistent() const { return !directory_.empty(); }
+  // REQUIRES: persistent().
+  const std::filesystem::path& directory() const { return directory_; }
 
   // Keeps an object compiled in the workplace from `files`, and returns where it is now. A file that changed after `start`
   // may not be what the compiler saw; then, or without a directory, the object stays in the workplace.

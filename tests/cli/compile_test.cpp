@@ -4,6 +4,7 @@
 
 #include "cli/compile_model.h"
 #include "cli/model_cache.h"
+#include "cli/precompiled_header.h"
 #include "cli/program.h"
 
 namespace heddle::cli {
@@ -79,6 +80,46 @@ TEST_F(Compile, AChangedIncludeIsNoticedAndADamagedObjectToo) {
     if (entry.path().extension() == ".so") fs::resize_file(entry.path(), 100);
   }
   EXPECT_EQ(heddle({"check", "tiny.cpp"}).code, 1);
+}
+
+TEST_F(Compile, HeadersAreParsedOnceAndADamagedResultIsNoObstacle) {
+  use_cache_of_its_own();
+  write("tiny.cpp", tiny("tiny"));
+  ASSERT_EQ(heddle({"check", "tiny.cpp"}).code, 0);
+  const auto precompiled = [&] {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(home / "cache" / "heddle")) {
+      if (entry.path().extension() == ".pch") found.push_back(entry.path() / "model.h.gch");
+    }
+    return found;
+  };
+  if (precompiled().empty()) GTEST_SKIP() << "this compiler's precompiled headers are not used";
+  const fs::path header = precompiled().at(0);
+  const auto made = fs::last_write_time(header);
+  const auto size = fs::file_size(header);
+  write("tiny.cpp", tiny("tiny", "", 2));
+  EXPECT_EQ(heddle({"check", "tiny.cpp"}).code, 1);
+  EXPECT_EQ(fs::last_write_time(header), made);
+  int limit = 4;
+  for (const std::uintmax_t left : {std::uintmax_t{100}, size / 2}) {
+    fs::resize_file(header, left);
+    for (int edit = 0; edit < 2; ++edit) {  // the second makes it anew
+      write("tiny.cpp", tiny("tiny", "", ++limit));
+      const Outcome run = heddle({"check", "tiny.cpp"});
+      EXPECT_EQ(run.code, 0) << left << run.out << run.err;
+      EXPECT_EQ(run.err, "");
+    }
+    EXPECT_GT(fs::file_size(header), size / 10 * 9);
+  }
+}
+
+TEST(PrecompiledHeader, IsForFilesThatBeginWithHeddle) {
+  EXPECT_TRUE(begins_with_heddle("// A lock.\n\n#include <vector>\n  /* a\n b */\n#include <heddle/heddle.h>\n"));
+  EXPECT_TRUE(begins_with_heddle("#include \"heddle/heddle.h\""));
+  EXPECT_FALSE(begins_with_heddle("#define N 3\n#include <heddle/heddle.h>\n"));
+  EXPECT_FALSE(begins_with_heddle("/* x */ int y;\n#include <heddle/heddle.h>\n"));
+  EXPECT_FALSE(begins_with_heddle("#include <heddle/specification.h>\n"));
+  EXPECT_FALSE(begins_with_heddle("/* #include <heddle/heddle.h>"));
 }
 
 TEST_F(Compile, AnUnusableCacheIsNoObstacle) {

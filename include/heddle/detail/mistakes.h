@@ -104,8 +104,7 @@ inline constexpr bool points = requires(const T& pointer) {
 
 template <class Owner, auto Name, class T>
 struct FieldOf {
-  static constexpr bool pointer =
-      std::is_pointer_v<T> || std::is_reference_v<T> || points<T>;
+  static constexpr bool pointer = std::is_pointer_v<T> || std::is_reference_v<T> || points<T>;
   static constexpr bool text_elsewhere = std::is_same_v<T, std::string_view>;
   static constexpr bool hashed = requires { typename T::hasher; };
   static constexpr bool function = is_a<T, std::function>;
@@ -151,8 +150,9 @@ consteval bool check_part() {
   if constexpr (std::is_integral_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string> || is_a<T, Id> ||
                 is_a<T, IdSet>) {
     return true;
-  } else if constexpr (is_a<T, Auxiliary> || is_a<T, Per> || is_a<T, std::optional> || is_a<T, std::pair> || is_a<T, std::variant> ||
-                       is_std_array<T> || is_a<T, std::vector> || is_a<T, std::set> || is_a<T, std::map>) {
+  } else if constexpr (is_a<T, Auxiliary> || is_a<T, Per> || is_a<T, std::optional> || is_a<T, std::pair> ||
+                       is_a<T, std::variant> || is_std_array<T> || is_a<T, std::vector> || is_a<T, std::set> ||
+                       is_a<T, std::map>) {
     return CheckParts<Owner, Name, Within...>::all(KindOf<T>::parts());
   } else {
     if constexpr (FieldOf<Owner, Name, T>::may_be_plain) return check_struct<T, Within...>();
@@ -218,9 +218,10 @@ struct ParameterOf {
 
 template <auto Function, class F>
 struct HandlerOf {
-  static_assert(always_false<F>,
-                "heddle: a handler is a member function that returns void, is not static and not const: what it does is "
-                "what it changes in its fields and what it sends");
+  static_assert(
+      always_false<F>,
+      "heddle: a handler is a member function that returns void, is not static and not const: what it does is "
+      "what it changes in its fields and what it sends");
   static constexpr bool fine = false;
 };
 template <auto Function, class Role, class... P>
@@ -240,9 +241,10 @@ consteval bool check_handlers(Transitions<Functions...>) {
 
 template <class Role>
 struct RoleOf {
-  static_assert(requires { Role::transitions; },
-                "heddle: this role has no list of its handlers; add `static constexpr auto transitions = "
-                "heddle::transitions<&Role::handler, ...>;` as its last member");
+  static_assert(
+      requires { Role::transitions; },
+      "heddle: this role has no list of its handlers; add `static constexpr auto transitions = "
+      "heddle::transitions<&Role::handler, ...>;` as its last member");
   static consteval bool check() {
     if constexpr (requires { Role::transitions; }) check_handlers(Role::transitions);
     return check_struct<Role>();
