@@ -58,7 +58,7 @@ class System::ObservationClosure {
       const std::size_t property = observations_.words(n)[0];
       if (done_[n] || verdicts_[n] == undetermined || wide_.contains(property)) continue;
       const Exchange* const exchange = differing(n, go_on, check);
-      if (images_ > most_images + 16 * observations_.last()) {
+      if (renamings_ > most_renamings()) {
         const Exchange& largest = *std::ranges::max_element(exchanges_, {}, [&](const Exchange& e) {
           return std::ranges::count(exchanges_, e.symmetry_class, &Exchange::symmetry_class);
         });
@@ -78,8 +78,9 @@ class System::ObservationClosure {
 
  private:
   static constexpr std::uint8_t failed = 2, undetermined = 3;
-  // Observations under other names, beyond a multiple of those under their own. An orbit may be as large as the group.
-  static constexpr std::size_t most_images = 200'000;
+  // An orbit may be as large as the group, and each of its members is renamed by every exchange. So much is worth while: 5,000
+  // renamings of an observation are enough for classes of six.
+  std::size_t most_renamings() const { return 200'000 + 5'000 * std::size_t{observations_.last()}; }
 
   // Goes through the orbit of an observation; returns the exchange that changes what the predicate says of it. Observations of the
   // search that lie in it need not be looked at again.
@@ -93,9 +94,9 @@ class System::ObservationClosure {
       }
       for (const Exchange& exchange : exchanges_) {
         if (came_by_[k] == exchange.number) continue;  // an exchange is its own inverse
+        if (++renamings_ > most_renamings()) return nullptr;
         rename(orbit_[k], exchange);
         if (!orbit_.add(image_)) continue;
-        if (++images_ > most_images + 16 * observations_.last()) return nullptr;
         came_by_.push_back(exchange.number);
         const auto known = number_of_.find(text(image_));
         if (known != number_of_.end()) done_[known->second] = true;
@@ -230,7 +231,7 @@ class System::ObservationClosure {
   std::vector<bool> done_;
   Orbit orbit_;
   std::vector<std::uint32_t> came_by_;  // for each of the orbit the exchange that made it of another; 0: none
-  std::size_t rounds_ = 0, images_ = 0;
+  std::size_t rounds_ = 0, renamings_ = 0;
   std::map<std::size_t, std::set<std::uint32_t>> reads_;  // by property
   std::set<std::size_t> wide_;                            // properties whose states have to be seen first
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
