@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "core/facets/describer.h"
 #include "explore/search.h"
 #include "support/silent_describer.h"
 

@@ -165,7 +165,7 @@ TEST(PbftNumbers, EachHasATreeOfItsOwn) {
     ASSERT_EQ(found.violations.size(), 1u) << leaders;
     const Path& path = found.violations[0].path;
     EXPECT_EQ(found.violations[0].property, refinement_of(*bad)->property) << leaders;
-    const RefinementFailure failure = bad->refinement_failure(follow(*bad, path)->back());
+    const RefinementFailure failure = bad->refinements()->refinement_failure(follow(*bad, path)->back());
     EXPECT_EQ(failure.property, "P4") << leaders;
     EXPECT_NE(failure.call.find("instance 2"), std::string::npos) << failure.call;
     // Two join, vote and change the round, one decides, two join again; a correct leader of round 2 has to propose first.

@@ -270,9 +270,9 @@ void same_without_dead(const std::function<std::unique_ptr<TransitionSystem>(con
   ReductionReport report;
   const SearchResult settled = settle(*dropping, report);
   RC_ASSERT(settled.complete);
-  RC_ASSERT(!dropping->mistaken());
+  RC_ASSERT(!dropping->assumptions()->mistaken());
   const Seen all = look(*full), less = look(*dropping);
-  RC_ASSERT(!dropping->mistaken());
+  RC_ASSERT(!dropping->assumptions()->mistaken());
   RC_ASSERT(less.result.counters.states == settled.counters.states);
   RC_ASSERT(less.result.counters.states <= all.result.counters.states);
   RC_ASSERT(less.locals == all.locals);
@@ -300,7 +300,7 @@ void same_without_dead(const std::function<std::unique_ptr<TransitionSystem>(con
   RC_ASSERT(reached == all.reached);
   RC_ASSERT((reduced.counters.deadlocks > 0) == !all.deadlocks.empty());
   for (const Finding& f : reduced.violations) RC_ASSERT(recall_finding(*full, *symmetric, f).has_value());
-  RC_CLASSIFY(!dropping->left_out().empty(), "dropped some");
+  RC_CLASSIFY(!dropping->assumptions()->left_out().empty(), "dropped some");
   RC_CLASSIFY(report.runs > 1, "searched again");
 }
 
@@ -351,7 +351,7 @@ TEST(DeadMessages, NothingThatIsDeadIsKept) {
       const std::size_t states = settle(*dropping, report).counters.states;
       EXPECT_GE(states, without_dead(*full)) << seed;
       EXPECT_LE(states, look(*full).result.counters.states) << seed;
-      dropped += dropping->left_out().empty() ? 0 : 1;
+      dropped += dropping->assumptions()->left_out().empty() ? 0 : 1;
     }
   }
   EXPECT_GT(dropped, 20u);

@@ -1,4 +1,6 @@
 // The three stateless searches against the full search, against each other, and against a count of traces by brute force.
+#include "core/facets/events.h"
+#include "core/facets/visibility.h"
 #include "reduce/dpor.h"
 
 #include <gtest/gtest.h>

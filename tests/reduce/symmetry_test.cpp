@@ -603,7 +603,7 @@ TEST(Symmetry, FiguresOfTheDigest) {
     EXPECT_EQ(factor, f.processes_factor);
     EXPECT_EQ(states_with(f.model, f.parameters, ActorOptions::Symmetry::Roles, factor), f.roles);
     EXPECT_EQ(factor, f.roles_factor);
-    const auto classes = library_system(f.model, f.parameters)->symmetry_classes();
+    const auto classes = library_system(f.model, f.parameters)->symmetries()->symmetry_classes();
     const SymmetryGain gain = symmetry_gain(classes, static_cast<double>(f.full), static_cast<double>(f.roles));
     EXPECT_GE(gain.efficiency, 0.8) << f.model;
     EXPECT_NEAR(gain.gain, gain.factor * gain.efficiency, 1e-9);
@@ -659,7 +659,7 @@ TEST(Symmetry, LibraryModelsHaveOneRepresentativeForEachOrbit) {
 // Co-located roles: each on its own, unless they crash together.
 TEST(Symmetry, ColocatedRoles) {
   const std::map<std::string, std::string> parameters = {{"learners", "0"}, {"numbers", "dynamic"}};
-  const auto roles = library_system("paxos", parameters)->symmetry_classes();
+  const auto roles = library_system("paxos", parameters)->symmetries()->symmetry_classes();
   ASSERT_EQ(roles.size(), 2u);
   EXPECT_EQ(roles[0].name, "Proposer");
   EXPECT_EQ(roles[0].members.size(), 2u);
