@@ -1,5 +1,6 @@
 // Every mistake a model's code can make, one for each value of a parameter.
 #include <heddle/heddle.h>
+#include <heddle/refinement.h>
 
 #include <unistd.h>
 
