@@ -79,7 +79,8 @@ class Predicates {
     Read read;
     std::uint32_t value;
   };
-  void each_leaf(const std::function<void(std::size_t i, std::span<const Found> found, std::uint32_t verdict)>& f) const;
+  void each_leaf(
+      const std::function<void(std::size_t i, std::span<const Found> found, std::uint32_t verdict)>& f) const;
   // Takes this to be read, too, for reads_differ and observed().
   void watch(Read read);
   bool watched(std::size_t i) const { return i < unwatched_.size() && !unwatched_[i]; }
@@ -103,7 +104,9 @@ class Predicates {
  private:
   // A node is 0 (not known yet), a verdict with the bit `leaf`, or what to read.
   static constexpr std::uint32_t leaf = std::uint32_t{1} << 31, first_read = 1, root = std::uint32_t{1} << 31;
-  static std::uint32_t code(Read read) { return first_read + read.slot * Read::parts + static_cast<std::uint32_t>(read.part); }
+  static std::uint32_t code(Read read) {
+    return first_read + read.slot * Read::parts + static_cast<std::uint32_t>(read.part);
+  }
   static Read read_of(std::uint32_t node) {
     return {(node - first_read) / Read::parts, static_cast<Read::Part>((node - first_read) % Read::parts)};
   }

@@ -39,7 +39,7 @@ struct Instance {
   std::string bug;
   std::string broken_by_bug;  // the property it breaks
   std::map<std::string, std::string>
-      options;          // as trace::Trace has them: switches, and "file" unless it is the library's
+      options;  // as trace::Trace has them: switches, and "file" unless it is the library's
   std::unique_ptr<TransitionSystem> system;
 
   // "paxos (acceptors=3, learners=1, proposers=2), bug accept_always; loss=1, network=fifo".

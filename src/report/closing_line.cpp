@@ -24,8 +24,8 @@ class Line {
 std::string final_states(const RunReport& report) {
   const auto stated = [](const PropertyReport& one) { return one.kind == Property::Kind::DeadlockFree; };
   const auto one = std::find_if(report.properties.begin(), report.properties.end(), stated);
-  const bool wrong = one != report.properties.end() &&
-                     (one->result == Verdict::Violated || report.counters.deadlocks == 0);
+  const bool wrong =
+      one != report.properties.end() && (one->result == Verdict::Violated || report.counters.deadlocks == 0);
   return counted(report.counters.deadlocks, wrong ? "deadlock" : "final state");
 }
 

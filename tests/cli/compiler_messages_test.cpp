@@ -29,15 +29,16 @@ std::vector<std::string> lines_for(const std::string& output) {
 }
 
 TEST(CompilerMessages, OfGccNameTheFieldAndItsLine) {
-  EXPECT_THAT(lines_for("In file included from m.cpp:1:\n"
-                        "/usr/include/heddle/mistakes.h: In instantiation of ‘struct heddle::detail::FieldOf<Server, "
-                        "heddle::detail::Text<6>{\"table\"}, std::unordered_map<int, int> >’:\n"
-                        "m.cpp:20:3:   required from here\n"
-                        "/usr/include/heddle/mistakes.h:1:2: error: static assertion failed: heddle: write std::map\n"
-                        "  115 |   static_assert(!hashed, \"heddle: write std::map\");\n"
-                        "/usr/include/boost/pfr.hpp:3:4: error: static assertion failed: ====> Boost.PFR: no\n"
-                        "/usr/include/heddle/detail/kinds.h:3:4: error: static assertion failed: heddle: unsupported\n"),
-              ElementsAre("m.cpp:5: field 'table' of Server (std::unordered_map<int, int>): write std::map"));
+  EXPECT_THAT(
+      lines_for("In file included from m.cpp:1:\n"
+                "/usr/include/heddle/mistakes.h: In instantiation of ‘struct heddle::detail::FieldOf<Server, "
+                "heddle::detail::Text<6>{\"table\"}, std::unordered_map<int, int> >’:\n"
+                "m.cpp:20:3:   required from here\n"
+                "/usr/include/heddle/mistakes.h:1:2: error: static assertion failed: heddle: write std::map\n"
+                "  115 |   static_assert(!hashed, \"heddle: write std::map\");\n"
+                "/usr/include/boost/pfr.hpp:3:4: error: static assertion failed: ====> Boost.PFR: no\n"
+                "/usr/include/heddle/detail/kinds.h:3:4: error: static assertion failed: heddle: unsupported\n"),
+      ElementsAre("m.cpp:5: field 'table' of Server (std::unordered_map<int, int>): write std::map"));
 }
 
 TEST(CompilerMessages, OfClangNameTheFieldAndItsLine) {

@@ -34,7 +34,8 @@ std::string joined(const std::vector<std::string>& words) {
 // What differs from run to run and from machine to machine.
 std::string masked(std::string text) {
   static const std::regex numbers(R"(\d[\d.,]*( min \d+)? (s|ms|min|h|B/state|KiB|MiB|GiB)\b)");
-  static const std::regex fields(R"re("(seconds|peak_bytes|store_bytes|door_bytes|bytes_per_state|all_bytes_per_state)": [0-9.]+)re");
+  static const std::regex fields(
+      R"re("(seconds|peak_bytes|store_bytes|door_bytes|bytes_per_state|all_bytes_per_state)": [0-9.]+)re");
   static const std::regex trailing(" +\n");
   text = std::regex_replace(text, numbers, "<$2>");
   text = std::regex_replace(text, fields, "\"$1\": <number>");
@@ -99,7 +100,8 @@ TEST_P(Docs, SlowCommandsDoWhatIsShown) {
     if (slow_commands.contains(text) && !heddle::testing::long_run()) continue;
     SCOPED_TRACE(GetParam().filename().string() + ":" + std::to_string(command.line) + ": heddle " + text);
     if (!command.file.empty()) {
-      EXPECT_TRUE(matches(*command.output, read(home / command.file))) << command.file << ":\n" << read(home / command.file);
+      EXPECT_TRUE(matches(*command.output, read(home / command.file))) << command.file << ":\n"
+                                                                       << read(home / command.file);
       continue;
     }
     const cli::Outcome outcome = heddle(command.arguments);
@@ -172,7 +174,8 @@ heddle check MODEL [options]
 }
 
 TEST(Markdown, MatchesUpToTimesAndDots) {
-  EXPECT_TRUE(matches("holds: 3 states; 0.02 s, 8.6 MiB (14.2 B/state)\n", "holds: 3 states; 11.0 s, 9 MiB (1 B/state)"));
+  EXPECT_TRUE(
+      matches("holds: 3 states; 0.02 s, 8.6 MiB (14.2 B/state)\n", "holds: 3 states; 11.0 s, 9 MiB (1 B/state)"));
   EXPECT_FALSE(matches("holds: 3 states; 0.02 s\n", "holds: 4 states; 0.02 s\n"));
   EXPECT_TRUE(matches("a\n...\nz\n", "a\nb\nz\nc\nz\n"));
   EXPECT_FALSE(matches("a\n...\nz\n", "a\nb\n"));

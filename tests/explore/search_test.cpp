@@ -1,7 +1,7 @@
 // Searches on systems whose state spaces are known in closed form: a grid of counters, and stacks that grow and shrink (states
 // of varying length). Budgets, bounds and determinism.
-#include "core/facets/describer.h"
 #include "explore/search.h"
+#include "core/facets/describer.h"
 #include "support/silent_describer.h"
 
 #include <gtest/gtest.h>

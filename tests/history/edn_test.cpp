@@ -135,8 +135,7 @@ TEST(Edn, AFailedCompareAndSet) {
   EXPECT_EQ(read(text, {.failed_cas = FailedCas::Ignored}),
             "0 cas([1 2]) failed [0, 1]\n0 cas([1 2]) failed [2, 3]\n0 write(1) failed [4, 5]\n");
   // The default, of the program too. An error is another reason than a mismatch.
-  EXPECT_EQ(read(text),
-            "0 cas([1 2]) ok false [0, 1]\n0 cas([1 2]) failed [2, 3]\n0 write(1) failed [4, 5]\n");
+  EXPECT_EQ(read(text), "0 cas([1 2]) ok false [0, 1]\n0 cas([1 2]) failed [2, 3]\n0 write(1) failed [4, 5]\n");
 }
 
 TEST(Edn, CutOffAnywhereIsAnErrorAtTheUnfinishedForm) {

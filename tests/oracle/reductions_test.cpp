@@ -9,8 +9,7 @@ namespace {
 using unkind::Draw;
 
 TEST(OracleReductions, Multiset) {
-  compare_many(
-      80, 50'000, [](std::uint64_t seed, Draw&) { return unkind_case(seed, false); }, &agree_reduced);
+  compare_many(80, 50'000, [](std::uint64_t seed, Draw&) { return unkind_case(seed, false); }, &agree_reduced);
 }
 TEST(OracleReductions, AnyNetwork) {
   compare_many(

@@ -1,7 +1,7 @@
 // The three stateless searches against the full search, against each other, and against a count of traces by brute force.
+#include "reduce/dpor.h"
 #include "core/facets/events.h"
 #include "core/facets/visibility.h"
-#include "reduce/dpor.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

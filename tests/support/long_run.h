@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace testing {}  // of GoogleTest
+namespace testing {}  // namespace testing
 
 namespace heddle::testing {
 
