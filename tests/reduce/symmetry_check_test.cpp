@@ -646,7 +646,7 @@ TEST(SymmetryCheck, AnOrbitThatIsTooLargeIsNotComparedWithoutEnd) {
     m.add<Boss>();
     m.room_for<Worker>(12);
     m.always("in order", [](const View& v) {
-      const Boss& boss = v.all<Boss>()[0];
+      const Boss boss = v.all<Boss>()[0];
       for (std::size_t i = 0; i < boss.workers.size(); ++i) {
         if (v.at<Worker>(boss.workers[i]).number != static_cast<int>(i)) return false;
       }
