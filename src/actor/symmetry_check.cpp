@@ -80,7 +80,7 @@ class System::ObservationClosure {
   static constexpr std::uint8_t failed = 2, undetermined = 3;
   // An orbit may be as large as the group, and each of its members is renamed by every exchange. So much is worth while: 5,000
   // renamings of an observation are enough for classes of six.
-  std::size_t most_renamings() const { return 200'000 + 5'000 * std::size_t{observations_.last()}; }
+  std::size_t most_renamings() const { return 50'000 + 5'000 * std::size_t{observations_.last()}; }
 
   // Goes through the orbit of an observation; returns the exchange that changes what the predicate says of it. Observations of the
   // search that lie in it need not be looked at again.
