@@ -35,6 +35,13 @@ TEST(OracleCase, IsReadAsItIsPrinted) {
   }
 }
 
+// A bound cuts the search off, and a property singles out a member: symmetry has to be checked all the same.
+TEST(OracleCase, SymmetryIsCheckedWithinABound) {
+  agree_reduced(read_case("unkind -p bound=1 -p exits=1 -p hubs=1 -p names=1 -p nodes=2 -p quorum=2 -p seed=7024848 "
+                          "-p sends=2 -p together=0 --network fifo --traffic M --capacity 1 --when-full overwrite"),
+                0);
+}
+
 TEST(OracleLong, SlowNetworks) {
   compare_many(
       5, 1'000'000,
