@@ -1,4 +1,5 @@
-// Calls on abstract objects (heddle/refinement.h): as text, renamed, and recorded by annotations.
+// Calls on abstract objects (heddle/refinement.h): how they are shown, renamed, fingerprinted, and recorded by
+// annotations.
 #include <utility>
 
 #include "heddle/detail/abstract_call.h"

@@ -1,4 +1,4 @@
-// Construction and the hot loop of the actor door.
+// Builds the actor door from a model, and contains its hot loop.
 #include "actor/actor_system.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::unique_ptr<TransitionSystem> make_actor_system(Model model, const ActorOpti
 namespace actor {
 namespace {
 
-// Of all processes, which is at least as many as those of all kinds.
+// Counts the transitions of all processes, an upper bound on those of all kinds of processes.
 std::size_t count_transitions(const Model& model) {
   std::size_t count = 0;
   for (const ProcessInfo& p : model.processes()) count += p.info->transitions.size();
@@ -111,7 +111,8 @@ System::System(Model model, const ActorOptions& options)
   if (properties_.size() > 64) throw ModelError(model_.name() + " has more than 64 properties");
   std::vector<const PairTable*> cells(slots_, nullptr);
   for (std::size_t p = 0; p < processes_.size(); ++p) cells[p] = &processes_[p].kind->cells;
-  // What a state without steps looks like is judged there only: it needs no watching on the way.
+  // A property of final states is judged only in states without steps, so its reads need not be watched on the
+  // way.
   std::vector<bool> unwatched;
   for (std::size_t i = 0; i < model_.properties().size(); ++i) unwatched.push_back(properties_[i].of_final_states());
   predicates_ =
@@ -125,7 +126,7 @@ System::System(Model model, const ActorOptions& options)
 
 System::~System() = default;
 
-// Model::start_after.
+// Makes the step that Model::start_after asks of process p, if p has that handler.
 void System::take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&), SlotVector& state) const {
   const auto& transitions = processes_[p].info->info->transitions;
   const auto t =
@@ -186,7 +187,7 @@ inline void System::expand_process(std::span<const Slot> state, std::uint32_t p,
   const Slot cell = state[p];
   if (cell == 0) return;
   if (!options_.memoise) {
-    // Nothing is kept: the lists live as long as this call.
+    // Nothing is kept: the lists live only during this call.
     std::vector<DetailedOutcome> detailed = compute_outcomes(p, cell, std::nullopt);
     if (ghost_slot_ != 0) {
       for (auto& d : compute_outcomes(p, cell, state[ghost_slot_])) detailed.push_back(std::move(d));
@@ -205,7 +206,7 @@ inline void System::expand_process(std::span<const Slot> state, std::uint32_t p,
   }
 }
 
-// The hot path: one change for the mover, one for each receiver.
+// The hot path: one change for the mover and one for each receiver.
 inline void System::emit(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const {
   if (outcome.extra != nullptr && !outcome.extra->only_calls) [[unlikely]] {
     emit_extra(state, p, outcome, out);
@@ -216,14 +217,14 @@ inline void System::emit(std::span<const Slot> state, std::uint32_t p, const Out
   std::uint32_t last = ~std::uint32_t{0};
   for (const Send* s = outcome.sends; s != outcome.sends + outcome.send_count; ++s) {
     if (s->process == last) {
-      // A second message to the same receiver.
+      // This is a second message to the same receiver.
       Change& change = out.open_changes().back();
       change.value = receive(last, change.value, s->message);
       if (change.value == blocked) return out.abandon();
       continue;
     }
     const Slot before = state[s->process];
-    if (before == 0) continue;  // nobody there
+    if (before == 0) continue;  // the process does not exist
     const Slot after = receive(s->process, before, s->message);
     if (after == blocked) [[unlikely]]
       return out.abandon();
@@ -234,7 +235,7 @@ inline void System::emit(std::span<const Slot> state, std::uint32_t p, const Out
 }
 
 Slot System::receive(std::uint32_t q, Slot cell, MessageNumber message) const {
-  if (processes_[q].byzantine) return cell;  // it knows everything anyway
+  if (processes_[q].byzantine) return cell;  // it may send anything, whatever it receives
   Kind& kind = *processes_[q].kind;
   const auto compute = [&]() -> Slot {
     messages_.note_arrival(message);
@@ -247,11 +248,12 @@ Slot System::receive(std::uint32_t q, Slot cell, MessageNumber message) const {
   return kind.received->get(cell, message, compute);
 }
 
-// Steps that cost a fault, wait for a partition to heal, extend the history, touch the ghost variable, or spawn.
+// Emits steps that cost a fault, wait for a partition to heal, extend the history, touch the ghost variable,
+// fail, or spawn.
 void System::emit_extra(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const {
   const Extra& extra = *outcome.extra;
   if (partition_slot_ != 0 && extra.senders != 0) {
-    // Messages do not cross a split: the receiver's side must hold every sender.
+    // Messages do not cross a split: all senders have to be on the receiver's side.
     const std::uint32_t far = state[partition_slot_] - 1;
     const std::uint32_t own = (far & machine_bit(p)) != 0 ? far : ~far;
     if ((extra.senders & ~own) != 0) return;
@@ -289,7 +291,8 @@ void System::emit_extra(std::span<const Slot> state, std::uint32_t p, const Outc
     for (std::uint32_t i = 0; i < outcome.send_count; ++i) {
       const Send& s = outcome.sends[i];
       const Slot before = value_of(s.process);
-      // Nobody there. Where a crash keeps messages back, keeping this one back is a step of its own.
+      // The receiver does not exist. If the step ends in a crash, the outcome that does not send this message
+      // covers the case.
       if (before == 0 && (extra.send_once || extra.crash_group)) return out.abandon();
       if (before == 0) continue;
       if (extra.send_once && inboxes_.contains(inbox_of(s.process, before), s.message)) return out.abandon();
@@ -318,7 +321,7 @@ void System::emit_extra(std::span<const Slot> state, std::uint32_t p, const Outc
   if ((extra.calls | extra.situation) != 0) emit_calls(state, extra, out);
 }
 
-// The history after a step's events; `recorded` gets those that are part of it.
+// Returns the history after the events of a step. Events that became part of it are added to `recorded`.
 std::uint32_t System::history_after(std::uint32_t history, std::uint32_t transition,
                                     std::span<const std::uint32_t> events, std::vector<std::uint32_t>* recorded) const {
   for (const std::uint32_t event : events) {
@@ -340,7 +343,8 @@ std::uint32_t System::history_after(std::uint32_t history, std::uint32_t transit
   return history;
 }
 
-// The network may split in two in every way, and heal. The side without the first machine is the mask in the slot.
+// The network may split in two in every possible way, and heal. The slot holds one more than the mask of the side
+// without the first machine.
 void System::emit_partitions(std::span<const Slot> state, StepBuffer& out) const {
   const Slot now = state[partition_slot_];
   if (now != 1) {
@@ -376,7 +380,7 @@ std::span<const Outcome> System::known_or_computed(Process::Entry& entry, std::u
   if (first == nullptr) [[unlikely]] {
     if (dropping_.load(std::memory_order_relaxed)) look_after_dropping();
     const Process::Entry computed = keep(compute_outcomes(p, cell, ghost));
-    // Two racing threads store lists of equal length and content: a mix of both is right, too.
+    // Two racing threads store lists of equal length and content, so a mix of both is right.
     std::atomic_ref(entry.count).store(computed.count, std::memory_order_relaxed);
     std::atomic_ref(entry.first).store(computed.first, std::memory_order_release);
     return {computed.first, computed.count};
@@ -403,7 +407,8 @@ System::Process::Entry System::keep(std::vector<DetailedOutcome> detailed) const
                             !x.crash_group && !x.recover_group && x.senders == 0 && x.next_ghost == 0 &&
                             x.failure == 0 && x.events.empty() && !x.spawning;
       if (d.extra->only_calls) {
-        // Of few kinds, and looked at in the hot loop: kept once each, so that they stay near.
+        // These are of few kinds and are read in the hot loop. Each is kept only once, so that they stay in the
+        // cache.
         const std::lock_guard lock(kept_mutex_);
         auto& shared = extras_of_calls_[{x.calls, x.situation}];
         if (!shared) shared = std::make_unique<Extra>(std::move(*d.extra));

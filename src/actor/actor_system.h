@@ -1,14 +1,17 @@
-// The front door for protocols: a Model as a TransitionSystem.
+// The front door for protocols: turns a Model into a TransitionSystem.
 //
-// A process is one slot: the pair (local state, inbox), each interned, called its *cell*. Handlers are pure, so everything a
-// process can do is a function of its cell; the list of its outcomes (next cell, messages sent) is computed once per process
-// and distinct cell. Taking a message in is a function of (cell, message), kept likewise. A step in the hot loop is thus one
-// look-up for the mover and one for each receiver. After the processes come, where the run needs them, a slot that counts
-// faults, one for the current partition of the network, and one for the history of operations.
+// A process is one slot. Its value is called the *cell*: the pair (local state, inbox), each interned. Handlers
+// are pure, so everything a process can do is a function of its cell. The list of its outcomes (next cell,
+// messages sent) is computed once for each process and distinct cell. Taking a message in is a function of (cell,
+// message) and is kept in the same way. So a step in the hot loop is one look-up for the mover and one for each
+// receiver. After the processes come further slots, where the run needs them: one each for the counts of faults,
+// the current partition of the network, the ghost variable, the history of operations, the abstract object of a
+// refinement, and a failure of user code.
 //
-// outcomes.cpp computes outcomes (handlers, quorums, choices); messages.cpp is the discipline of the network, dropping.cpp leaves
-// out messages that are dead; faults.cpp adds crashes, losses, Byzantine senders; spawning.cpp finds places for new processes;
-// splits.cpp numbers transitions and relations.cpp relates them; properties.cpp evaluates predicates; describe.cpp explains.
+// outcomes.cpp computes outcomes (handlers, quorums, choices); messages.cpp implements the disciplines of the
+// network; dropping.cpp leaves out dead messages; faults.cpp adds crashes, losses and Byzantine senders;
+// spawning.cpp finds places for new processes; splits.cpp numbers transitions and relations.cpp relates them;
+// properties.cpp evaluates predicates; describe.cpp explains.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +22,30 @@
 
 namespace heddle {
 
-// How transitions are refined, for reductions (splits.cpp): not at all; those that consume a quorum, one for each set of
-// senders; those that answer their senders; or all that consume something.
+// How transitions are refined for reductions (splits.cpp). Quorum splits the transitions that consume a quorum,
+// one for each set of senders; Reply splits those that answer their senders; Combined splits all that consume
+// something.
 enum class Split : std::uint8_t { None, Quorum, Reply, Combined };
 
 struct ActorOptions {
-  // What is renamed for symmetry: every role on its own (role decomposition), or only whole processes with all co-located
-  // roles together; the latter finds less and is there to compare with.
+  // What symmetry renames: every role separately (role decomposition), or only whole processes with all their
+  // co-located roles together. The latter finds less and is there to compare with.
   enum class Symmetry : std::uint8_t { Roles, Processes };
-  bool memoise = true;          // off: handlers run again for every state; for comparison
+  bool memoise = true;          // if false, handlers run again for every state; for comparison
   bool audit_handlers = false;  // run every handler twice, in differently poisoned memory, and compare
-  // A handler that fails (an assertion, an exception, a crash) makes a step into a state in which it has failed, and there are
-  // properties that say that none does. Otherwise such a step throws UserCodeFailed: few models need the slot.
+  // If set, a handler that fails (by an assertion, an exception or a crash) makes a step into a state that says
+  // so, and two further properties say that this never happens. Otherwise such a step throws UserCodeFailed: few
+  // models need the slot.
   bool watch_failures = false;
   Split split = Split::None;  // refined transitions, for partial order reduction
   Symmetry symmetry = Symmetry::Roles;
-  // Selective hashing: auxiliary data (heddle/auxiliary.h) is dropped wherever a handler leaves it, so that states which differ
-  // in nothing else are one. A path is shown with its auxiliary data by following it in a system that keeps it
-  // (reduce/selective_hashing.h).
+  // Auxiliary data (heddle/auxiliary.h) is dropped wherever a handler leaves it, so that states which differ in
+  // nothing else are one (known as selective hashing). To show a path with its auxiliary data,
+  // reduce/selective_hashing.h follows it in a system that keeps the data.
   bool forget_auxiliary = false;
-  // Messages that their receiver will never take again are dropped, as far as is known (dead_messages.h): searches have to ask
-  // Assumptions::mistaken. Does nothing where it is not possible, as in FIFO channels.
-  // UpToRenaming is for searches with symmetry.
+  // Drops messages that, as far as is known, their receiver will never take (dead_messages.h). Has no effect
+  // where dropping is not possible, as in FIFO channels. UpToRenaming is for searches with symmetry.
+  // REQUIRES: a search with this option asks Assumptions::mistaken when it ends.
   enum class DropDead : std::uint8_t { No, Yes, UpToRenaming };
   DropDead drop_dead = DropDead::No;
 };

@@ -1,5 +1,6 @@
-// Forgetting auxiliary data (heddle/auxiliary.h). With ActorOptions::forget_auxiliary every content is stripped before it gets a
-// number, so that a state never holds any and the hot loop knows nothing of it. Without, a state can be stripped afterwards.
+// Forgets auxiliary data (heddle/auxiliary.h). With ActorOptions::forget_auxiliary every content is stripped
+// before it gets a number, so no state holds auxiliary data and the hot loop need not know of it. Without that
+// option, a state can be stripped afterwards.
 #include <algorithm>
 
 #include "actor/system.h"
@@ -17,7 +18,8 @@ std::uint32_t System::intern_ghost(std::string_view bytes) const {
   return ghosts_.intern(bytes);
 }
 
-// Applies the functions to every content of a state: (kind, bytes), (message), (bytes) -> bytes.
+// Applies the functions to every content of a state. They take (kind, bytes), (message) and (bytes), and return
+// bytes.
 template <class Local, class Message, class GhostContent>
 void System::rewrite(SlotVector& state, Local&& local, Message&& message, GhostContent&& ghost) const {
   for (std::uint32_t p = 0; p < processes_.size(); ++p) {

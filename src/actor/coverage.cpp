@@ -1,13 +1,15 @@
-// Coverage of a protocol (core/coverage.h), and what is suspicious about it before it runs.
+// Coverage of a protocol (core/coverage.h), and warnings about it before it runs.
 //
-// Whether a handler ever happened is known from the steps a search executed. The rest is known where outcomes are computed, which is once
-// for each cell and costs the hot loop nothing: a cell belongs to a state that was reached, and each of its outcomes is a step
-// of some reachable state. That needs an argument where an outcome is not a step of every state with the cell:
-//   partitions   the network can always heal, and then it is one;
-//   faults       a handler's steps that end in a crash come beside those that do not;
-//   Byzantine    a message is held back only where a copy of it is waiting;
-//   full channels that block   here it need not be: such a message may count as sent, and such an option as taken.
-// So in every case what is said never to have happened has not happened.
+// The steps that a search executed tell whether a handler ever happened. Everything else is noted where outcomes
+// are computed, which happens once for each cell and costs the hot loop nothing. A cell belongs to a state that
+// was reached, and each of its outcomes is a step of some reachable state. An outcome need not be a step of
+// *every* state with the cell, so that claim needs an argument in four cases:
+//   partitions      The network can always heal, and then the outcome is a step.
+//   faults          Each step of a handler that ends in a crash has a counterpart that does not.
+//   Byzantine       A message is held back only where a copy of it is waiting.
+//   full channels   Where they block, the claim can be false: a message may count as sent, or an option as taken,
+//                   that was not.
+// So in every case, what is reported as never having happened has not happened.
 #include <algorithm>
 #include <set>
 
@@ -22,13 +24,14 @@ std::string full_name(const RoleInfo& role, const TransitionInfo& t) {
 
 using Choices = std::map<std::pair<std::size_t, std::uint32_t>, HandlerUse::Choice>;
 
-// Which options of the choice at `place` were offered, and which taken.
+// Returns, for each option offered by the choice at `place`, whether it was taken.
 std::vector<bool> options_at(const Choices& choices, std::size_t place, bool renamed,
                              const std::set<std::size_t>& sizes_of_roles) {
   std::vector<bool> taken;
   for (const auto& [key, choice] : choices) {
     const auto& [position, count] = key;
-    // Renaming processes may exchange answers to questions that are asked of each member in turn: taken once is taken.
+    // Renaming processes may exchange the answers to questions that are asked of each member in turn. So an
+    // option that was taken at one place counts as taken at all of them.
     if (position != place && !(renamed && choices.contains({place, count}))) continue;
     if (taken.size() < count) taken.resize(count);
     const bool any = std::ranges::find(choice.taken, true) != choice.taken.end();
@@ -71,7 +74,7 @@ Coverage System::coverage(std::span<const std::uint64_t> executed, bool renamed)
     const bool acts = std::ranges::any_of(kind->members, [&](std::uint32_t p) { return !processes_[p].byzantine; });
     for (std::size_t h = 0; h < handlers.size(); ++h) {
       const TransitionInfo& t = handlers[h];
-      // Model::start_after: every member has taken the step before the first state.
+      // Model::start_after: every member has taken this step before the first state.
       if (std::ranges::find(model_.first_steps(), t.run) != model_.first_steps().end())
         counts[h] += kind->members.size();
       if (!acts) continue;  // Byzantine processes have no handlers
@@ -94,7 +97,7 @@ Coverage System::coverage(std::span<const std::uint64_t> executed, bool renamed)
   }
   for (auto& [name, one] : messages) all.messages.push_back(std::move(one));
 
-  // Faults the run was to have.
+  // Add the faults that the run allows.
   const auto add_fault = [&](bool wanted, const char* name, auto&& is_it) {
     if (!wanted) return;
     Coverage::Transition fault{name};
@@ -118,7 +121,7 @@ Coverage System::coverage(std::span<const std::uint64_t> executed, bool renamed)
 
   for (std::size_t i = 0; i < model_.properties().size(); ++i) {
     const detail::PropertyInfo& p = model_.properties()[i];
-    // Not to stop anywhere is a claim about every state without steps, whatever it holds.
+    // Deadlock freedom is a claim about every state without steps. It need not read anything.
     if (p.kind == detail::PropertyInfo::Kind::DeadlockFree) continue;
     if (predicates_->reads_nothing(i)) all.blind_properties.push_back(p.name);
   }
@@ -128,9 +131,10 @@ Coverage System::coverage(std::span<const std::uint64_t> executed, bool renamed)
   return all;
 }
 
-// A handler that waits for what nobody can send, by signatures alone. A role the model knows may be without members in this run.
+// Reports handlers that wait for a message that nobody can send, judging by signatures alone. All roles of the
+// model count as senders, also those without members in this run.
 std::vector<std::string> System::warnings() const {
-  std::set<std::pair<const detail::TypeInfo*, const detail::RoleTag*>> sent;  // by whom
+  std::set<std::pair<const detail::TypeInfo*, const detail::RoleTag*>> sent;  // (type, role of the sender)
   for (const RoleInfo* role : model_.roles()) {
     for (const TransitionInfo& t : role->transitions) {
       for (const detail::SendInfo& s : t.sends) sent.emplace(s.type, role->tag);

@@ -32,7 +32,7 @@ std::uint32_t DeadMessages::renamed(std::uint32_t message, std::uint32_t renamin
   return images[message];
 }
 
-// The same for every renaming of both: all renamings that lead to the representative are tried.
+// Returns the same pair for every renaming of both: it tries all renamings that lead to the representative.
 DeadMessages::Pair DeadMessages::representative(Local local, std::uint32_t message) {
   const Orbit& o = orbit(local);
   std::uint32_t least = renamed(message, o.there.front());
@@ -45,8 +45,8 @@ void DeadMessages::each_original(Local local, std::uint32_t message, F&& f) {
   for (const std::uint32_t back : orbit(local).back) f(renamed(message, back));
 }
 
-// Where the message is not taken, it goes on to wherever the process goes. Where it is, whoever asks there next will be told so,
-// and what lies behind need not be known yet.
+// Asks whether the message is alive. Where no handler takes it, the question moves on to the local states that
+// follow. Where some handler does, the answer is known, and the local states behind it need not be visited yet.
 void DeadMessages::meet(Pair pair) {
   std::vector<Pair> todo{pair};
   while (!todo.empty()) {
@@ -69,7 +69,7 @@ void DeadMessages::meet(Pair pair) {
   }
 }
 
-// It is alive here, so it was wherever this was reached from.
+// The message is alive here, so it is alive wherever this local state can be reached from.
 void DeadMessages::revive(Pair pair) {
   std::vector<Pair> todo{pair};
   while (!todo.empty()) {

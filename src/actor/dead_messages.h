@@ -1,20 +1,24 @@
-// Messages that their receiver will never take again: stale votes, requests of an old term, answers nobody waits for any more.
+// Finds messages that their receiver will never take: stale votes, requests of an old term, answers nobody waits
+// for.
 //
-// States that differ only in such *dead* messages do the same for ever, so a search may leave them out (in programs: dead variable
-// elimination; Bozga, Fernandez, Ghirvu 1999). Nobody has to declare them. Handlers are pure, so whether a process takes a message
-// depends on its local state alone, and the local states it can come to are those its steps lead to:
+// States that differ only in such *dead* messages behave alike forever, so a search may drop these messages. (For
+// programs, this is dead variable elimination; Bozga, Fernandez, Ghirvu 1999.) Nobody has to declare them.
+// Handlers are pure, so whether a process takes a message depends on its local state alone, and its steps tell
+// which local states can follow:
 //
 //   alive(l, m)  iff  some handler takes m in l, or alive(l', m) for some step of the process from l to l'
 //
-// Which steps there are is only known when the search is over. So a message is dropped as soon as no step known *so far* leads to a
-// local state that takes it, and it is remembered where; if later steps show that it was alive there, the search was mistaken and
-// is made again with what is known by then (Assumptions::mistaken, reconsider). A search that ends without a mistake has
-// checked every assumption it rests on: what it left out is dead, and its states are the reachable ones but for dead messages.
+// All steps are known only when the search is over. So a message is dropped in a local state as soon as no step
+// known *so far* leads from there to a local state that takes it, and the pair is remembered. If later steps show
+// that the message was alive there, the search was mistaken and is repeated with what is known by then
+// (Assumptions::mistaken, reconsider). A search that ends without a mistake has checked every assumption it rests
+// on: all messages it dropped are dead, and its states are the reachable ones except for dead messages.
 //
-// With symmetry, a search goes on from a renamed state instead of the one reached. Pairs (l, m) that renamings turn into each other
-// are then one, so that of two states that differ in names only both keep a message or both drop it.
+// A search with symmetry continues from a renamed state instead of the state it reached. Pairs (l, m) that
+// renamings turn into each other then count as one pair. So of two states that differ only in names, both keep a
+// message or both drop it.
 //
-// One for each kind of process. Thread-safe.
+// There is one object for each kind of process. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -32,13 +36,14 @@ class DeadMessages {
  public:
   using Local = std::uint32_t;
   using Message = std::uint32_t;
-  // What stands for a local state and all its renamings, and the renamings that lead to it, each with its inverse.
+  // The representative of a local state and all its renamings; the renamings that lead to it (`there`), each with
+  // its inverse (`back`).
   struct Orbit {
     Local representative;
     std::vector<std::uint32_t> there, back;
   };
   struct Door {
-    // Whether a process in this local state may take the message, alone or among others.
+    // Returns whether a process in this local state may take the message, alone or together with others.
     std::function<bool(Local, Message)> takes;
     std::function<Orbit(Local)> orbit;
     std::function<Message(Message, std::uint32_t renaming)> renamed;
@@ -46,24 +51,25 @@ class DeadMessages {
 
   explicit DeadMessages(Door door) : door_(std::move(door)) {}
 
-  // Whether a message that waits in this local state may be dropped, as far as is known.
+  // Returns whether a message that waits in this local state may be dropped, as far as is known. Remembers that
+  // it was.
   bool dead(Local local, Message message);
-  // A process in `from` can come to `to`.
+  // Notes that a process in local state `from` can make a step to `to`.
   void step(Local from, Local to);
 
   bool mistaken() const { return mistaken_.load(std::memory_order_relaxed); }
-  // Another search begins.
+  // Begins another search: keeps what is known of steps and live messages, forgets what was dropped.
   void reconsider();
-  // Messages dropped in this search, each counted once for every local state.
+  // Returns the number of pairs (local state, message) dropped in this search.
   std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
-  // What was dropped, and where: f(local, message), one of each orbit. Nobody may search meanwhile.
+  // Calls f(local, message) for everything that was dropped, once for each orbit. REQUIRES: no search is running.
   template <class F>
   void each_dropped(F&& f) const {
     for (const auto& [local, known] : facts_) {
       known.dropped.each([&, l = local](std::uint32_t m) { f(l, messages_[m]); });
     }
   }
-  // How often `takes` was asked.
+  // Returns how often `takes` was asked.
   std::uint64_t probes() const { return probes_.load(std::memory_order_relaxed); }
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
@@ -71,7 +77,7 @@ class DeadMessages {
   class Bits {
    public:
     bool test(std::uint32_t i) const { return i / 64 < words_.size() && (words_[i / 64] >> (i % 64) & 1) != 0; }
-    // How many bytes more it takes.
+    // Returns by how many bytes the set has grown.
     std::size_t set(std::uint32_t i) {
       const std::size_t before = words_.size();
       if (i / 64 >= before) words_.resize(i / 64 + 1);
@@ -91,15 +97,16 @@ class DeadMessages {
    private:
     std::vector<std::uint64_t> words_;
   };
-  // A local state stands for its orbit, a message's index for itself and what renamings that leave the local state alone make of it.
+  // A representative of pairs (local state, message). The local state stands for its orbit, the message's index
+  // for its images under all renamings that keep the local state.
   using Pair = std::pair<Local, std::uint32_t>;
   struct Step {
-    Local from, to;  // as reached: not representatives
+    Local from, to;  // as reached, not representatives
   };
   struct Facts {
-    Bits met;      // asked about, here or in a local state that leads here
-    Bits alive;    // among those
-    Bits dropped;  // in this search
+    Bits met;      // messages asked about, here or in a local state that leads here
+    Bits alive;    // the messages in `met` that are known to be alive
+    Bits dropped;  // those dropped in this search
     std::vector<Step> next, before;
   };
 
@@ -107,7 +114,7 @@ class DeadMessages {
   std::uint32_t index(Message message);
   std::uint32_t renamed(std::uint32_t message, std::uint32_t renaming);
   Pair representative(Local local, std::uint32_t message);
-  // f(message) for all that the representative message may be in `local`.
+  // Calls f(message) for every message that the representative `message` may stand for in `local`.
   template <class F>
   void each_original(Local local, std::uint32_t message, F&& f);
   void meet(Pair pair);
@@ -116,7 +123,7 @@ class DeadMessages {
   Door door_;
   std::mutex mutex_;
   std::unordered_map<Local, Orbit> orbits_;
-  std::unordered_map<Local, Facts> facts_;  // of representatives
+  std::unordered_map<Local, Facts> facts_;  // by representative
   std::unordered_map<Message, std::uint32_t> indices_;
   std::vector<Message> messages_;
   static constexpr std::uint32_t unknown = ~std::uint32_t{0};

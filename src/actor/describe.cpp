@@ -1,4 +1,4 @@
-// Explaining: lanes, steps, states and growth in the words of the model.
+// Explains lanes, steps, states and growth in the words of the model.
 #include <algorithm>
 #include <map>
 
@@ -7,7 +7,7 @@
 namespace heddle::actor {
 namespace {
 
-// "Acceptor" -> "acceptor"
+// "Acceptor" becomes "acceptor".
 std::string lower_first(std::string_view name) {
   std::string text(name);
   if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
@@ -63,7 +63,8 @@ trace::Message System::describe_message(MessageNumber number, std::uint32_t to) 
   return out;
 }
 
-// Which of several equal messages in a queue is lost or duplicated; empty if there is only one.
+// Tells which of several equal messages in a queue is lost or duplicated. Returns an empty text if there is only
+// one.
 std::string System::describe_place(std::uint32_t p, Slot cell, const DetailedOutcome& d) const {
   if (model_.network.order != Network::Order::Fifo || d.transition >= 0) return {};
   const auto entries = inboxes_[inbox_of(p, cell)];
@@ -112,7 +113,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     out.choice += "]";
   }
   if (d.extra && d.extra->spawning) {
-    // Bodies with real ids are only known from the target state: list what is new in the inboxes.
+    // Only the target state has the bodies with real ids: list what is new in the inboxes.
     for (std::uint32_t q = 0; q < processes_.size(); ++q) {
       if (to[q] == 0) continue;
       const auto after = inboxes_[inbox_of(q, to[q])];
@@ -172,7 +173,8 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
   return out;
 }
 
-// The fields of one process; `up` only where processes may crash, and under another name beside a model's own `up`.
+// Appends the fields of one process. `up` is there only where processes may crash, and is called `running` if the
+// model has a field `up`.
 void System::lane_fields(std::uint32_t p, Slot cell, std::vector<trace::Field>& out) const {
   std::vector<std::pair<std::string_view, std::string>> fields;
   processes_[p].info->info->fields(local_bytes(p, cell), fields);
@@ -264,7 +266,7 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
 
 std::vector<std::string> System::growth() const {
   std::vector<std::pair<long long, std::string>> found;
-  // Numbers and containers in local states: which field takes the largest values.
+  // Find the number or container in local states that takes the largest values.
   for (const auto& kind : kinds_) {
     std::map<std::string, long long> largest;
     const std::uint32_t last = kind->locals.last();
@@ -281,7 +283,7 @@ std::vector<std::string> System::growth() const {
                                    std::string(kind->info->name) + ")");
     }
   }
-  // Inboxes: the longest one and what it is full of.
+  // Find the longest inbox and the most frequent type of message in it.
   const std::uint32_t last = inboxes_.last();
   const std::uint32_t stride = std::max<std::uint32_t>(1, last / 20000);
   std::span<const std::uint32_t> longest;
@@ -326,13 +328,13 @@ void System::footprint(std::span<const Slot> state, Step step, std::vector<Acces
     const bool fails = d.extra && d.extra->failure != 0;
     add(failure_slot_, fails ? Access::Kind::Write : Access::Kind::Read);
   }
-  // Appending commutes with appending unless the order or the fullness of a channel can be told.
+  // Appending commutes with appending, unless the order or the fullness of a channel can be observed.
   const bool commutes = appends_blindly(d);
   for (const Send& s : d.sends) add(s.process, commutes ? Access::Kind::Append : Access::Kind::Write);
   if (!d.extra) return;
   if (partition_slot_ != 0) add(partition_slot_, Access::Kind::Read);
   if (d.extra->cost != Extra::Cost::None) add(fault_slot_, Access::Kind::Write);
-  // A ghost variable that is never kept connects nothing.
+  // A ghost variable that is forgotten connects nothing.
   const bool ghost_kept =
       d.extra->next_ghost != 0 && !(options_.forget_auxiliary && model_.ghost_info()->info->only_auxiliary);
   if (ghost_kept) add(ghost_slot_, Access::Kind::Write);
@@ -348,7 +350,7 @@ void System::footprint(std::span<const Slot> state, Step step, std::vector<Acces
     for (const std::uint32_t q : processes_[p].companions) add(q, Access::Kind::Write);
   }
   if (d.extra->spawning) {
-    // Which place is free and whose id is forgotten is up to the whole state.
+    // Which place is free, and whose id nobody remembers, depends on the whole state.
     for (std::uint32_t q = 0; q < processes_.size(); ++q) add(q, Access::Kind::Write);
     for (const std::uint32_t slot : {partition_slot_, ghost_slot_, history_slot_, monitor_slot_}) {
       if (slot != 0) add(slot, Access::Kind::Write);

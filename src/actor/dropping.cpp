@@ -1,9 +1,11 @@
-// Dead messages in the actor door: what dead_messages.h needs to know, and where messages are dropped.
+// Drops dead messages in the actor door: tells dead_messages.h what it needs to know, and leaves the messages
+// out.
 //
-// A message is dropped when it arrives (System::receive) or when its receiver moves on (make_cell). Probing whether a local state
-// takes a message runs its handlers on it. Of a quorum only the message in question is shown: a handler that rejects before it
-// looks at another one rejects every quorum with that message, because the order within a quorum is no fact of the protocol;
-// dropping_check.cpp sees whether that is so.
+// A message is dropped when it arrives (System::receive) or when its receiver moves on (make_cell). To find out
+// whether a local state takes a message, the handlers are run on it (a *probe*). Of a quorum, a probe shows only
+// the message in question. A handler that rejects before it looks at another message rejects every quorum with
+// this message, because the order within a quorum is not a fact of the protocol. dropping_check.cpp checks that
+// this is so.
 #include <algorithm>
 
 #include "actor/system.h"
@@ -11,11 +13,12 @@
 namespace heddle::actor {
 namespace {
 
-// Probing costs about as much as finding a new state. Where most of it is in vain, the search is better off without.
+// A probe costs about as much as finding a new state. Where most probes are in vain, the search is better off
+// without dropping.
 constexpr std::uint64_t free_probes = 1'000'000, probes_per_cell = 200;
-// Pairs of local state and message are compared in all their renamings.
+// Pairs of local state and message are compared under all renamings, if these are at most so many.
 constexpr std::size_t most_renamings = 720;
-// A search that was mistaken goes on for a while, to find out what else it was mistaken about.
+// A search that was mistaken continues for at least this many cells, to find other mistakes before it is repeated.
 constexpr std::uint64_t further_cells = 1'000;
 
 }  // namespace
@@ -23,9 +26,9 @@ constexpr std::uint64_t further_cells = 1'000;
 void System::prepare_dropping() const {
   dropping_ = false;
   const Network& net = model_.network;
-  // In FIFO channels a message that is never taken holds up those behind it; RM and bounded channels count messages; losing,
-  // repeating and forging one are steps.
-  // Without a memo an outcome is computed again when more is known to be dead: a state would not always have the same steps.
+  // In FIFO channels a message that is never taken holds up those behind it. RM and bounded channels count
+  // messages. To lose, duplicate or forge a message is a step. Without a memo, an outcome would be computed again
+  // when more messages are known to be dead, and a state would not always have the same steps.
   bool possible = options_.memoise && net.order != Network::Order::Fifo && net.traffic == Network::Traffic::M &&
                   net.capacity == 0 && net.losses == 0 && net.duplications == 0 && model_.faults.byzantine.empty();
   for (const auto& kind : kinds_) {
@@ -68,7 +71,7 @@ void System::prepare_dropping() const {
   dropping_ = true;
 }
 
-// One message for all with this content, where no handler asks who sent it.
+// Returns one message for all with this content, where no handler asks for the role of the sender.
 MessageNumber System::whoever_sent(const Kind& kind, MessageNumber message) const {
   std::atomic_ref known(kind.whoever_sent[message]);
   if (const MessageNumber one = known.load(std::memory_order_relaxed); one != 0) return one;
@@ -84,10 +87,10 @@ bool System::may_take(const Kind& kind, std::uint32_t local, MessageNumber messa
   for (const TransitionInfo& t : kind.info->transitions) {
     if (t.consumes != m.type) continue;
     if (t.sender != nullptr && processes_[m.sender].info->info->tag != t.sender) continue;
-    if (t.ghost) return true;  // it may depend on the ghost variable
+    if (t.ghost) return true;  // the handler may depend on the ghost variable
     for (const std::uint32_t p : kind.members) {
       if (may_take(t, p, bytes, message)) return true;
-      if (!t.self) break;  // they are all alike
+      if (!t.self) break;  // a handler without its own id treats all members alike
     }
   }
   return false;
@@ -114,11 +117,11 @@ bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view
     call.only_first = only_first;
     call.choices = script;
     try {
-      bool rejected = false;  // then perhaps not with other choices
+      bool rejected = false;  // with these choices; others may follow
       const auto failure = run_transition(*processes_[p].info->info, t, call, rejected);
       if (failure || !rejected) return true;
     } catch (...) {
-      return true;  // it looked at other messages, or cannot cope with these; both say nothing
+      return true;  // it looked at another message, or fails on this one: the message may be taken
     }
     script = call.choices;
     while (!script.empty() && script.back().taken + 1 >= script.back().options) script.pop_back();
@@ -146,7 +149,7 @@ void System::note_step(const Kind& kind, std::uint32_t from, std::uint32_t to) c
   if (kind.dead) kind.dead->step(from & ~crashed, to & ~crashed);
 }
 
-// For the next search; this one goes on as it began.
+// Takes effect with the next search; the current one continues as it began.
 void System::stop_dropping() const { stopped_dropping_ = true; }
 
 bool System::mistaken() const {
@@ -176,7 +179,8 @@ std::string System::left_out() const {
   return any ? "dead messages" : "";
 }
 
-// Called for every new cell whose outcomes are computed.
+// Called for every new cell whose outcomes are computed. Ends dropping, or the search, where continuing does not
+// pay.
 void System::look_after_dropping() const {
   const std::uint64_t cells = ++cells_computed_;
   std::uint64_t probes = 0;

@@ -1,9 +1,9 @@
-// Were messages rightly dropped? What dropping.cpp takes for granted of handlers, checked after a search:
+// Checks after a search what dropping.cpp takes for granted of handlers:
 //
 //   1. The order within a quorum does not matter, in any call that was executed (handler_symmetry.cpp).
-//   2. A message that is dropped in a local state is rejected there by every handler under every name, and in every place of a quorum,
-//      not only as its first message: the others are all messages known by then. The first step that a wrong guess hides takes
-//      messages that are known, so it is among these.
+//   2. A message that was dropped in a local state is rejected there by every handler, under every name, and at
+//      every place of a quorum, not only as its first message. The other messages of the quorum are all those
+//      known by then. The first step that a wrong guess hides takes only known messages, so it is among these.
 #include <algorithm>
 #include <map>
 #include <unordered_set>
@@ -15,7 +15,7 @@ namespace heddle::actor {
 
 namespace {
 constexpr std::size_t rounds_between_questions = 64;
-constexpr std::size_t most_quorums = 10'000;  // for one message, local state and handler
+constexpr std::size_t most_quorums = 10'000;  // that are tried for one message, local state and handler
 }  // namespace
 
 class System::DroppedPairs {
@@ -32,7 +32,7 @@ class System::DroppedPairs {
     }
   }
 
-  // The handler that takes what was dropped; none: empty.
+  // Returns the name of a handler that takes a dropped message; an empty text if there is none.
   std::string taker(Kind& kind, bool& finished) {
     std::vector<std::uint64_t> todo;
     std::unordered_set<std::uint64_t> met;
@@ -54,7 +54,7 @@ class System::DroppedPairs {
       for (std::uint32_t t = 0; t < kind.info->transitions.size(); ++t) {
         for (const std::uint32_t p : kind.members) {
           if (takes(kind, t, p, local, message)) return system_.handler_name(p, t);
-          if (!kind.info->transitions[t].self) break;  // they are all alike
+          if (!kind.info->transitions[t].self) break;  // a handler without its own id treats all members alike
         }
       }
     }
@@ -76,7 +76,7 @@ class System::DroppedPairs {
     return size > 1 && in_some_place(handler, p, bytes, message, size, 0);
   }
 
-  // Goes through quorums in the order of their senders: those that have `message` behind others.
+  // Tries quorums, in the order of their senders, that have `message` behind others.
   bool in_some_place(const TransitionInfo& handler, std::uint32_t p, std::string_view local, MessageNumber message,
                      std::size_t size, std::size_t from) {
     if (quorum_.size() == size) {
@@ -92,7 +92,7 @@ class System::DroppedPairs {
       if (quorum_.empty() && (next == message || !system_.may_take(handler, p, local, next))) continue;
       if (next != message && m.sender == system_.messages_[message].sender) continue;
       if (!quorum_.empty() && m.sender == system_.messages_[quorum_.back()].sender) continue;
-      if (!has_it && next != message && quorum_.size() + 1 == size) continue;  // no room for it
+      if (!has_it && next != message && quorum_.size() + 1 == size) continue;  // this would leave no room for `message`
       quorum_.push_back(next);
       const bool taken = in_some_place(handler, p, local, message, size, i + 1);
       quorum_.pop_back();

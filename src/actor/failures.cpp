@@ -1,12 +1,14 @@
-// Handlers, properties and specifications that fail: an assertion, an exception, a crash (core/user_code.h).
+// Handlers, properties and specifications that fail: by an assertion, an exception or a crash (core/user_code.h).
 //
-// A handler that fails is a step like any other, into a state whose failure slot says how; nothing follows. "No assertion fails" and
-// "the model's code returns" are properties of that slot, so whatever finds, shortens and shows violations of properties does so
-// with these. The slot and the properties are there only where ActorOptions::watch_failures asks for them; elsewhere the first
-// such step throws, and whoever wants to see the run starts over.
+// A handler that fails makes a step like any other, into a state whose failure slot says how it failed. That
+// state has no steps. "No assertion fails" and "the model's code returns" are properties of that slot, so
+// everything that finds, shortens and shows violations works for them. The slot and the properties exist only
+// where ActorOptions::watch_failures asks for them. Elsewhere the first such step throws, and a caller that wants
+// to see the path starts over.
 //
-// Reductions lose no such step. Whether a handler fails is a function of what its transition depends on anyway (its cell and the
-// ghost variable), so a stubborn set that leaves the transition out leaves it as it is; and the step is visible.
+// Reductions lose no such step. Whether a handler fails depends on its cell and the ghost variable, on which its
+// transition depends anyway. So a stubborn set without the transition does not change whether it fails; and the
+// step is visible.
 #include "actor/state_view.h"
 #include "actor/system.h"
 
@@ -15,7 +17,7 @@ namespace {
 
 constexpr char separator = '\x1f';
 
-// A failure as it is interned.
+// A failure as it is interned, packed into one text.
 struct Failure {
   bool assertion = false;
   std::string code, what, expression, file, function, line;
@@ -90,7 +92,7 @@ void System::emit_failure(std::span<const Slot> state, std::uint32_t p, const Ou
   out.change(failure_slot_, failed_.insert(make_pair_key(failure, p)).number);
 }
 
-// In a state after a failure no property of the model's is judged.
+// In a state after a failure, no property of the model is judged.
 std::uint64_t System::truth_after_failure(Slot failed) const {
   std::uint64_t truth = 0;
   for (std::size_t i = 0; i < properties_.size(); ++i) {
@@ -121,7 +123,7 @@ std::vector<trace::Field> System::describe_failed_code(std::size_t property, std
   return {};
 }
 
-// The assertion that made a property false, if it was one.
+// Describes the assertion that made a property false, if there was one.
 std::vector<trace::Field> System::describe_assertion(std::size_t property, std::span<const Slot> state) const {
   std::optional<UserFailure> failure;
   if (property < model_.properties().size()) {

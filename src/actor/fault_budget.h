@@ -1,7 +1,7 @@
-// How often each kind of fault has happened, and how often it may, as one number: a numeral of mixed radix, with a digit for
-// every kind.
+// Counts how often each kind of fault has happened, and bounds it. All counts are one number, a numeral of mixed
+// radix with a digit for every kind.
 //
-// Fixed after the kinds were added; thread-safe from then on.
+// REQUIRES: all kinds are added before the first use of `after`. Thread-safe from then on.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace heddle::actor {
 class FaultBudget {
  public:
   using Kind = std::uint32_t;
-  static constexpr Slot none = 1;  // nothing has happened yet; 0 is no slot's value
+  static constexpr Slot none = 1;  // nothing has happened yet; no slot has the value 0
 
-  // A kind of which at most `most` may happen.
+  // Adds a kind of fault that may happen at most `most` times.
   Kind add(unsigned most) {
     digits_.push_back({next_, most});
     next_ *= std::uint64_t{most} + 1;
@@ -28,7 +28,7 @@ class FaultBudget {
     return static_cast<Kind>(digits_.size() - 1);
   }
 
-  // After one more of each of `kinds`; 0 if one of them has happened as often as it may.
+  // Returns the counts after one more fault of each of `kinds`; 0 if one of them has happened as often as it may.
   Slot after(Slot counts, std::span<const Kind> kinds) const {
     std::uint64_t number = counts - 1;
     for (const Kind kind : kinds) {

@@ -1,5 +1,5 @@
-// Faults as steps of their own: delivery in RM and GRM, losses, duplications, crashes with partial sends, recovery, Byzantine
-// senders.
+// Faults as steps: losses, duplications, crashes with partial sends, recovery, Byzantine senders; and delivery in
+// RM and GRM.
 #include <algorithm>
 #include <set>
 
@@ -7,8 +7,8 @@
 
 namespace heddle::actor {
 
-// What befalls messages in transit. Of several equal ones in a queue each may be lost or duplicated at its own place; neighbours that
-// are equal give the same queue.
+// Adds what can happen to messages in transit. Of several equal messages in a queue, each may be lost or
+// duplicated at its own place; equal neighbours give the same queue and count once.
 void System::add_network_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const {
   const Network& net = model_.network;
   const bool buffered = net.traffic != Network::Traffic::M;
@@ -60,7 +60,8 @@ void System::add_network_outcomes(std::uint32_t p, Slot cell, std::vector<Detail
 Slot System::crash_cell(std::uint32_t p, Slot cell) const {
   std::uint32_t local = local_of(p, cell);
   if ((local & crashed) != 0) return cell;
-  // With recovery, volatile fields are gone at once; without, the local state stays to be read by properties.
+  // With recovery, volatile fields are lost at once. Without recovery, the local state stays for properties to
+  // read.
   if (model_.faults.recovery) {
     Kind& kind = *processes_[p].kind;
     const std::uint32_t before = local;
@@ -80,16 +81,18 @@ Slot System::recover_cell(std::uint32_t p, Slot cell) const {
   return make_cell(p, local_of(p, cell) & ~crashed, inbox_of(p, cell));
 }
 
-// The explicit crash model: every step of a handler may end in a crash after any subset of its sends, those to itself included.
+// The explicit crash model: every step of a handler may end in a crash after any subset of its sends, including
+// sends to itself.
 void System::add_crash_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const {
   if ((local_of(p, cell) & crashed) != 0) return;
   const std::size_t steps = out.size();
   for (std::size_t i = 0; i < steps; ++i) {
     if (out[i].extra && out[i].extra->failure != 0) continue;
-    if (out[i].outcome.next == 0) continue;  // it ends
+    if (out[i].outcome.next == 0) continue;  // the process ends
     std::vector<Send> sends = std::move(out[i].all_sends);
     out[i].all_sends.clear();
-    std::erase_if(sends, [&](const Send& s) { return processes_[s.process].byzantine; });  // gone in any case
+    // A Byzantine process ignores what it receives.
+    std::erase_if(sends, [&](const Send& s) { return processes_[s.process].byzantine; });
     if (sends.size() > 16) {
       throw ModelError("a step of " + lane_name(p) + " sends " + std::to_string(sends.size()) +
                        " messages: a crash in its midst would have too many cases (16 at most); run without --crashes");
@@ -112,7 +115,7 @@ void System::add_crash_outcomes(std::uint32_t p, Slot cell, std::vector<Detailed
         d.outcome.next = receive(p, d.outcome.next, sends[k].message);
       }
       if (d.outcome.next == blocked) continue;
-      if (!seen.insert(key).second) continue;  // two equal messages: which one got out makes no difference
+      if (!seen.insert(key).second) continue;  // of two equal messages, it does not matter which one was sent
       d.outcome.next = crash_cell(p, d.outcome.next);
       if (!d.extra) d.extra.emplace();
       d.extra->cost = Extra::Cost::Crash;
@@ -120,11 +123,11 @@ void System::add_crash_outcomes(std::uint32_t p, Slot cell, std::vector<Detailed
       out.push_back(std::move(d));
     }
   }
-  // Where all of them do not fit, some may.
+  // Drop the steps whose messages do not all fit. Crashes that sent only some of them were added above.
   std::erase_if(out, [](const DetailedOutcome& d) { return d.outcome.next == blocked; });
 }
 
-// A machine crashes between steps, and comes back.
+// A machine crashes between two steps, or recovers.
 void System::add_machine_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const {
   const bool down = (local_of(p, cell) & crashed) != 0;
   if (down && !model_.faults.recovery) return;
@@ -141,8 +144,9 @@ void System::add_machine_outcomes(std::uint32_t p, Slot cell, std::vector<Detail
   }
 }
 
-// A Byzantine process may send any well-formed message its role can send, to anyone the role can send it to, at any time. At
-// most one copy of each waits at a receiver: more would only be received one after the other.
+// A Byzantine process may send, at any time, any well-formed message that its role can send, to anyone the role
+// can send it to. At most one copy of each message waits at a receiver: more copies would only be received one
+// after the other.
 void System::add_byzantine_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const {
   const RoleInfo& role = *processes_[p].info->info;
   std::set<std::pair<std::uint32_t, MessageNumber>> possible;
@@ -163,14 +167,15 @@ void System::add_byzantine_outcomes(std::uint32_t p, Slot cell, std::vector<Deta
         const RoleInfo& other = *processes_[q].info->info;
         bool reachable = other.tag == send.role;
         if (send.target == detail::Target::Reply) {
-          // The roles that could have sent what is replied to.
+          // A reply reaches the roles that could have sent the message replied to.
           for (const TransitionInfo& u : other.transitions) {
             for (const detail::SendInfo& s : u.sends) reachable |= s.type == t.consumes;
           }
         }
         if (!reachable) continue;
         for (const detail::Bytes& body : bodies) {
-          // Without auxiliary data, kept or not: else a copy could differ from the one that is waiting in that only.
+          // The body is stripped of auxiliary data in any case. Otherwise a copy could differ from the one that
+          // is waiting in that only.
           const detail::Bytes relevant = send.type->forget == nullptr ? body : send.type->forget(body);
           const std::pair key{q, messages_.intern(send.type, p, relevant)};
           if (possible.insert(key).second) ordered.push_back(key);

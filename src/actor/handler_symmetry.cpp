@@ -1,10 +1,12 @@
-// Do handlers treat members alike, and quorums as sets? Ids have neither order nor arithmetic, but a handler can name a member by its
-// position (Model::id<Role>(0)), break off a loop, or take the first message of a quorum for more than any one of them.
+// Checks that handlers treat members alike, and quorums as sets. Ids have neither order nor arithmetic, but a
+// handler can name a member by its position (Model::id<Role>(0)), leave a loop early, or prefer the first message
+// of a quorum.
 //
-// A call is a handler with all it gets: process, local state, messages, ghost variable. Its *effects* are the results for all
-// scripts of choices, as a set: Choice::member(0) under one name is another option under another. Calls that were executed are
-// renamed by every exchange of two neighbouring members, and the effects of the renamed call must be the renamed effects. Renamed
-// calls are renamed in turn, so that whole orbits are compared, as long as they are not too many.
+// A *call* is a handler with everything it gets: process, local state, messages, ghost variable. Its *effects*
+// are the set of its results for all scripts of choices; a set, because an option like Choice::member(0) means
+// another member after renaming. Calls that were executed are renamed by every exchange of two neighbouring
+// members, and the effects of the renamed call must be the renamed effects. Renamed calls are renamed in turn, so
+// that whole orbits are compared, as long as they are not too many.
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
@@ -18,9 +20,10 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 constexpr std::size_t rounds_between_questions = 256;
-// Beyond, only calls that were executed are compared with their images.
+// Beyond this many calls, only calls that were executed are compared with their images.
 constexpr std::size_t most_calls = 1'000'000, calls_for_each = 4;
-constexpr std::size_t all_orders = 4;  // messages; of larger quorums two are exchanged, or all are turned round
+// Quorums of up to this size are tried in all orders; in larger ones two messages are exchanged, or all reversed.
+constexpr std::size_t all_orders = 4;
 
 std::string order_text(const std::string& handler) {
   return "handler " + handler + " does something else when the messages of a quorum come in another order";
@@ -28,12 +31,12 @@ std::string order_text(const std::string& handler) {
 
 }  // namespace
 
-// Effects as numbers, so that equal ones are equal numbers.
+// Numbers effects, so that equal effects have equal numbers.
 class System::HandlerEffects {
  public:
   explicit HandlerEffects(const System& system) : system_(system) {}
 
-  // The set of effects of a call, run now.
+  // Runs the call and returns the number of its set of effects.
   std::uint32_t of(std::span<const std::uint32_t> call) {
     try {
       return of(call, system_.run_handler(call[0], call[1], call[2], call.subspan(first_message), call[3]));
@@ -60,7 +63,7 @@ class System::HandlerEffects {
     return image;
   }
 
-  static constexpr std::size_t first_message = 4;  // of the words of a call
+  static constexpr std::size_t first_message = 4;  // position in the words of a call
 
  private:
   static constexpr std::uint32_t threw = 0, spawns = 2;
@@ -71,7 +74,8 @@ class System::HandlerEffects {
     return sets_.intern(std::span<const std::uint32_t>(set));
   }
 
-  // Words: a process of the kind, whether it ends, local state, ghost variable, calls on the abstract object, events, sends.
+  // The words of an effect: a process of the kind, whether it ends, local state, ghost variable, calls on the
+  // abstract object, events, sends.
   std::uint32_t number(std::span<const std::uint32_t> call, const HandlerResult& r) {
     if (r.spawning) return effects_.intern(std::span<const std::uint32_t>(spawning_words(call, *r.spawning)));
     Words words{system_.processes_[call[0]].kind->members[0], r.exited ? 1u : 0u, r.local, r.ghost, r.calls};
@@ -84,7 +88,7 @@ class System::HandlerEffects {
     return effects_.intern(std::span<const std::uint32_t>(words));
   }
 
-  // A step that spawns is written down with its placeholders, contents as texts.
+  // The words of a step that spawns: placeholders stay, contents are numbers of texts.
   Words spawning_words(std::span<const std::uint32_t> call, const Spawning& s) {
     Words words{call[0],
                 spawns | (s.exits ? 1u : 0u),
@@ -103,7 +107,7 @@ class System::HandlerEffects {
     for (const detail::Event& e : s.events) {
       words.insert(words.end(), {e.is_return ? 1u : 0u, number_in(types_, e.type), texts_.intern(e.value)});
     }
-    const auto senders = static_cast<std::ptrdiff_t>(words.size());  // replies go to them
+    const auto senders = static_cast<std::ptrdiff_t>(words.size());  // replies go to the senders
     for (const MessageNumber m : call.subspan(first_message)) words.push_back(system_.messages_[m].sender);
     std::sort(words.begin() + senders, words.end());
     return words;
@@ -148,7 +152,7 @@ class System::HandlerEffects {
     std::uint32_t& image = renamed_effects_[make_pair_key(effect, exchange.number)];
     if (image != 0) return image;
     const auto in = effects_.words(effect);
-    // Placeholders of what is spawned are no names yet.
+    // Placeholders for spawned processes are not names yet.
     const detail::Renaming renaming = [&](const detail::RoleTag* role, std::uint16_t index) -> std::uint16_t {
       if (index >= system_.model_.run().count(role)) return index;
       return system_.processes_[exchange.to[system_.process_named(role, index)]].info->index;
@@ -244,7 +248,7 @@ std::optional<SymmetryCheck::Fault> System::handlers_fault(std::span<const Excha
   return std::nullopt;
 }
 
-// Whether the call has other effects with its messages in another order.
+// Returns whether the call has other effects when its messages come in another order.
 bool System::matters_in(std::span<const std::uint32_t> call, std::uint32_t effects_of_it, HandlerEffects& effects) {
   const std::size_t size = call.size() - HandlerEffects::first_message;
   if (size < 2) return false;

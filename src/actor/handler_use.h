@@ -1,9 +1,9 @@
-// What the handlers of a role have been seen to do, for coverage: on how many inputs they ran, how many of those they did not
+// Notes what the handlers of a role do, for coverage: on how many inputs they ran, how many of these they did not
 // reject, and which options of their choices ended in a step.
 //
-// Noted where a handler runs, which is once for each different input, not once for each step. Every such input belongs to a state
-// that a search has reached, and what a handler does not reject is a step there, unless a full channel holds it up (then an option
-// counts as taken although it may never be).
+// Notes are taken where a handler runs, which is once for each distinct input, not once for each step. Every such
+// input belongs to a state that a search has reached. An input that is not rejected makes a step there, unless a
+// full channel blocks it (then an option may count as taken wrongly).
 // Thread-safe.
 #pragma once
 
@@ -25,7 +25,7 @@ class HandlerUse {
  public:
   using Chosen = detail::HandlerCall::Chosen;
 
-  // Options of one choice, all that were ever offered.
+  // One choice with all options that were ever offered.
   struct Choice {
     std::vector<bool> taken;
     bool by_name = false;
@@ -33,20 +33,21 @@ class HandlerUse {
 
   void make_room(std::size_t handlers) { handlers_.resize(handlers); }
 
-  // The handler ran with these answers to what it asked.
+  // Notes that the handler ran with these answers to its choices.
   void note(std::size_t handler, std::span<const Chosen> choices, bool accepted) {
     if (choices.empty()) return;
     Handler& h = handlers_[handler];
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < choices.size(); ++i) {
-      // Members of a role are asked for in turn: who is asked i-th has to do with the number of options, too.
+      // A handler may ask for one member of a role after the other, each time with fewer options. So the key has
+      // the number of options beside the place.
       Choice& choice = h.choices[{i, choices[i].options}];
       choice.by_name |= choices[i].by_name;
       choice.taken.resize(choices[i].options);
       if (accepted) choice.taken[choices[i].taken] = true;
     }
   }
-  // All answers have been tried.
+  // Notes that all answers have been tried on an input, and whether one of them was accepted.
   void note_input(std::size_t handler, bool accepted) {
     handlers_[handler].tried.fetch_add(1, std::memory_order_relaxed);
     if (accepted) handlers_[handler].accepted.fetch_add(1, std::memory_order_relaxed);
@@ -54,7 +55,7 @@ class HandlerUse {
 
   std::uint64_t tried(std::size_t handler) const { return handlers_[handler].tried; }
   std::uint64_t accepted(std::size_t handler) const { return handlers_[handler].accepted; }
-  // By the choice's place, counted from 0, and the number of its options.
+  // Returns the choices by their place, counted from 0, and their number of options.
   const std::map<std::pair<std::size_t, std::uint32_t>, Choice>& choices(std::size_t handler) const {
     return handlers_[handler].choices;
   }

@@ -9,7 +9,7 @@ namespace heddle::actor {
 
 namespace {
 
-// Throws UserFailure where it fails.
+// Wraps a specification of the model. The result throws UserFailure where the specification fails.
 SequentialSpecification sequential(const detail::SpecificationInfo& info) {
   return {info.initial, [&info](std::string& state, std::string_view operation) {
             static RepeatedRuns repeated;
@@ -41,7 +41,7 @@ std::size_t HistoryTable::client_of(std::uint32_t process) const {
   return static_cast<std::size_t>(std::find(clients_.begin(), clients_.end(), process) - clients_.begin());
 }
 
-// An event's bytes: process, invoke or return, position of its type, value.
+// The bytes of an event: process, whether it is a return, position of its type, value.
 std::uint32_t HistoryTable::intern_event(std::uint32_t process, const detail::Event& event) {
   std::lock_guard lock(mutex_);
   auto type = std::find(types_.begin(), types_.end(), event.type);
@@ -105,7 +105,7 @@ std::uint32_t HistoryTable::append(std::uint32_t history, std::uint32_t number) 
       Operation op;
       op.invoked = number;
       for (std::size_t c = 0; c < clients.size(); ++c) {
-        // One's own order is the program order; it needs no count.
+        // A client's own operations are in program order and need no count.
         const bool self = &clients[c] == &own;
         const auto done =
             std::count_if(clients[c].begin(), clients[c].end(), [](const Operation& o) { return o.has_returned(); });
@@ -128,8 +128,9 @@ std::uint32_t HistoryTable::give_up(std::uint32_t history, std::uint32_t process
   });
 }
 
-// What was given up may happen later than what its client does next. So every life of a client is one on its own, a client with its
-// operations in order, the last of which may be open; what returned in earlier lives had returned before.
+// An operation that was given up may take effect later than the next operations of its client. So every life of a
+// client between crashes becomes a separate client, whose last operation may be open. What returned in earlier
+// lives of a client had returned before its later lives.
 History HistoryTable::decode(std::uint32_t history) const {
   const auto clients = unpack(history);
   struct Life {
@@ -158,7 +159,8 @@ History HistoryTable::decode(std::uint32_t history) const {
         out.result = event(op->returned).value;
         out.returned = true;
       }
-      std::vector<std::uint32_t> before = op->before;  // of each client, those not yet found in one of its lives
+      // For each client, how many of its operations were not yet found in one of its lives.
+      std::vector<std::uint32_t> before = op->before;
       for (std::size_t other = 0; other < lives.size(); ++other) {
         const std::size_t c = lives[other].client;
         const std::uint32_t own = other < l ? lives[other].returned : 0;

@@ -1,10 +1,12 @@
-// The history of clients' operations as a slot.
+// Keeps the history of clients' operations as a slot.
 //
-// Only what linearizability can depend on is kept: each client's operations in order, and for each operation how many of every
-// other client's had returned when it was invoked. Interleavings that differ in nothing else are one state.
+// Only what linearizability can depend on is kept: the operations of each client in order, and for each operation
+// how many operations of every other client had returned when it was invoked. Interleavings that differ in
+// nothing else are one state.
 //
-// A client may be answered when it waits for nothing: a message was delivered twice, or outlived a crash of the client. Where the
-// run has such faults that answer is late and no event of the history; elsewhere it is a mistake of the model.
+// A client may get an answer while it waits for nothing: a message was delivered twice, or outlived a crash of
+// the client. Where the run has such faults, that answer is late and does not become an event of the history.
+// Elsewhere it is a mistake of the model.
 // Thread-safe.
 #pragma once
 
@@ -31,39 +33,43 @@ class HistoryTable {
     std::string_view value;
   };
   struct Operation {
-    std::uint32_t invoked = 0, returned = 0;  // event numbers; returned 0: pending
-    std::vector<std::uint32_t> before;        // for every client how many of its operations had returned; 0 for its own
+    std::uint32_t invoked = 0, returned = 0;  // event numbers; `returned` is 0 while pending
+    std::vector<std::uint32_t> before;        // how many operations of every client had returned; 0 for its own
     bool has_returned() const { return returned != 0 && returned != given_up; }
   };
-  // Instead of a return: the client has crashed and lost sight of it.
+  // Stands for a return after the client crashed and forgot the operation.
   static constexpr std::uint32_t given_up = ~std::uint32_t{0};
 
-  // What a client did that no client can do. The caller knows its name and handler.
+  // A client broke the rules of a client. The caller knows its name and handler.
   enum class Mistake : std::uint8_t { InvokesWhileOpen, ReturnsNothing };
 
-  // The processes that invoke operations, and whether they may be answered late.
+  // Sets the processes that invoke operations, and whether answers may be late.
   void set_clients(std::vector<std::uint32_t> clients, bool late_answers);
   std::uint32_t empty();
   std::uint32_t intern_event(std::uint32_t process, const detail::Event& event);
   Event event(std::uint32_t number) const;
 
-  // The history after `event`, the same if it is a late answer; throws Mistake.
+  // Returns the history after `event`; a late answer does not change it. Throws Mistake.
   std::uint32_t append(std::uint32_t history, std::uint32_t event);
-  // The client crashes: an operation it has open stays open for ever, and it may invoke the next.
+  // Notes that the client has crashed: an operation that is open stays open forever, and the client may invoke
+  // another.
   std::uint32_t give_up(std::uint32_t history, std::uint32_t process);
   bool is_client(std::uint32_t process) const { return client_of(process) < clients_.size(); }
   History decode(std::uint32_t history) const;
   bool linearizable(std::uint32_t history, std::size_t specification, const detail::SpecificationInfo& info);
-  // How the specification fails on the history, if it does: then no order was found before.
+  // Returns how the specification fails while an order of the history is sought, if it does before an order is
+  // found.
   std::optional<UserFailure> failure(std::uint32_t history, const detail::SpecificationInfo& info) const;
   std::string json(std::uint32_t history) const;
-  // Each client's operations in their order.
+  // Returns the operations of each client in their order.
   std::vector<std::vector<Operation>> operations(std::uint32_t history) const { return unpack(history); }
-  // The history after clients were renamed: old process -> new process, events rewritten by `rename`.
+  // Returns the history after clients were renamed: rename.process(p) is the new process, rename.event(number)
+  // the rewritten event.
   template <class RenameEvent>
   std::uint32_t renamed(std::uint32_t history, RenameEvent&& rename);
 
-  // Blind to names: process(p) is the colour of a client, event(number) the fingerprint of an event's value.
+  // A fingerprint that is blind to names: process(p) is the colour of a client, event(number) the fingerprint of
+  // an event's value.
   template <class Colours>
   std::uint64_t fingerprint(std::uint32_t history, Colours&& colours) const;
 
@@ -105,7 +111,7 @@ std::uint32_t HistoryTable::renamed(std::uint32_t history, RenameEvent&& rename)
   return pack(fresh);
 }
 
-// Clients without operations are not mentioned, and neither are those of whom nothing had returned.
+// Clients without operations do not contribute, nor do clients of whom nothing had returned.
 template <class Colours>
 std::uint64_t HistoryTable::fingerprint(std::uint32_t history, Colours&& colours) const {
   std::uint64_t sum = 0;

@@ -1,9 +1,10 @@
-// From steps to calls on the abstract object: running the annotations of heddle/refinement.h.
+// From steps to calls on the abstract object: runs the annotations of heddle/refinement.h.
 //
-// An annotation that looks at its process and its messages only belongs to the outcome of the handler and is run with it, once. One
-// that looks at whole states or at the object is run for each combination of what it reads, in the state before the step and in the
-// one after: a decision tree of predicates.h over both states, for each *situation*: who does what with which messages, as far as
-// the annotations take it. The less they take, the fewer situations there are, and the more often a tree is used again.
+// An annotation that looks only at its process and its messages belongs to the outcome of the handler and runs
+// with it, once. An annotation that looks at whole states or at the object runs once for each combination of what
+// it reads, in the state before the step and in the one after. This is a decision tree of predicates.h over both
+// states, one for each *situation*: who does what with which messages, as far as the annotations take it. The
+// less they take, the fewer situations there are, and the more often a tree is used again.
 #include <algorithm>
 
 #include "actor/state_view.h"
@@ -13,7 +14,7 @@ namespace heddle::actor {
 
 namespace {
 constexpr std::uint32_t no_handler = ~std::uint32_t{0};
-constexpr std::size_t first_message = 4;  // of the words of a situation
+constexpr std::size_t first_message = 4;  // position in the words of a situation
 }  // namespace
 
 void System::prepare_refinement() {
@@ -71,8 +72,9 @@ void System::annotate(std::uint32_t p, std::uint32_t t, std::uint32_t local, std
   }
 }
 
-// Words: a process (unless it is taken, the first of its kind), a handler of it, local states before and after, and what is taken of
-// the messages: their numbers, or the length and the bytes of the one there is.
+// The words of a situation: a process (the first of its kind, unless the process is taken), its handler, local
+// states before and after, and what is taken of the messages: their numbers, or the length and the bytes of the
+// only one.
 std::uint32_t System::situation_of(const Annotated& points, std::uint32_t p, std::uint32_t t, std::uint32_t local,
                                    std::uint32_t after, std::span<const std::uint32_t> consumed) const {
   std::uint32_t first = p;
@@ -94,7 +96,7 @@ std::uint32_t System::situation_of_no_handler() const {
   return situations_.intern(std::span<const std::uint32_t>(words));
 }
 
-// The calls of all annotations of a step, as a list in the monitor.
+// Runs all annotations of a step and returns the number of the list of their calls.
 std::uint32_t System::run_points(std::uint32_t situation, detail::AnnotationInput in) const {
   const auto words = situations_.words(situation);
   const std::uint32_t p = words[0], t = words[1];
@@ -157,7 +159,7 @@ std::uint32_t System::look_around(std::uint32_t situation, std::span<const Slot>
     if (std::find(reads.begin(), reads.end(), read) == reads.end()) reads.push_back(read);
     return monitor_->object(both[monitor_slot_]);
   };
-  in.object = [&object] { return object(); };  // small enough for a std::function to need no memory
+  in.object = [&object] { return object(); };  // small enough for a std::function to need no heap memory
   return run_points(situation, std::move(in));
 }
 
@@ -166,7 +168,7 @@ std::uint32_t System::calls_in(std::span<const Slot> before, std::span<const Cha
   return looking_around_->value_of(situation, TwoStates{before, changes});
 }
 
-// Ends the step begun last with what it is to the abstract object.
+// Adds to the step begun last what its calls make of the abstract object.
 void System::emit_calls(std::span<const Slot> state, const Extra& extra, StepBuffer& out) const {
   const Slot now = state[monitor_slot_];
   if (monitor_->rejected(now)) return;

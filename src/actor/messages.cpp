@@ -63,7 +63,7 @@ InboxNumber Inboxes::intern(std::vector<std::uint32_t> entries) {
   return contents_.intern(std::span<const std::uint32_t>(entries));
 }
 
-// Capacity is of channels: what has been delivered is no longer there.
+// Capacity is a property of channels. A message that was delivered is no longer in its channel.
 bool Inboxes::is_full(std::span<const std::uint32_t> entries, std::uint32_t sender) const {
   if (network_.capacity == 0) return false;
   const auto in_channel = std::ranges::count_if(
@@ -77,7 +77,7 @@ InboxNumber Inboxes::append(InboxNumber inbox, MessageNumber message) {
   const std::uint32_t sender = messages_[message].sender;
   if (is_full(entries, sender)) {
     if (network_.when_full == Network::WhenFull::Block) return 0;
-    // Overwrite, in FIFO only: the newest of that channel makes room.
+    // Overwrite (in FIFO only): the newest message of that channel makes room.
     const auto same_sender = [&](std::uint32_t e) { return messages_[e].sender == sender; };
     entries.erase(std::find_if(entries.rbegin(), entries.rend(), same_sender).base() - 1);
   }
@@ -96,7 +96,7 @@ InboxNumber Inboxes::remove(InboxNumber inbox, std::span<const std::uint32_t> re
 std::vector<std::uint32_t>::iterator Inboxes::find(std::vector<std::uint32_t>& entries, MessageNumber message,
                                                    std::size_t place) const {
   if (network_.order != Network::Order::Fifo) return std::find(entries.begin(), entries.end(), message);
-  // One sender's messages are neighbours, in their order.
+  // The messages of one sender are neighbours, in their order.
   const auto same_sender = [&](std::uint32_t e) { return messages_[e].sender == messages_[message].sender; };
   return std::find_if(entries.begin(), entries.end(), same_sender) + static_cast<std::ptrdiff_t>(place);
 }

@@ -1,9 +1,9 @@
 // Messages and inboxes as numbers.
 //
-// A message is (type, sender, body); its receiver is whoever's inbox it lies in, so a broadcast is one number. An inbox is a
-// list of message numbers in a canonical order: sorted for the multiset and the soup, grouped by sender with the order of
-// sending kept for FIFO. In the traffic models RM and GRM a message first lies undelivered and then, with the bit `delivered`
-// set, in the input buffer.
+// A message is (type, sender, body). Its receiver is the process in whose inbox it lies, so a broadcast is one
+// number. An inbox is a list of message numbers in a canonical order: sorted for the multiset and the soup,
+// grouped by sender with the order of sending kept for FIFO. In the traffic models RM and GRM a message is first
+// in transit and then, with the bit `delivered` set, in the input buffer.
 // Thread-safe.
 #pragma once
 
@@ -42,8 +42,8 @@ class Messages {
   const Record& operator[](MessageNumber number) const { return records_[number]; }
   MessageNumber last() const { return contents_.last(); }
   std::size_t bytes() const { return contents_.bytes() + contents_.last() * sizeof(Record); }
-  // Orders messages by content, independent of when they were numbered; auxiliary data decides last, so that what a search
-  // forgets cannot change which of two messages comes first.
+  // Orders messages by content, independent of when they were numbered. Auxiliary data decides last, so that
+  // whether a search forgets it cannot change which of two messages comes first.
   bool before(MessageNumber a, MessageNumber b) const;
 
   // For coverage: whether a message of this type was ever sent, and whether one ever arrived.
@@ -55,7 +55,7 @@ class Messages {
   }
 
  private:
-  static constexpr std::size_t watched_types = 256;  // those beyond are taken to arrive
+  static constexpr std::size_t watched_types = 256;  // types beyond these count as arrived
   const bool forget_auxiliary_;
   std::mutex mutex_;
   std::unordered_map<const detail::TypeInfo*, std::uint32_t> types_;
@@ -73,15 +73,15 @@ class Inboxes {
   InboxNumber empty() { return contents_.intern(std::span<const std::uint32_t>{}); }
   std::span<const std::uint32_t> operator[](InboxNumber inbox) const { return contents_.words(inbox); }
 
-  // The inbox after `message` was sent to it; 0 if the channel is full and sending blocks.
+  // Returns the inbox after `message` was sent to it; 0 if the channel is full and sending blocks.
   InboxNumber append(InboxNumber inbox, MessageNumber message);
-  // The inbox without one copy of each of `entries`.
+  // Returns the inbox without one copy of each of `entries`.
   InboxNumber remove(InboxNumber inbox, std::span<const std::uint32_t> entries);
-  // Without, or with one more of, a message in transit; in FIFO the one at this place of its channel, counted from the front. 0 if
-  // there is no room for a copy.
+  // Return the inbox without a message in transit, or with another copy of it. In FIFO, `place` tells which one
+  // of its channel, counted from the front. `duplicate` returns 0 if there is no room for a copy.
   InboxNumber lose(InboxNumber inbox, MessageNumber message, std::size_t place);
   InboxNumber duplicate(InboxNumber inbox, MessageNumber message, std::size_t place);
-  // One undelivered copy of `message` moves to the input buffer.
+  // Returns the inbox after one copy of `message` in transit moved to the input buffer.
   InboxNumber deliver(InboxNumber inbox, MessageNumber message);
   bool contains(InboxNumber inbox, MessageNumber message) const;
   InboxNumber intern(std::vector<std::uint32_t> entries);

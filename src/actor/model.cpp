@@ -1,4 +1,4 @@
-// Models, their parameters, and the library they register in.
+// Models, their parameters, and the library in which they are registered.
 #include "heddle/model.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::string list_of(const std::vector<std::string>& names) {
   return text.empty() ? "none" : text;
 }
 
-// Parameters and bugs go by their names.
+// Parameters and bugs are told apart by their names.
 void check_names(const Definition& definition) {
   std::set<std::string> parameters, bugs;
   for (const Parameter& p : definition.parameters) {
@@ -174,7 +174,7 @@ void Model::refine(const std::string& name, const std::string& specification, co
   if (points != "corrected" && points != "thesis" && points != "search") {
     throw ModelError("--lp: '" + points + "' is none of corrected, thesis, search");
   }
-  // The chosen variant belongs to this run only.
+  // The chosen variant belongs to this run only, so the refinement is copied.
   refined_.info =
       std::make_shared<detail::RefinementInfo>(*refinements_[static_cast<std::size_t>(found - names.begin())]);
   refined_.specification = specification;
@@ -242,7 +242,7 @@ const Definition* find_model(std::string_view name) {
 
 }  // namespace heddle
 
-// What a model's file would make again for itself is here.
+// Members that would otherwise be compiled again in every file of a model.
 namespace heddle {
 
 Settings::Settings() = default;

@@ -1,7 +1,7 @@
-// The history slot of a state as a recorded history, for explanations.
+// Turns the history slot of a state into a recorded history, for explanations.
 //
-// The slot keeps for each operation how many of every other client's had returned when it was invoked; any order of events with
-// these counts is as good as the one that happened.
+// The slot keeps for each operation how many operations of every other client had returned when it was invoked.
+// Any order of events with these counts is as good as the one that happened.
 #include <map>
 
 #include "actor/system.h"
@@ -10,7 +10,7 @@
 namespace heddle::actor {
 namespace {
 
-// The model's own sequential specification, over JSON texts instead of bytes.
+// The sequential specification of the model, over JSON texts instead of bytes.
 class ModelSpecification final : public Specification {
  public:
   explicit ModelSpecification(const detail::SpecificationInfo& info) : info_(info) {}
@@ -40,7 +40,7 @@ class ModelObject final : public Object {
     detail::Bytes result;
     const auto failure = run_user_code({"specification", specification_.info_.specification},
                                        [&] { result = specification_.info_.apply(object, bytes->second); });
-    if (failure) return impossible;  // an assertion: no order goes this way
+    if (failure) return impossible;  // an assertion failed: no order goes this way
     if (operation.outcome == heddle::Outcome::Ok &&
         result != specification_.results.find(history_.values.as_text(operation.result))->second) {
       return impossible;
@@ -79,7 +79,7 @@ std::unique_ptr<ModelHistory> System::history_of(std::size_t property, std::span
   };
 
   const auto clients = histories_.operations(state[history_slot_]);
-  // Of each client: operations that have begun, that are no longer open, and that have returned.
+  // For each client, count the operations that have begun, are no longer open, and have returned.
   std::vector<std::size_t> invoked(clients.size(), 0), ended(clients.size(), 0), returned(clients.size(), 0);
   const auto may_invoke = [&](std::size_t c) {
     if (invoked[c] > ended[c] || invoked[c] == clients[c].size()) return false;

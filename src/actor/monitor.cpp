@@ -104,7 +104,7 @@ void Monitor::count(const Bytes& object, const AbstractCall& call, const Answer&
   if (!info_->object->affected.empty()) counts_[std::string(info_->object->affected)] += answer.affected;
 }
 
-// An assertion of the object's own rejects the call.
+// A failed assertion in the object's code rejects the call.
 Answer Monitor::apply(Bytes& object, const AbstractCall& call) const {
   Answer answer;
   const auto failure = run_user_code({"object", info_->name, call.method->name},
@@ -144,7 +144,7 @@ Bytes Monitor::set_content(const Objects& objects) {
   return out;
 }
 
-// Every object that candidate calls lead to.
+// Adds every object that candidate calls lead to.
 void Monitor::close(Objects& objects) const {
   std::vector<Bytes> todo(objects.begin(), objects.end());
   while (!todo.empty()) {

@@ -1,11 +1,13 @@
 // The abstract object that runs beside a protocol (heddle/refinement.h), as one slot of the state.
 //
-// A content is the object, or, after a rejected call, the object before it together with the call: from then on the slot does not
-// change any more, so that the protocol can be followed further (is a real disagreement below?). What a list of calls makes of a
-// content is computed once and kept; a step in the hot loop is one look-up.
+// A content of the slot is the object. After a rejected call, it is the object before the call together with the
+// call. From then on the slot does not change, so that the protocol can be followed further, to see whether a
+// real disagreement follows. What a list of calls makes of a content is computed once and kept; a step in the hot
+// loop is one look-up.
 //
-// With --lp search nobody says where the calls are: the content is the set of objects that some insertion of the candidate calls
-// leads to, calls of annotations count only where they are observations, and the slot is rejected when the set is empty.
+// With --lp search nobody says where the calls are. The content is then the set of objects that some insertion of
+// the candidate calls leads to. Calls of annotations count only if they are observations, and the slot is
+// rejected when the set is empty.
 // Thread-safe.
 #pragma once
 
@@ -35,9 +37,9 @@ class Monitor {
 
   const std::string& name() const { return info_->name; }
   Slot initial();
-  // The list's number; 0 for a list without calls.
+  // Returns the number of the list; 0 for a list without calls.
   std::uint32_t intern(const detail::CallList& list);
-  // The content after these calls.
+  // Returns the content after these calls.
   Slot next(Slot content, std::uint32_t calls) {
     if (calls == 0) return content;
     static thread_local RecentPairs<10> recent;
@@ -55,19 +57,19 @@ class Monitor {
   std::uint32_t renamed_calls(std::uint32_t calls, const detail::Renaming& renaming);
   std::uint64_t fingerprint(Slot content, const detail::Colouring& colour) const;
 
-  // The object as bytes. Throws ModelError where there is a set of them.
+  // Returns the object as bytes. Throws ModelError where the content is a set of objects.
   std::string_view object(Slot content) const;
-  // The object, or the array of possible objects, as JSON.
+  // Returns the object, or the array of possible objects, as JSON.
   std::string json(Slot content) const;
   std::vector<trace::Call> describe(Slot content, std::uint32_t calls);
-  // What was rejected; the content must be a rejected one.
+  // Returns what was rejected. REQUIRES: rejected(content).
   RefinementFailure failure(Slot content) const;
-  // How many different (object, call) pairs there were, by the name of the call.
+  // Returns how many different pairs (object, call) there were, by the name of the call.
   std::map<std::string, std::uint64_t> counts() const;
   std::size_t bytes() const { return contents_.bytes() + lists_.bytes() + next_.bytes(); }
 
  private:
-  // The lowest bit of a number tells whether it is a rejection: that is asked at every step.
+  // The lowest bit of a number tells whether the content is a rejection, because every step asks for it.
   static constexpr Slot rejection_bit = 1;
   static constexpr char object_mark = 'o', set_mark = 's', rejection_mark = 'r';
   static constexpr std::size_t most_objects = 100'000;

@@ -1,5 +1,5 @@
-// What renamings make of one thing: equally long lists of words, numbered in the order in which they were found. Used again for one
-// orbit after the other, so that no more is kept than the largest.
+// Everything that renamings make of one list of words: lists of equal length, numbered in the order in which they
+// are found. One object is used for one orbit after the other, so memory is kept only for the largest.
 //
 // Not thread-safe.
 #pragma once
@@ -16,7 +16,7 @@ class Orbit {
  public:
   using Words = std::span<const std::uint32_t>;
 
-  // Forgets what there was.
+  // Forgets the last orbit and begins with `first`.
   void begin(Words first) {
     words_.clear();
     length_ = first.size();
@@ -24,7 +24,7 @@ class Orbit {
     ++round_;
     add(first);
   }
-  // Whether it is new.
+  // Returns whether the list is new.
   bool add(Words words) {
     if (2 * (size_ + 1) > places_.size()) grow();
     Place& place = place_of(words);
@@ -34,12 +34,12 @@ class Orbit {
     return true;
   }
   std::size_t size() const { return size_; }
-  // Good until the next add.
+  // The result is valid until the next add.
   Words operator[](std::size_t n) const { return {words_.data() + n * length_, length_}; }
 
  private:
   struct Place {
-    std::uint64_t round;  // empty unless it is the one now
+    std::uint64_t round;  // the place is empty unless this is the current round
     std::uint32_t number;
   };
 
@@ -58,7 +58,7 @@ class Orbit {
 
   std::vector<std::uint32_t> words_;
   std::size_t length_ = 0, size_ = 0;
-  std::vector<Place> places_;  // a power of two of them
+  std::vector<Place> places_;  // their number is a power of two
   std::uint64_t round_ = 0;
 };
 

@@ -1,8 +1,10 @@
-// What a process can do in its cell: every transition, every set of messages it can consume, every choice.
+// Computes what a process can do in its cell: every transition, every set of messages it can consume, every
+// choice.
 //
-// A quorum is enumerated by senders: all sets of as many distinct senders as the threshold says, and for each one message of
-// every sender. Handlers run once for each distinct (process, transition, local state, consumed messages); their results are kept
-// apart from the outcomes of a cell, because many inboxes offer the same messages.
+// A quorum is enumerated by senders: all sets of as many distinct senders as the threshold says, and for each set
+// one message of every sender. Handlers run once for each distinct (process, transition, local state, consumed
+// messages, ghost variable). Their results are kept apart from the outcomes of a cell, because many inboxes offer
+// the same messages.
 #include <algorithm>
 
 #include "actor/system.h"
@@ -41,7 +43,8 @@ std::vector<DetailedOutcome> System::compute_outcomes(std::uint32_t p, Slot cell
       d.extra->looks_around = true;
     }
   }
-  // Which of a process's outcomes a step is; the two lists of a cell are told apart by the top bit.
+  // A step's detail is the position of the outcome. The top bit tells apart the two lists of a cell, with and
+  // without the ghost variable.
   for (std::uint32_t i = 0; i < out.size(); ++i) {
     out[i].outcome.step = {transition_of(p, out[i]), i | (ghost ? std::uint32_t{1} << 31 : 0)};
   }
@@ -88,7 +91,7 @@ void System::handler_outcomes(std::uint32_t p, Slot cell, std::uint32_t t, std::
         spawning->consumed = messages;
         spawning->remembered = remembered_after(p, *spawning, rest);
         extra.spawning = std::move(spawning);
-        d.outcome.next = make_cell(p, local, rest);  // the inbox is right, the local state is put in by apply_spawn
+        d.outcome.next = make_cell(p, local, rest);  // the inbox is right; apply_spawn puts in the local state
         d.extra = std::move(extra);
         continue;
       }
@@ -100,7 +103,7 @@ void System::handler_outcomes(std::uint32_t p, Slot cell, std::uint32_t t, std::
         d.before_sending = next;
         d.all_sends = d.sends;
       }
-      // Messages to oneself need no look at the rest of the state. One that has ended gets none.
+      // A message to oneself does not need the rest of the state. A process that has ended gets none.
       std::erase_if(d.sends, [&](const Send& s) {
         if (s.process != p) return false;
         if (next != 0) d.own.push_back(s.message);
@@ -117,7 +120,8 @@ void System::handler_outcomes(std::uint32_t p, Slot cell, std::uint32_t t, std::
   }
 }
 
-// Every set of inbox entries the transition could consume, in an order that depends on contents only.
+// Returns every set of inbox entries that the transition could consume, in an order that depends on contents
+// only.
 std::vector<std::vector<std::uint32_t>> System::consumable(std::uint32_t p, Slot cell, const TransitionInfo& t) const {
   const bool buffered = model_.network.traffic != Network::Traffic::M;
   std::vector<std::uint32_t> waiting;  // what may be received now, each distinct entry once
@@ -146,7 +150,7 @@ std::vector<std::vector<std::uint32_t>> System::consumable(std::uint32_t p, Slot
       return messages_.before(a & ~Inboxes::delivered, b & ~Inboxes::delivered);
     });
     const std::size_t size = threshold(t);
-    // Sorted by sender first, so one sender's messages are neighbours.
+    // The entries are sorted by sender first, so the messages of one sender are neighbours.
     std::vector<std::uint32_t> chosen;
     const auto sender = [&](std::size_t i) { return messages_[waiting[i] & ~Inboxes::delivered].sender; };
     const auto choose = [&](auto&& self, std::size_t from) -> void {
@@ -165,7 +169,7 @@ std::vector<std::vector<std::uint32_t>> System::consumable(std::uint32_t p, Slot
     if (size > 0) choose(choose, 0);
     if (size == 0) sets.emplace_back();
   }
-  // The textbook model wants clean channels: a step takes everything that was delivered.
+  // The textbook model RM wants clean channels: a step takes everything that was delivered.
   if (model_.network.traffic == Network::Traffic::RM) {
     std::erase_if(sets, [&](const auto& set) { return set.size() != all_delivered; });
   }
@@ -193,8 +197,8 @@ const std::vector<HandlerResult>& System::handler_results(std::uint32_t p, std::
   return *handlers_.owned.back();
 }
 
-// Runs the handler for every script of choices. A handler that calls Choice is run again with the next script until all
-// options of all choices were taken.
+// Runs the handler for every script of choices. A handler that calls Choice runs again with the next script,
+// until all options of all choices were taken.
 std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t, std::uint32_t local,
                                                std::span<const std::uint32_t> consumed, std::uint32_t ghost) const {
   const Process& process = processes_[p];
@@ -258,7 +262,7 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
       if (monitor_) annotate(p, t, local, consumed, r);
     }
     if (!checking_) process.kind->use.note(t, call.choices, !rejected);
-    // The next script: advance the last choice that has another option.
+    // To get the next script, advance the last choice that has another option.
     script = call.choices;
     while (!script.empty() && script.back().taken + 1 >= script.back().options) script.pop_back();
     if (script.empty()) {
@@ -269,7 +273,8 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
   }
 }
 
-// From "all acceptors" to process numbers. Sorted by process, the order of sending kept for each receiver.
+// Resolves targets such as "all acceptors" to process numbers. The result is sorted by process; the order of
+// sending is kept for each receiver.
 void System::resolve_sends(std::uint32_t p, const TransitionInfo& t, std::span<const std::uint32_t> consumed,
                            const std::vector<detail::Sent>& sent, std::vector<Send>& out) const {
   const auto who_sends = [&](const detail::Sent& s) {

@@ -1,4 +1,5 @@
-// A state without auxiliary data and dead messages beside the states it stands for (core/facets/partial_states.h).
+// Compares a state that lacks auxiliary data and dead messages with the states it stands for
+// (core/facets/partial_states.h).
 #include <algorithm>
 
 #include "actor/system.h"
@@ -12,7 +13,7 @@ detail::Bytes relevant(detail::Forget forget, std::string_view bytes) {
 
 }  // namespace
 
-// In the order of the entries, which says something in FIFO channels only.
+// Returns contents in the order of the entries for FIFO channels, where the order matters, and sorted elsewhere.
 std::vector<System::MessageContent> System::contents_of(std::span<const std::uint32_t> entries) const {
   std::vector<MessageContent> out;
   for (const std::uint32_t entry : entries) {
@@ -20,7 +21,7 @@ std::vector<System::MessageContent> System::contents_of(std::span<const std::uin
     out.emplace_back(m.type, m.sender, (entry & Inboxes::delivered) != 0, relevant(m.type->forget, m.bytes()));
   }
   if (model_.network.order != Network::Order::Fifo) std::sort(out.begin(), out.end());
-  // Two messages of a soup may differ in auxiliary data only.
+  // In a soup, two messages may differ only in auxiliary data; they count once.
   if (model_.network.order == Network::Order::Soup) out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }

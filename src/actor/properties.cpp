@@ -1,4 +1,5 @@
-// Properties of global states: predicates through a recording view, and linearizability of the history slot.
+// Properties of global states: evaluates predicates through a view that records reads, and linearizability of the
+// history slot.
 #include "actor/state_view.h"
 #include "actor/system.h"
 
@@ -6,10 +7,11 @@ namespace heddle::actor {
 
 namespace {
 
-// What run_predicate makes of a predicate.
+// The values of run_predicate.
 enum Verdict : std::uint32_t { False, True, Asserted };
 
-// What a predicate has read before it crashed is not known, because it did so in a child process: no verdict can be kept.
+// A predicate that crashed did so in a child process. Nobody knows what it had read, so its verdict cannot be
+// kept.
 struct PredicateCrashed {};
 
 }  // namespace
@@ -29,12 +31,12 @@ std::optional<UserFailure> System::try_predicate(std::size_t i, std::span<const 
   }
 }
 
-// An assertion that fails makes a property false that must always be true, or true in final states.
+// A failed assertion makes a property false that must hold always or in final states.
 bool System::false_by_assertion(std::size_t property) const {
   return properties_[property].kind == Property::Kind::Always || properties_[property].of_final_states();
 }
 
-// Every failure but an assertion that makes the property false is a failure of the model.
+// A failure is a failure of the model, unless it is an assertion that makes the property false.
 std::uint32_t System::run_predicate(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) const {
   bool holds = false;
   const std::optional<UserFailure> failure = try_predicate(i, state, reads, holds);
@@ -46,18 +48,18 @@ std::uint32_t System::run_predicate(std::size_t i, std::span<const Slot> state, 
   const bool assertion = failure->kind == UserFailure::Kind::Assertion;
   if (assertion && false_by_assertion(i)) return False;
   const std::string what = "property '" + property.name + "' " + (assertion ? "failed: " : "") + failure->what;
-  // Bounds and final states are looked at where no state is judged.
+  // Bounds and properties of final states are evaluated where a failure could not be reported as a violation.
   if (properties_[i].kind == Property::Kind::Bound || properties_[i].of_final_states()) throw ModelError(what);
   if (failure_slot_ == 0) throw UserCodeFailed(what);
   if (!assertion) throw PredicateCrashed{};
   return Asserted;
 }
 
-// A predicate's value can change only if something it read has changed. What any predicate has read so far is a superset of
-// what was read in `from`.
+// The value of a predicate can change only if something it read has changed. What any predicate has read so far
+// is a superset of what was read in `from`.
 bool System::may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const {
-  // Steps with calls depend on each other (relations.cpp), so what a call does to the object here it does after any steps that a
-  // reduction may put before it: a call that is accepted is not visible.
+  // Steps with calls depend on each other (relations.cpp). So a call does to the object here what it does after
+  // any steps that a reduction may put before it, and a call that is accepted is not visible.
   const auto seen = [&](const Change& c) {
     return (c.slot == history_slot_ && history_slot_ != 0) ||
            (c.slot == monitor_slot_ && monitor_slot_ != 0 && monitor_->rejected(c.value));
@@ -65,8 +67,8 @@ bool System::may_change_truth(std::span<const Slot> from, std::span<const Change
   return std::any_of(changes.begin(), changes.end(), seen) || may_change_in_passing(from, changes);
 }
 
-// Linearizability is closed under prefixes: a history that is not linearizable has no continuation that is. Nor does an object that
-// has rejected a call take it back.
+// A change of the history need not be seen in passing. Linearizability is closed under prefixes: if a history is
+// not linearizable, no continuation of it is. Nor does an object take back the rejection of a call.
 bool System::may_change_in_passing(std::span<const Slot> from, std::span<const Change> changes) const {
   return std::any_of(changes.begin(), changes.end(), [&](const Change& c) {
     return predicates_->reads_differ(c.slot, from[c.slot], c.value) || (failure_slot_ != 0 && c.slot == failure_slot_);
@@ -80,7 +82,7 @@ std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which)
   const std::size_t predicates = model_.properties().size();
   for (std::size_t i = 0; i < predicates; ++i) {
     if ((which >> i & 1) == 0) continue;
-    // A property whose code fails is neither violated nor reached there.
+    // A property whose code fails here counts neither as violated nor as reached.
     const auto failed_in = [&](UserFailure::Kind kind) {
       failures |= failure_bit(kind);
       truth |= std::uint64_t{properties_[i].kind != Property::Kind::Sometimes} << i;

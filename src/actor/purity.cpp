@@ -1,4 +1,4 @@
-// Runs user code again in poisoned memory and compares (purity.h says which runs).
+// Runs user code again in poisoned memory and compares the results (purity.h says which runs).
 #include <malloc.h>
 
 #include <algorithm>
@@ -14,15 +14,16 @@ namespace {
 
 using detail::HandlerCall;
 
-// Leaves a pattern where the next call's locals will lie, so that an uninitialised variable reads differently in each run.
+// Leaves a pattern where the locals of the next call will lie, so that an uninitialised variable reads
+// differently in each run.
 [[gnu::noinline]] void scribble_on_stack(unsigned char pattern) {
   unsigned char memory[4096];
   std::memset(memory, pattern, sizeof memory);
   asm volatile("" : : "r"(memory) : "memory");
 }
 
-// Likewise for small blocks of the heap: those freed last are handed out first. Telling malloc to fill blocks by itself
-// (M_PERTURB) reaches every byte, but changing that setting costs more than most handlers.
+// Does the same for small blocks of the heap: malloc hands out first what was freed last. Telling malloc to fill
+// all blocks (M_PERTURB) reaches every byte, but changing that setting costs more than most handlers.
 [[gnu::noinline]] void scribble_on_heap(unsigned char pattern) {
   constexpr std::size_t sizes[] = {24, 40, 56, 72, 104};
   void* blocks[std::size(sizes)];
@@ -34,8 +35,9 @@ using detail::HandlerCall;
   for (void* block : blocks) std::free(block);
 }
 
-// Calls `run` in memory that has other contents than it had, once or in several ways. Never the same contents twice in a row: what
-// one poisoning leaves behind is what the next run, the one to compare with, finds.
+// Calls `run` once or several times in memory with other contents than before. The pattern always changes,
+// because the memory that one poisoning leaves is the memory in which the next run, the one to compare with,
+// starts.
 template <class Run>
 void in_poisoned_memory(bool thoroughly, Run&& run) {
   static std::atomic<unsigned> poisonings{0};

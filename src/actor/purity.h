@@ -1,11 +1,12 @@
-// Which runs of user code are made twice, to see whether they do the same.
+// Chooses the runs of user code that are made twice, to see whether they do the same.
 //
-// Handlers and properties are pure functions, or keeping their results is unsound. Most that are not (random numbers, static
-// variables, clocks, uninitialised memory) give themselves away at once, so the first runs of each are repeated, in memory with
-// other contents, and ever fewer of those that follow (the 32nd, the 64th, ...); all of them if the user asks for it. A repeated
-// run costs some microseconds, which a search of some milliseconds would notice if there were more of them. Runs that a handler
-// rejects are counted apart: there are many of them.
-// Thread-safe; threads may count a run less.
+// Keeping the results of handlers and properties is sound only if these are pure functions. Code that is not
+// (because of random numbers, static variables, clocks, uninitialised memory) mostly gives itself away at once.
+// So the first runs of each piece of code are repeated in memory with other contents, and then ever fewer (the
+// 32nd, the 64th, ...). If the user asks for it, all runs are repeated that the handler does not reject. A
+// repeated run costs some microseconds, and a search of some milliseconds would notice many of them. Rejected
+// runs are counted separately, because there are many of them.
+// Thread-safe; two threads may count one run instead of two.
 #pragma once
 
 #include <atomic>
@@ -17,17 +18,17 @@ namespace heddle::actor {
 
 class PuritySample {
  public:
-  // `codes` pieces of user code, numbered from 0.
+  // There are `codes` pieces of user code, numbered from 0.
   PuritySample(std::size_t codes, bool all) : runs_(std::make_unique<Runs[]>(codes)), all_(all) {}
 
-  // Whether this run of the code is one to repeat.
+  // Returns whether this run of the code shall be repeated.
   bool wants(std::size_t code, bool rejected = false) {
     std::atomic<std::uint32_t>& runs = rejected ? runs_[code].rejected : runs_[code].done;
     const std::uint32_t now = runs.load(std::memory_order_relaxed) + 1;
     runs.store(now, std::memory_order_relaxed);
     return now <= (rejected ? first_rejected : first) || (now & (now - 1)) == 0 || (all_ && !rejected);
   }
-  // Whether it shall be repeated in every way there is.
+  // Returns whether the run shall be repeated several times, in differently filled memory.
   bool thoroughly(std::size_t code) const {
     return all_ || runs_[code].done.load(std::memory_order_relaxed) <= thorough;
   }

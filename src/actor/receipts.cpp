@@ -1,14 +1,15 @@
-// Steps as receipts of messages (Receipt in core/transition_system.h): senders, keys, and the events of the history.
+// Describes steps as receipts of messages (schedule/receipts.h): senders, keys, and the events of the history.
 //
-// Keys are interned, so that schedulers compare numbers; 0 is a key that is not known. Nothing is kept: the scheduler's
-// graph asks once for each step of each state.
+// Keys are interned, so that schedulers compare numbers; Receipt::any_key (0) is a key that is not known.
+// Receipts are not kept: the graph of a scheduler asks once for each step of each state.
 #include <algorithm>
 
 #include "actor/system.h"
 
 namespace heddle::actor {
 
-// A step that consumes messages about different keys, or one whose key the model does not say, may touch any.
+// A step may touch any key if it consumes messages about different keys, or a message whose key the model does
+// not tell.
 std::uint64_t System::key_of(const DetailedOutcome& d) const {
   std::uint64_t common = Receipt::any_key;
   for (const std::uint32_t entry : d.consumed) {

@@ -1,13 +1,16 @@
-// Relations between transitions, from the types of handlers and what the model says of their fields (after Bokor's thesis, §4.4, with
-// corrections).
+// Relates transitions, from the types of handlers and what the model says of their fields (after Bokor's thesis,
+// §4.4, with corrections).
 //
-//   dependent    two transitions of one process, or that share the ghost variable, the history, the budget of faults, ...; and
-//                sender before receiver. Not receiver before sender: who sends is not disturbed.
-//   can_enable   sender -> receiver; and within a process, unless the annotations of Model::annotate exclude it.
-//   net          t consumes from every process in its senders, and u is the only transition of one of them that sends to it.
+//   dependent    Two transitions of one process, or two that share the ghost variable, the history, the budget of
+//                faults, ...; and sender with receiver. Not receiver with sender: receiving does not disturb the
+//                sender.
+//   can_enable   Sender to receiver; and within a process, unless the annotations of Model::annotate exclude it.
+//   net          t consumes from every process in its senders, and u is the only transition of one of them that
+//                sends to t.
 //
-// Sound for multiset channels, the soup and FIFO: appending commutes with appending and with taking out what lies there already.
-// Where the order or number of waiting messages can be told (bounded channels), sending counts as writing the receiver.
+// The relations are sound for multiset channels, the soup and FIFO: appending commutes with appending and with
+// taking out a message that is there already. Where the order or number of waiting messages can be observed
+// (bounded channels), sending counts as writing the receiver.
 #include <algorithm>
 #include <set>
 
@@ -16,11 +19,11 @@
 namespace heddle::actor {
 namespace {
 
-// What a transition touches beyond its own process and the inboxes it sends to.
+// What a transition touches beyond the inboxes it sends to.
 struct Touches {
   std::vector<bool> cells;  // processes whose cell it writes
   bool fault = false, ghost = false, history = false;
-  bool calls = false, looks_around = false;  // on the abstract object; depending on the whole state
+  bool calls = false, looks_around = false;  // on the abstract object; depends on the whole state
   bool writes_partition = false, reads_partition = false;
 };
 
@@ -38,7 +41,7 @@ bool System::relations_possible() const { return processes_.size() <= most_relat
 const Relations& System::relations() const {
   std::call_once(relations_made_, [&] {
     relations_ = std::make_unique<Relations>(make_relations());
-    // Pairs are ascending in t, and transitions in their process.
+    // The pairs are in ascending order of t, and transitions in that of their process.
     net_of_.assign(processes_.size() + 1, 0);
     for (const Relations::Necessary& pair : relations_->net) ++net_of_[transitions_[pair.t].process + 1];
     for (std::size_t p = 0; p < processes_.size(); ++p) net_of_[p + 1] += net_of_[p];
@@ -46,7 +49,7 @@ const Relations& System::relations() const {
   return *relations_;
 }
 
-// Whether the transition may send something to process q that `other`, a transition of q, could take in.
+// Returns whether t may send something to the process of `other` that `other` could take in.
 bool System::may_feed(const StaticTransition& t, const StaticTransition& other) const {
   const std::uint32_t q = other.process;
   if (t.process == network_lane() || q == network_lane()) return false;
@@ -70,24 +73,24 @@ bool System::may_feed(const StaticTransition& t, const StaticTransition& other) 
                              [&](const TransitionInfo& h) { return sends(h, false); });
 }
 
-// Whether the ghost variable can carry anything from this transition to another: not if it is forgotten.
+// Returns whether the transition can read or write what the ghost variable keeps; a forgotten one keeps nothing.
 bool System::shares_ghost(const StaticTransition& t) const {
   if (t.handler < 0 || !handler_of(t).ghost) return false;
   return !(options_.forget_auxiliary && model_.ghost_info()->info->only_auxiliary);
 }
 
-// A guard may depend on the ghost variable unless the model has said what it depends on.
+// A guard may depend on the ghost variable, unless the model has said which fields it reads.
 bool System::may_enable_by_ghost(const StaticTransition& t, const StaticTransition& other) const {
   if (!shares_ghost(t) || !shares_ghost(other)) return false;
   const detail::Annotation* a = annotation_of(other);
   return a == nullptr || !a->reads;
 }
 
-// Within one process: can t make `other` enabled?
+// Returns whether t can enable `other`. REQUIRES: both are transitions of one process.
 bool System::may_enable_locally(const StaticTransition& t, const StaticTransition& other) const {
   if (t.handler < 0 || other.handler < 0 || t.crashing || other.crashing) return true;
   const bool consumes = handler_of(t).consumes != nullptr;
-  // Taking the head of a queue uncovers the next; the textbook model waits for clean channels.
+  // Taking the head of a queue uncovers the next message; the textbook model RM waits for clean channels.
   if (consumes && (model_.network.order == Network::Order::Fifo || model_.network.traffic == Network::Traffic::RM)) {
     return true;
   }
@@ -161,13 +164,13 @@ Relations System::make_relations() const {
       x.looks_around |= a->takes.view;
     }
     if (!handler_of(t).spawns.empty()) {
-      // The new process may take any free place, and which one is up to who remembers whom.
+      // The new process may take any free place; which one depends on who remembers whom.
       x.cells.assign(count, true);
       x.writes_partition = partition_slot_ != 0;
     }
   }
   const auto writes_target = [&](std::size_t i, std::size_t j) {
-    // Bounded channels and Byzantine senders look at the receiver's inbox.
+    // Bounded channels and Byzantine senders look at the inbox of the receiver.
     const StaticTransition &t = transitions_[i], &u = transitions_[j];
     if (t.process == network_lane() || u.process == network_lane()) return false;
     const bool looks = model_.network.capacity > 0 || (t.handler < 0 && t.special == Special::Byzantine);
@@ -202,7 +205,7 @@ Relations System::make_relations() const {
       const TransitionInfo& h = handler_of(t);
       r.priority[i] = h.consumes == nullptr ? 3 : h.sends.empty() ? 1 : 2;
       if (const detail::Annotation* a = annotation_of(t)) {
-        // A crash can be seen, whatever the step does.
+        // A crash is visible, whatever the step does.
         if (a->invisible && !t.crashing && annotated(t) == nullptr && failure_slot_ == 0) r.invisible.set(i);
         if (a->priority) r.priority[i] = *a->priority;
       }
@@ -218,7 +221,7 @@ void System::add_necessary(Relations& r) const {
   for (std::size_t i = 0; i < transitions_.size(); ++i) {
     const StaticTransition& t = transitions_[i];
     if (t.handler < 0 || t.senders.empty() || t.process == network_lane()) continue;
-    // Input-deterministic: every execution takes a message of every sender.
+    // The transition is input-deterministic: every execution takes a message of every sender.
     if (!t.split && threshold(handler_of(t)) != t.senders.size()) continue;
     for (const std::uint32_t sender : t.senders) {
       if (sender == t.process) continue;
@@ -233,7 +236,7 @@ void System::add_necessary(Relations& r) const {
   }
 }
 
-// No message of the kind t needs is waiting that comes from u's process.
+// Returns whether no message waits that is of the type t needs and comes from the process of u.
 bool System::waits(Slot cell, const Relations::Necessary& pair) const {
   const StaticTransition& t = transitions_[pair.t];
   const detail::TypeInfo* type = handler_of(t).consumes;
@@ -244,7 +247,7 @@ bool System::waits(Slot cell, const Relations::Necessary& pair) const {
   });
 }
 
-// A process's part of the answer depends on its cell only, and is kept.
+// The part of one process depends only on its cell, and is kept.
 void System::awaiting(std::span<const Slot> state, BitSet& pairs) const {
   constexpr std::uint64_t known = std::uint64_t{1} << 63;
   const std::vector<Relations::Necessary>& net = relations().net;

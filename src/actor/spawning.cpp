@@ -1,22 +1,22 @@
-// Processes that come into being: which place a new one takes, and what it makes of the step that spawns it.
+// Processes that are spawned: which place a new one takes, and what this makes of the step that spawns it.
 //
-// An id names one process, but the places of a role are few and are used again when their processes have ended (Exit). So a new
-// process takes the first place of its role that is free and whose id nobody remembers once the step is done: no field, no
-// message that waits nor its sender, nothing this step sends or sends to, not the ghost variable, the history or the abstract
-// object. Exchanging two such places leaves the state as it is. That is why it does not matter to symmetry which of them is taken;
-// with a place that is remembered it would.
-// Auxiliary data does not count: a search may have forgotten it, and must take the same place as one that has not.
+// An id names one process, but the places of a role are few and are used again after their processes have ended
+// (Exit). So a new process takes the first free place of its role whose id nobody remembers once the step is
+// done: no field, no waiting message or its sender, nothing that this step sends or sends to, not the ghost
+// variable, the history or the abstract object. Exchanging two such places leaves the state as it is. That is why
+// symmetry does not care which of them is taken; with a place that is remembered it would.
+// Auxiliary data does not count: a search that has forgotten it must take the same place as one that has not.
 //
-// Which place is taken depends on every process: for partial order reduction such a step writes them all (relations.cpp,
-// effects.cpp).
+// The choice of a place depends on every process, so for partial order reduction such a step writes them all
+// (relations.cpp, effects.cpp).
 #include <algorithm>
 
 #include "actor/system.h"
 
 namespace heddle::actor {
 
-// Places of one role that start alike are neighbours in the order in which they are taken: renaming processes that are alike
-// then changes which place is taken only within those.
+// Places of one role that start alike are neighbours in the order in which places are taken. Renaming processes
+// that are alike then changes the place taken only among these.
 void System::find_places() {
   const auto alike = [&](std::uint32_t a, std::uint32_t b) {
     const Process &p = processes_[a], &q = processes_[b];
@@ -46,7 +46,7 @@ void System::find_places() {
     for (std::uint32_t q = 0; q < processes_.size(); ++q) {
       const RoleInfo& info = *processes_[q].info->info;
       if (info.tag != role || info.name != role->name)
-        continue;  // another struct may play the role, but is not what is spawned
+        continue;  // another struct may play the role, but it is not the one spawned
       const auto found = std::ranges::find_if(classes, [&](const auto& c) { return alike(c.front(), q); });
       (found == classes.end() ? classes.emplace_back() : *found).push_back(q);
     }
@@ -63,7 +63,7 @@ void System::mention(const detail::RoleTag* role, std::uint16_t index, BitSet& o
 void System::mention_ids(std::string_view bytes, detail::Forget forget, const detail::Shape& shape, BitSet& out) const {
   const detail::Bytes relevant = forget == nullptr ? detail::Bytes(bytes) : forget(bytes);
   detail::fingerprint(shape, relevant, [&](const detail::RoleTag* role, std::uint16_t index) -> std::uint64_t {
-    mention(role, index, out);  // a placeholder is nobody yet
+    mention(role, index, out);  // a placeholder names no process yet
     return 0;
   });
 }
@@ -76,7 +76,7 @@ void System::mention_inbox(InboxNumber inbox, BitSet& out) const {
   }
 }
 
-// The processes a slot's value mentions; kept for every value.
+// Returns the processes that the value of a slot mentions; kept for every value.
 const BitSet& System::mentioned(std::uint32_t slot, Slot value) const {
   const bool cell = slot < processes_.size();
   const std::uint64_t key = make_pair_key(cell ? processes_[slot].kind->members.front() : slot, value);
@@ -117,8 +117,8 @@ const BitSet& System::mentioned(std::uint32_t slot, Slot value) const {
   return mentions_.of.try_emplace(key, std::move(found)).first->second;
 }
 
-// What the step itself leaves behind, whatever the rest of the state: the mover's new fields and what stays in its inbox, what it
-// sends and to whom, what it writes down.
+// Returns the processes that the step itself remembers, whatever the rest of the state: in the mover's new fields
+// and remaining inbox, in what it sends and to whom, and in what it records.
 BitSet System::remembered_after(std::uint32_t p, const Spawning& spawning, InboxNumber rest) const {
   BitSet out(processes_.size());
   if (!spawning.exits) {
@@ -162,8 +162,8 @@ std::vector<std::uint32_t> System::places_for(std::span<const Slot> state, std::
   if (ghost_slot_ != 0 && spawning.ghost.empty()) add(ghost_slot_);
   if (history_slot_ != 0) add(history_slot_);
   if (monitor_slot_ != 0) add(monitor_slot_);
-  // In a split network places on the same side are alike. A new process is on the side of the one that spawned it, so a place
-  // there comes first.
+  // In a split network, places on the same side are alike. A new process belongs to the side of its parent, so a
+  // place there comes first.
   const std::uint32_t far = partition_slot_ != 0 ? state[partition_slot_] - 1 : 0;
   const auto beside = [&](std::uint32_t q) {
     return partition_slot_ == 0 || ((far & machine_bit(q)) != 0) == ((far & machine_bit(p)) != 0);
@@ -215,7 +215,8 @@ std::vector<std::uint32_t> System::events_of(std::span<const Slot> state, std::u
   return events;
 }
 
-// The split of the network with the new processes on the side of p. The side without the first machine is the one written down.
+// Returns the split of the network with the new processes on the side of p. A split is given by the side without
+// the first machine.
 Slot System::moved_beside(Slot partition, std::uint32_t p, std::span<const std::uint32_t> places) const {
   const std::uint32_t everyone = (std::uint32_t{1} << machines_) - 1;
   std::uint32_t mask = partition - 1;
@@ -225,7 +226,7 @@ Slot System::moved_beside(Slot partition, std::uint32_t p, std::span<const std::
   return mask + 1;
 }
 
-// Only here is the id known that Spawn promised, so the placeholders are replaced now.
+// The id that Spawn promised becomes known only here, so placeholders are replaced now.
 bool System::apply_spawn(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const {
   const Spawning& spawning = *outcome.extra->spawning;
   const std::vector<std::uint32_t> places = places_for(state, p, spawning);
@@ -252,7 +253,7 @@ bool System::apply_spawn(std::span<const Slot> state, std::uint32_t p, const Out
   for (const Send& s : sends) {
     auto it = std::find_if(changes.begin(), changes.end(), [&](const Change& c) { return c.slot == s.process; });
     if (it == changes.end()) it = changes.insert(changes.end(), {s.process, state[s.process]});
-    if (it->value == 0) continue;  // nobody there
+    if (it->value == 0) continue;  // the receiver does not exist
     it->value = receive(s.process, it->value, s.message);
     if (it->value == blocked) {
       out.abandon();

@@ -1,8 +1,10 @@
-// The static transitions of a system, and their automatic refinement (Bokor's thesis, chapter 3: quorum split, reply split).
+// The static transitions of a system, and their automatic refinement (Bokor's thesis, chapter 3: quorum split,
+// reply split).
 //
-// A handler of a process is one transition. Split, it becomes one transition for every set of senders it could consume from:
-// the same steps, told apart more finely, so that a reduction sees who can interfere with whom. Sets with a process that can
-// never send to it are left out. A reply transition answers those it consumed from and nobody else.
+// A handler of a process is one transition. Splitting turns it into one transition for every set of senders it
+// could consume from. The steps stay the same but are told apart more finely, so that a reduction sees who can
+// interfere with whom. Sets with a process that can never send to the handler are left out. A reply transition
+// answers those it consumed from and nobody else.
 #include <algorithm>
 #include <numeric>
 
@@ -11,7 +13,7 @@
 namespace heddle::actor {
 namespace {
 
-constexpr std::size_t most_sets = 256;  // of one handler; beyond, it stays whole
+constexpr std::size_t most_sets = 256;  // of one handler; a handler with more is not split
 
 bool is_reply(const TransitionInfo& t) {
   return t.consumes != nullptr && !t.sends.empty() && t.spawns.empty() &&
@@ -24,7 +26,7 @@ bool to_be_split(const TransitionInfo& t, Split split) {
   return split == Split::Reply ? is_reply(t) : t.quorum != nullptr && !is_reply(t);
 }
 
-// All subsets of `size` members; none if they are more than most_sets.
+// Returns all subsets of `size` members, or nothing if there are more than most_sets.
 std::vector<std::vector<std::uint32_t>> subsets(const std::vector<std::uint32_t>& members, std::size_t size) {
   std::vector<std::vector<std::uint32_t>> all;
   std::vector<std::uint32_t> chosen;
@@ -52,7 +54,8 @@ std::size_t System::threshold(const TransitionInfo& t) const {
   return t.quorum == nullptr ? 1 : thresholds_.at(&t);
 }
 
-// The sizes of quorums are the user's code, but facts of the model: asked for once, and once more to see that they are.
+// The size of a quorum comes from user code, but is a fact of the model. It is asked for twice, to see that it
+// is.
 void System::find_thresholds() {
   for (const auto& kind : kinds_) {
     for (const TransitionInfo& t : kind->info->transitions) {
@@ -70,7 +73,7 @@ void System::find_thresholds() {
   }
 }
 
-// Who may send which type to whom, as far as signatures tell: the least relation closed under replies.
+// Finds who may send which type to whom, judging by signatures: the least relation that is closed under replies.
 void System::find_channels() {
   const auto count = static_cast<std::uint32_t>(processes_.size());
   for (bool grown = true; std::exchange(grown, false);) {
@@ -93,7 +96,7 @@ void System::find_channels() {
   }
 }
 
-// Those a handler may consume from.
+// Returns the processes from which a handler may consume.
 std::vector<std::uint32_t> System::possible_senders(std::uint32_t p, const TransitionInfo& t) const {
   std::vector<std::uint32_t> senders;
   for (std::uint32_t q = 0; q < processes_.size(); ++q) {
@@ -119,7 +122,8 @@ void System::make_transitions() {
         }
       }
       if (transitions_.size() == processes_[p].first_of_handler.back()) transitions_.push_back(t);
-      // A step that ends in a crash is another transition: few interfere with the former.
+      // A step that ends in a crash is another transition, so that the one that does not crash interferes with
+      // few.
       if (!processes_[p].crash_kinds.empty()) {
         t.crashing = true;
         transitions_.push_back(t);
@@ -130,12 +134,12 @@ void System::make_transitions() {
       transitions_.push_back({.process = p, .handler = -1, .special = static_cast<Special>(k)});
     }
   }
-  // The network splits, the network heals: transitions of nobody.
+  // The network splits; the network heals. These transitions belong to no process.
   transitions_.push_back({.process = network_lane(), .handler = -1});
   transitions_.push_back({.process = network_lane(), .handler = -1});
 }
 
-// The transition an outcome of process p is a step of.
+// Returns the transition of which an outcome of process p is a step.
 std::uint32_t System::transition_of(std::uint32_t p, const DetailedOutcome& d) const {
   if (d.transition < 0) return processes_[p].first_special + static_cast<std::uint32_t>(d.special);
   const bool crashing = d.extra && d.extra->cost == Extra::Cost::Crash;

@@ -1,4 +1,4 @@
-// A global state as properties and annotations see it (heddle::View), which notes what they look at.
+// Shows a global state to properties and annotations (heddle::View), and notes what they look at.
 //
 // Not thread-safe: made for one evaluation.
 #pragma once
@@ -14,13 +14,13 @@ namespace heddle::actor {
 
 class StateView : public View {
  public:
-  // What is read of slot s is noted as of slot s + offset.
+  // What is read of slot s is noted as a read of slot s + offset.
   StateView(const System& system, std::span<const Slot> state, std::vector<Read>& reads, std::uint32_t offset = 0)
       : View(system.model_.run()), system_(system), state_(state), reads_(reads), offset_(offset) {}
   virtual ~StateView() = default;
 
  private:
-  // What is there; 0 where the process is not.
+  // Returns the value of this part of a slot; 0 where the process does not exist.
   virtual std::uint32_t value(Read read) const {
     const Slot slot = state_[read.slot];
     if (read.part == Read::Part::Present) return slot != 0 ? 1 : 0;
@@ -55,9 +55,9 @@ class StateView : public View {
     return look({static_cast<std::uint32_t>(process), Read::Part::Up}) != 0;
   }
   std::vector<detail::Bytes> messages(const detail::TypeInfo* type) const override {
-    // Behind each body who sent it to whom: messages are equal only if these are.
+    // Each body comes with sender and receiver: messages are equal only if all three are.
     std::vector<std::tuple<detail::Bytes, std::uint32_t, std::uint32_t>> found;
-    system_.stop_dropping();  // whoever looks at messages sees dead ones, too
+    system_.stop_dropping();  // properties that look at messages would miss the dead ones
     for (std::uint32_t p = 0; p < system_.processes_.size(); ++p) {
       const InboxNumber inbox = look({p, Read::Part::Inbox});
       if (inbox == 0) continue;
@@ -67,8 +67,8 @@ class StateView : public View {
         found.emplace_back(type->forget == nullptr ? detail::Bytes(m.bytes()) : type->forget(m.bytes()), m.sender, p);
       }
     }
-    // Which number a message got is an accident; a predicate must not depend on it. Nor on auxiliary data: of messages in a soup
-    // that differ in nothing else there is one.
+    // A predicate must not depend on the numbers of messages, which are accidental. Nor must it depend on
+    // auxiliary data: messages of a soup that differ in nothing else count once.
     std::sort(found.begin(), found.end());
     if (type->forget != nullptr && system_.model_.network.order == Network::Order::Soup) {
       found.erase(std::unique(found.begin(), found.end()), found.end());

@@ -1,5 +1,5 @@
-// What the switches of a run come to: which combinations are refused (docs/network.md), which processes are on one machine, and
-// what a fault counts as.
+// Applies the switches of a run: refuses combinations (docs/network.md), finds the processes of each machine, and
+// says what a fault costs.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -27,7 +27,7 @@ void check_network(const Network& net) {
   }
 }
 
-// A role named by a switch.
+// Returns a process of the role that a switch names.
 const ProcessInfo& member_of(const Model& model, const std::string& role, const std::string& option) {
   std::set<std::string> names;
   for (const ProcessInfo& p : model.processes()) {
@@ -64,7 +64,7 @@ void check_faults(const Model& model) {
 
 }  // namespace
 
-// Combinations that have no meaning here are refused, never ignored.
+// Combinations that have no meaning are refused, never ignored.
 void System::check_switches() const {
   if (model_.processes().empty()) throw ModelError(model_.name() + " has no processes; call Model::add in .build");
   if (model_.processes().size() > 4096) throw ModelError(model_.name() + " has more than 4096 processes");

@@ -1,9 +1,10 @@
-// Renaming the members of roles in a state. Ids are scalarsets (id.h), so every renaming of processes that start alike is an
-// automorphism of the system, unless a handler or a property looks behind the ids; searching with it is reduce/'s business.
+// Renames the members of roles in a state. Ids are scalarsets (id.h), so every renaming of processes that start
+// alike is an automorphism of the system, unless a handler or a property looks behind the ids. reduce/ searches
+// with it.
 //
-// Every role instance is a process slot of its own, also where Model::colocate puts several into one process, so roles are
-// decomposed (Bokor 2011, Algorithm 1) from the start. Only explicit crashes and partitions know of co-location: what crashes
-// together, or is on one side of a split, has to move together then.
+// Every role instance has its own slot, also where Model::colocate puts several into one process. So roles are
+// decomposed (Bokor 2011, Algorithm 1) from the start. Only explicit crashes and partitions depend on
+// co-location: then roles that crash together, or are on the same side of a split, have to be renamed together.
 #include <algorithm>
 
 #include "actor/symmetry_tables.h"
@@ -24,7 +25,8 @@ System::SymmetryTables& System::symmetry_tables() const {
   return *symmetries_;
 }
 
-// Searches that use symmetry ask for the classes before they begin, so nobody makes them at the same time.
+// Searches that use symmetry ask for the classes before they begin, so no other thread makes them at the same
+// time.
 std::size_t System::symmetry_bytes() const {
   if (!symmetries_) return 0;
   const SymmetryTables& s = *symmetries_;
@@ -46,8 +48,8 @@ void System::SymmetryTables::give_colours(std::size_t processes) {
 
 std::vector<SymmetryClass> System::symmetry_classes() const { return symmetry_tables().classes; }
 
-// Exchanging two processes, or two groups of processes, leaves the initial state as it is. That is an equivalence: of two
-// exchanges (a b) and (b c) one can make (a c).
+// Returns whether exchanging two processes, or two groups of processes, leaves the initial state as it is. This
+// is an equivalence: the exchanges (a b) and (b c) can be combined to (a c).
 bool System::exchangeable(std::span<const std::uint32_t> one, std::span<const std::uint32_t> other,
                           const SlotVector& initial) const {
   if (one.size() != other.size()) return false;
@@ -62,11 +64,11 @@ bool System::exchangeable(std::span<const std::uint32_t> one, std::span<const st
     return processes_[to[process_named(role, index)]].info->index;
   };
   for (std::size_t k = 0; k < one.size(); ++k) {
-    // What recovering processes start with.
+    // Compare what recovering processes start with.
     const ProcessInfo &p = *processes_[one[k]].info, &q = *processes_[other[k]].info;
     if (p.present && p.info->rename(p.initial, exchange) != q.initial) return false;
   }
-  // The tables this fills are keyed by the renaming and do not depend on classes.
+  // The tables filled here are keyed by the renaming and do not depend on classes.
   const std::uint32_t number = symmetries_->renamings.intern(std::span<const std::uint32_t>(to));
   for (std::uint32_t s = 0; s < slots_; ++s) {
     const Slot moved = s == fault_slot_ && fault_slot_ != 0 ? initial[s] : renamed(s, initial[s], number);
@@ -116,7 +118,8 @@ std::vector<SymmetryClass> System::find_classes() const {
   }
   std::vector<Unit> singles;
   for (const std::uint32_t p : all) singles.push_back({p});
-  // What cannot be exchanged alone, because it names its companions, may be exchangeable together with them.
+  // A process that cannot be exchanged alone, because it names its companions, may be exchangeable together with
+  // them.
   std::vector<std::uint32_t> alone = sort_into_classes(singles);
   std::sort(alone.begin(), alone.end());
   sort_into_classes(by_group(alone));
@@ -159,7 +162,7 @@ InboxNumber System::renamed_inbox(InboxNumber inbox, std::uint32_t number) const
   });
 }
 
-// All members of a class in all orders, for all classes; none if these are more than `most`.
+// Returns the renamings that permute each class in all ways, or nothing if they are more than `most`.
 std::vector<std::vector<std::uint32_t>> System::all_renamings(std::size_t most) const {
   std::vector<std::uint32_t> identity(slots_);
   for (std::uint32_t s = 0; s < slots_; ++s) identity[s] = s;
@@ -209,7 +212,7 @@ Slot System::renamed(std::uint32_t slot, Slot value, std::uint32_t number) const
       if (((value - 1) & machine_bit(p)) != 0) mask |= machine_bit(to[p]);
     }
     const std::uint32_t everyone = (std::uint32_t{1} << machines_) - 1;
-    if ((mask & 1) != 0) mask = everyone & ~mask;  // the side without the first machine is the one written down
+    if ((mask & 1) != 0) mask = everyone & ~mask;  // a split is given by the side without the first machine
     return mask + 1;
   }
   if (slot == ghost_slot_) {
@@ -247,12 +250,13 @@ constexpr std::uint64_t marked_colour = 23;
 
 }  // namespace
 
-// A content is looked at once without a mark, noting which processes it mentions, and once more for each of these.
+// Each content is looked at once without a mark, to find the processes it mentions, and once more with each of
+// them marked.
 std::uint64_t System::fingerprint(std::uint32_t slot, Slot value, std::span<std::uint64_t> marks) const {
   SymmetryTables& known = symmetry_tables();
   using Seen = SymmetryTables::Seen;
   const auto nobody = static_cast<std::uint32_t>(processes_.size());
-  // look(colour) has to ask colour(p) for the colour of every process it mentions.
+  // REQUIRES: look(colour) asks colour(p) for every process p that the content mentions.
   const auto see = [&](auto&& look) {
     Seen seen;
     std::vector<char> mentioned(processes_.size(), 0);
@@ -336,7 +340,7 @@ std::uint64_t System::fingerprint(std::uint32_t slot, Slot value, std::span<std:
   }
   if (slot == partition_slot_) {
     if (value == 1) return 1;
-    // Which side is written down says nothing.
+    // It does not matter which side the mask stands for.
     return publish(see([&](auto&& colour) {
       std::uint64_t side[2] = {0, 0};
       for (std::uint32_t p = 0; p < processes_.size(); ++p) {

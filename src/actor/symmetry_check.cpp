@@ -1,14 +1,16 @@
-// Is what the search has seen symmetric? Ids are scalarsets, but a property can name a member by its position (v.all<P>()[0]) or stop
-// at the first one that pleases it, and then it tells states apart that differ in names only.
+// Checks that properties are symmetric on all that a search has seen. Ids are scalarsets, but a property can name
+// a member by its position (v.all<P>()[0]) or stop at the first one that fits, and then it tells apart states
+// that differ only in names.
 //
-// A predicate's evaluations are kept by what it read (predicates.h): an *observation* is a list of parts of slots with their
-// values. Whatever renamings make of an observation is one, too. Exchanges of neighbouring members generate all renamings, so it is
-// enough to close the set of observations under them, one orbit after the other, to evaluate the predicate once for each, and to
-// compare the two ends of each exchange: if all agree, the predicate has one value on the whole orbit of every state of the search.
+// The evaluations of a predicate are kept by what it read (predicates.h). An *observation* is a list of parts of
+// slots with their values. Renaming an observation gives an observation. Exchanges of neighbouring members
+// generate all renamings. So it is enough to close the set of observations under exchanges, one orbit after the
+// other, to evaluate the predicate once for each observation, and to compare the two ends of each exchange. If
+// all agree, the predicate has one value on the whole orbit of every state of the search.
 //
-// A predicate that stops early may, in a renamed state, look at something the observation does not determine. For such
-// properties the observations of all states are taken instead, made wide enough to hold everything the property has ever looked
-// at under any name: the search is made once more for that (note_state).
+// A predicate that stops early may, in a renamed state, look at something that the observation does not
+// determine. For such a property the observations of all states are taken instead, wide enough to hold everything
+// the property has looked at under any name. The search is repeated for that (note_state).
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -24,12 +26,12 @@ namespace heddle::actor {
 
 namespace {
 
-// Words of an observation: the property, then (what is read, its value), ascending.
+// Words of an observation: the property, then pairs (what is read, its value) in ascending order.
 using Words = std::vector<std::uint32_t>;
 std::uint32_t code_of(Read read) { return read.slot * Read::parts + static_cast<std::uint32_t>(read.part); }
 Read read_of(std::uint32_t code) { return {code / Read::parts, static_cast<Read::Part>(code % Read::parts)}; }
 
-// A predicate looks at something the observation does not have.
+// Thrown where a predicate looks at something that the observation does not have.
 struct Undetermined {
   Read read;
 };
@@ -38,11 +40,11 @@ constexpr std::size_t rounds_between_questions = 1024;
 
 }  // namespace
 
-// Properties of which whole states are wanted, what of them, and what there was.
+// The properties that need whole states, what they need of them, and the states seen so far.
 struct System::WideObservations {
   std::map<std::size_t, std::set<std::uint32_t>> wanted;  // property -> codes of reads
   std::unique_ptr<ContentTable> seen = std::make_unique<ContentTable>();
-  std::atomic<bool> noted{false};  // a search has told its states
+  std::atomic<bool> noted{false};  // a search has reported its states
 };
 
 class System::ObservationClosure {
@@ -50,7 +52,7 @@ class System::ObservationClosure {
   ObservationClosure(const System& system, std::uint64_t which, std::span<const Exchange> exchanges)
       : system_(system), which_(which), exchanges_(exchanges) {}
 
-  // The class whose members some property tells apart, and what is to be said about it.
+  // Returns the class whose members some property tells apart, and what to say about it.
   std::optional<SymmetryCheck::Fault> run(const std::function<bool()>& go_on, SymmetryCheck& check) {
     add_all();
     done_.resize(observations_.last() + 1);
@@ -78,12 +80,12 @@ class System::ObservationClosure {
 
  private:
   static constexpr std::uint8_t failed = 2, undetermined = 3;
-  // An orbit may be as large as the group, and each of its members is renamed by every exchange. So much is worth while: 5,000
-  // renamings of an observation are enough for classes of six.
+  // An orbit may be as large as the group, and each of its members is renamed by every exchange. This bounds the
+  // work: 5,000 renamings of an observation are enough for classes of six.
   std::size_t most_renamings() const { return 50'000 + 5'000 * std::size_t{observations_.last()}; }
 
-  // Goes through the orbit of an observation; returns the exchange that changes what the predicate says of it. Observations of the
-  // search that lie in it need not be looked at again.
+  // Goes through the orbit of an observation. Returns an exchange that changes what the predicate says of it, or
+  // null. Observations of the search that lie in the orbit are marked as done.
   const Exchange* differing(ContentTable::Number n, const std::function<bool()>& go_on, SymmetryCheck& check) {
     orbit_.begin(observations_.words(n));
     came_by_.assign(1, 0);
@@ -112,7 +114,7 @@ class System::ObservationClosure {
     return {reinterpret_cast<const char*>(words.data()), words.size_bytes()};
   }
 
-  // What properties have looked at so far.
+  // Adds what properties have looked at so far.
   void add_all() {
     WideObservations& whole = *system_.wide_;
     const auto concerns = [&](std::size_t i) { return (which_ >> i & 1) != 0; };
@@ -137,7 +139,7 @@ class System::ObservationClosure {
     for (const auto& [i, reads] : whole.wanted) {
       if (concerns(i) && !whole.noted) wide_.insert(i);
     }
-    // Partial order reduction may rely on nothing but what properties have looked at: under any name.
+    // Partial order reduction relies on what properties may look at, so each read is watched under any name.
     for (const auto& [i, reads] : reads_) {
       if (!system_.predicates_->watched(i)) continue;
       for (const std::uint32_t code : under_any_name(reads)) system_.predicates_->watch(read_of(code));
@@ -165,7 +167,7 @@ class System::ObservationClosure {
     verdicts_[number] = verdict ? *verdict : evaluate(words);
   }
 
-  // Fills image_.
+  // Puts the renamed observation into image_.
   void rename(std::span<const std::uint32_t> words, const Exchange& exchange) {
     pairs_.clear();
     for (std::size_t w = 1; w < words.size(); w += 2) {
@@ -178,7 +180,7 @@ class System::ObservationClosure {
     for (const auto& [code, value] : pairs_) image_.insert(image_.end(), {code, value});
   }
 
-  // Shows a predicate an observation.
+  // Shows an observation to a predicate.
   class View final : public StateView {
    public:
     View(const System& system, std::span<const std::uint32_t> words, std::vector<Read>& reads)
@@ -206,9 +208,9 @@ class System::ObservationClosure {
           run_user_code({"property", property.name}, [&] { holds = property.predicate(View(system_, words, reads)); });
       if (!failure) return holds ? 1 : 0;
       const bool is_false = failure->kind == UserFailure::Kind::Assertion && system_.false_by_assertion(i);
-      return is_false ? 0 : failed;  // as run_predicate has it
+      return is_false ? 0 : failed;  // as in run_predicate
     } catch (const Undetermined& u) {
-      // Whole states are needed, and so much of them.
+      // The property needs whole states: all it has read so far, and this read.
       WideObservations& whole = *system_.wide_;
       std::set<std::uint32_t> codes = reads_[i];
       codes.insert(code_of(u.read));
@@ -225,15 +227,15 @@ class System::ObservationClosure {
   const System& system_;
   const std::uint64_t which_;
   const std::span<const Exchange> exchanges_;
-  ContentTable observations_;  // of the search
+  ContentTable observations_;  // those of the search
   std::unordered_map<std::string_view, ContentTable::Number> number_of_;
   std::vector<std::uint8_t> verdicts_;
   std::vector<bool> done_;
   Orbit orbit_;
-  std::vector<std::uint32_t> came_by_;  // for each of the orbit the exchange that made it of another; 0: none
+  std::vector<std::uint32_t> came_by_;  // for each member of the orbit, the exchange by which it was found; 0: none
   std::size_t rounds_ = 0, renamings_ = 0;
   std::map<std::size_t, std::set<std::uint32_t>> reads_;  // by property
-  std::set<std::size_t> wide_;                            // properties whose states have to be seen first
+  std::set<std::size_t> wide_;                            // properties that need whole states of another search
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
   Words image_;
 };

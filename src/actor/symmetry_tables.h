@@ -1,6 +1,7 @@
-// What the actor door knows of its symmetry: classes, and everything renamed or fingerprinted so far.
+// What the actor door knows of its symmetry: the classes, and everything renamed or fingerprinted so far.
 //
-// The tables are thread-safe, the maps below `mutex` are guarded by it; classes and colours change between searches only.
+// The tables are thread-safe, and `mutex` guards the maps below it. Classes and colours change only between
+// searches.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +14,10 @@
 
 namespace heddle::actor {
 
-// What renamings and fingerprints have been computed, for as long as the system lives.
+// The renamings and fingerprints computed so far; they live as long as the system.
 struct System::SymmetryTables {
   std::vector<SymmetryClass> classes;
-  std::vector<std::uint64_t> colours;  // of each process: alike within a class, else its own
+  std::vector<std::uint64_t> colours;  // of each process: equal within a class, distinct otherwise
   void give_colours(std::size_t processes);
 
   ContentTable renamings;  // number -> to
@@ -26,7 +27,7 @@ struct System::SymmetryTables {
   };
   std::unordered_map<const Kind*, OfKind> kinds;
 
-  // Fingerprints by content: seen from nowhere, and from each process mentioned.
+  // Fingerprints by content: `plain` without a mark, and with each mentioned process marked.
   struct Seen {
     std::uint64_t plain = 0;
     std::vector<std::pair<std::uint32_t, std::uint64_t>> marked;
