@@ -1,10 +1,11 @@
-// The atomic register of Attiya, Bar-Noy and Dolev (JACM 1995), for several writers (Lynch, Shvartsman 1997). Every server
-// keeps a copy with a timestamp. Who reads or writes first asks a majority for the newest copy, then has a majority
-// record the copy it returns or the one it made.
-// Granularity of Stateright's linearizable-register: a client asks one server, which coordinates one operation at a time and
-// is itself in both majorities; the others' answers are a quorum. Client c's operations go through the servers c, c+1, ...
-// A value is the client that wrote it. State counts are Stateright's, too, where every client's first request is under
-// way in the initial state; with start=any a client may start at any time, so that writes also follow each other.
+// The atomic register of Attiya, Bar-Noy and Dolev (JACM 1995), for several writers (Lynch, Shvartsman 1997).
+// Every server keeps a copy with a timestamp. To read or write, one first asks a majority for the newest copy.
+// Then a majority records the copy that is returned or the new one.
+// Granularity of Stateright's linearizable-register: a client asks one server, which coordinates one operation at
+// a time and is itself in both majorities; the answers of the others are a quorum. The operations of client c go
+// through the servers c, c+1, ... A value is the client that wrote it. State counts are Stateright's, where the
+// first request of every client is under way in the initial state. With start=any a client may start at any time,
+// so that writes also follow each other.
 #include <heddle/heddle.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ struct Operation {
   Kind kind;
   bool operator==(const Operation&) const = default;
 };
-// What the operation is to those outside.
+// The operation as others see it.
 struct Call {
   Kind kind;
   Id<Client> value;  // what is written
@@ -90,11 +91,11 @@ struct Client {
   static constexpr auto transitions = heddle::transitions<&Client::start, &Client::proceed>;
 };
 
-// The operation a server coordinates.
+// The operation that a server coordinates.
 struct Task {
   Operation operation;
   bool recording = false;  // second phase
-  Copy copy;               // first phase: its own when it asked; second: what to return
+  Copy copy;               // in the first phase its own when it asked, in the second what to return
 };
 
 struct Server {

@@ -1,9 +1,10 @@
-// Reliable broadcast by echoing (Srikanth, Toueg, "Simulating authenticated broadcasts", Distributed Computing 1987; a standard
-// example of threshold automata): n processes, f of them Byzantine, thresholds made for at most t. A correct process echoes once
-// it has heard the broadcaster or t+1 echoes, one of which is correct then, and accepts after n-t echoes, its own included.
-// The broadcaster may be Byzantine, too: each process has heard it or not. Echoes stay in the network (soup), so that both
-// thresholds count the same ones. At some time a Byzantine process sends its echo to any of the others.
-//   unforgeability   who accepts does so because a correct process heard the broadcaster
+// Reliable broadcast by echoing (Srikanth, Toueg, "Simulating authenticated broadcasts", Distributed Computing
+// 1987; a standard example of threshold automata): n processes, f of them Byzantine, thresholds made for at most
+// t. A correct process echoes once it has heard the broadcaster or t+1 echoes, one of which then comes from a
+// correct process. It accepts after n-t echoes, its own included. The broadcaster may be Byzantine: each process
+// has heard it or not. Echoes stay in the network (soup), so that both thresholds count the same ones. At some
+// time a Byzantine process sends its echo to any of the others.
+//   unforgeability   a process accepts only if a correct process heard the broadcaster
 //   relay            if one accepts, enough correct processes have echoed for all to follow
 //   deadlock freedom a run ends only where all have accepted or none has; all, if all have heard
 // They hold for f <= t and n > 3t, and break for f > t or (with f = t > 0) n <= 3t.
@@ -25,7 +26,7 @@ struct OneIsCorrect {
     return static_cast<std::size_t>(run["t"]) + (run.bug("echo_early") ? 0 : 1);
   }
 };
-struct AllCorrect {  // one echo is its own
+struct AllCorrect {  // one of the echoes is its own
   static std::size_t size(std::size_t n, const Run& run) {
     const auto t = static_cast<std::size_t>(run["t"]);
     return run.bug("accept_early") ? t : n - t - 1;

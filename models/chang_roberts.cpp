@@ -1,8 +1,9 @@
-// Leader election on a one-way ring (Chang, Roberts, CACM 1979). Every process knows its own uid and the next process. It
-// may start at any time by sending its uid on; a uid is passed on by smaller ones and swallowed by larger ones, which
-// send their own instead if they have not yet. Who gets its own uid back is the leader and tells everybody.
-// How uids lie on the ring matters: parameter `arrangement` is the number of one of the (processes-1)! circular orders, 0
-// being the increasing one, where most uids are swallowed after one hop.
+// Leader election on a one-way ring (Chang, Roberts, CACM 1979). Every process knows its own uid and the next
+// process. It may start at any time by sending its uid. A process passes on larger uids and swallows smaller
+// ones; instead of those it sends its own, if it has not yet. A process that gets its own uid back is the leader
+// and tells everybody.
+// The order of uids on the ring matters: parameter `arrangement` is the number of one of the (processes-1)!
+// circular orders. Number 0 is the increasing one, where most uids are swallowed after one hop.
 #include <heddle/heddle.h>
 
 #include <algorithm>

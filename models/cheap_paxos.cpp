@@ -1,14 +1,14 @@
-// Cheap Paxos (Lamport, Massa: Cheap Paxos, DSN 2004), as in Cirisci's thesis (2023), chapter 3: Multi-Paxos with
-// 2f+1 acceptors of which f+1 do the work. The quorum whose answers open a round is its active set: proposals go to
-// its members only, and all of them have to vote. If one fails the round is over, and another begins with an idle
-// acceptor in its place.
+// Cheap Paxos (Lamport, Massa: Cheap Paxos, DSN 2004), as in Cirisci's thesis (2022), chapter 3: Multi-Paxos with
+// 2f+1 acceptors, of which f+1 do the work. The quorum whose answers open a round is its active set: proposals go
+// only to its members, and all of them have to vote. If one fails, the round is over, and another begins with an
+// idle acceptor in its place.
 //
 // Granularity: round r has its own leader; all rounds have begun; a leader takes in the answers of a majority at
 // once. It proposes for the next slot once it has decided the one before, without asking again. A free leader
-// proposes its own value, r. An acceptor's promise is one for all slots. Messages lie in a soup. That an acceptor
-// fails, or a leader gives up its round, needs no step: it just does nothing more.
-// `agreement`: one value a slot; `validity`: one that some leader was asked for. Annotated for QTree, one tree for each
-// slot: proposals are add, decisions commit.
+// proposes its own value, r. A promise of an acceptor covers all slots. Messages are a soup. An acceptor that
+// fails, or a leader that gives up its round, needs no step: it just does nothing more.
+// `agreement`: one value for each slot. `validity`: one that some leader was asked for. Annotated for QTree, one
+// tree for each slot: a proposal is add, a decision is commit.
 #include <heddle/heddle.h>
 #include <heddle/qtree.h>
 
@@ -58,7 +58,7 @@ struct Acceptor {
   static constexpr auto transitions = heddle::transitions<&Acceptor::join, &Acceptor::vote>;
 };
 
-struct Remaining {  // when one of the active set is gone
+struct Remaining {  // the size of a quorum when one of the active set is gone
   static std::size_t size(std::size_t acceptors) { return Majority::size(acceptors) - 1; }
 };
 
@@ -68,7 +68,7 @@ struct Leader {
   IdSet<Acceptor> active = {};
   Votes continued = {};            // the highest votes it was told of
   std::vector<int> proposed = {};  // by slot
-  int decided = 0;                 // slots
+  int decided = 0;                 // number of slots
 
   void start(ToAll<Acceptor, Start> out) {
     require(!started);
@@ -92,7 +92,7 @@ struct Leader {
     }
   }
   void decide(const Quorum<Voted, Acceptor>& votes) { count(votes); }
-  // A step of the bug's only. Never with default parameters: Leader::decide_without_failed.
+  // Only a bug makes this step. Never with default parameters: Leader::decide_without_failed.
   void decide_without_failed(const Quorum<Voted, Acceptor, Remaining>& votes, const Run& run) {
     require(run.bug("shrunken_quorum"));
     count(votes);

@@ -1,10 +1,10 @@
-// Echo multicast (Reiter: Secure Agreement Protocols, 1994), as in Bokor's thesis: an initiator sends a content to all
-// receivers, commits it once more than two thirds of them echoed it, and receivers deliver what was committed. A receiver
-// echoes one content of an initiator only, so two contents cannot both be committed.
+// Echo multicast (Reiter: Secure Agreement Protocols, 1994), as in Bokor's thesis: an initiator sends a content
+// to all receivers and commits it once more than two thirds of them echoed it. Receivers deliver what was
+// committed. A receiver echoes only one content of an initiator, so two contents cannot both be committed.
 //
-// Granularity: sending to all is one step, committing consumes all echoes it needs at once. Byzantine processes follow a
-// script: an initiator sends one content to half of the honest receivers, another to the rest, and commits what it can;
-// Byzantine receivers echo both to it, and something invalid to honest initiators.
+// Granularity: sending to all is one step; committing consumes all echoes it needs at once. Byzantine processes
+// follow a script: an initiator sends one content to half of the honest receivers, another to the rest, and
+// commits what it can. Byzantine receivers echo both to it, and something invalid to honest initiators.
 // `agreement`: no two honest receivers deliver different contents of one initiator.
 #include <heddle/heddle.h>
 
@@ -161,7 +161,7 @@ const Register echo_multicast({
           for (std::size_t i = 0; i < honest.size() / 2; ++i) byzantine.first_half.insert(honest[i]);
           for (const auto& a : accomplices) byzantine.accomplices.insert(a);
           m.add<ByzantineInitiator>(count("bi"), [&](std::size_t) { return byzantine; });
-          // A receiver that has echoed an initiator's content never does so again.
+          // A receiver that has echoed a content of an initiator never echoes for that initiator again.
           if (!m.run().bug("deliver_at_once")) {
             m.annotate<&Receiver::echo>(reads<&Receiver::echoed>, writes<&Receiver::echoed>, raises<&Receiver::echoed>,
                                         hindered_by<&Receiver::echoed>, invisible);

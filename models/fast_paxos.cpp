@@ -1,15 +1,15 @@
-// Fast Paxos (Lamport: Fast Paxos, 2006), one slot, as in Cirisci's thesis (2023), chapter 3: acceptors = 3f+1 and
-// every quorum 2f+1. A leader that hears of no vote may open its round to clients: acceptors then vote at once for the
-// first value they see. Leaders of later rounds continue the highest round k they hear of: its value, if there is one;
-// of several values the one with enough votes to have been decided (quorum - (acceptors - quorum) among the answers),
-// and if none has, they are free.
+// Fast Paxos (Lamport: Fast Paxos, 2006), one slot, as in Cirisci's thesis (2022), chapter 3: acceptors = 3f+1
+// and every quorum is 2f+1. A leader that hears of no vote may open its round to clients: acceptors then vote at
+// once for the first value they see. A leader of a later round continues the highest round k it hears of. If k
+// has one value there, it proposes that. Of several values it proposes the one with enough votes to have been
+// decided (quorum - (acceptors - quorum) among the answers). If none has, it is free.
 //
-// Granularity: round r has its own leader; all rounds have begun; a leader takes in a quorum of exactly `quorum`
-// answers at once, so that equal answers of different quorums are different steps. A free leader proposes a value of
-// its own. Messages lie in a soup.
-// Annotated for QTree with the linearization points of the correction: the printed ones (--lp thesis) add a fast round
-// when it decides, which is too late for a leader that continues it before. Whether it can still decide is a matter of
-// the global state.
+// Granularity: round r has its own leader; all rounds have begun; a leader takes in exactly `quorum` answers at
+// once, so that equal answers of different quorums are different steps. A free leader proposes its own value.
+// Messages are a soup.
+// Annotated for QTree with corrected linearization points. The printed ones (--lp thesis) add a fast round when
+// it decides, which is too late for a leader that continued it before. Whether it can still decide depends on the
+// global state.
 #include <heddle/heddle.h>
 #include <heddle/qtree.h>
 
@@ -68,7 +68,8 @@ struct Acceptor {
 
 using Joins = Quorum<Join, Acceptor, Size>;
 
-// The highest round the answers tell of (0: none), and its values that a leader may propose; none: it is free.
+// The highest round that the answers tell of (0: none), and those of its values that a leader may propose. If
+// there are none, the leader is free.
 struct Selection {
   int round = 0;
   std::set<int> values;
@@ -127,7 +128,7 @@ bool agreement(const View& v) {
   return values.size() <= 1;
 }
 
-// Clients ask acceptors for the values 1, 2, ... of fast rounds, and each leader for one of its own.
+// Clients ask acceptors for the values 1, 2, ... of fast rounds, and each leader for another one.
 long last_value(const Run& run) { return run["values"] + run["rounds"]; }
 bool validity(const View& v) {
   return std::ranges::all_of(v.all<Leader>(), [&](const Leader& l) {
@@ -135,7 +136,8 @@ bool validity(const View& v) {
   });
 }
 
-// Whether round k may still decide the value: those who voted for it and those who still may are a quorum.
+// Returns whether round k may still decide the value: those who voted for it and those who still may form a
+// quorum.
 bool choosable(const View& v, int k, int value) {
   long voters = 0;
   for (const Acceptor& a : v.all<Acceptor>()) {

@@ -1,10 +1,11 @@
-// Consensus with a perfect failure detector, the proof benchmark of Bokor's thesis: every process broadcasts a proposal, the
-// values of crashed processes spread by suspicions, and a process decides the least value once it knows one of everybody.
+// Consensus with a perfect failure detector, the proof benchmark of Bokor's thesis: every process broadcasts a
+// proposal, and suspicions spread the values of crashed processes. A process decides the least value once it
+// knows the proposal of everybody, directly or from a suspicion.
 //
-// Granularity: a broadcast is one step. Crashes are explicit, because the failure detector depends on them: a mortal process
-// may crash at any time, also in the middle of a broadcast, which then reaches any subset of the others. The detector tells
-// everybody else, sooner or later; nobody is suspected who is up. Which processes are mortal is no restriction: proposals
-// are chosen freely, so processes are alike.
+// Granularity: a broadcast is one step. Crashes are explicit, because the failure detector depends on them: a
+// mortal process may crash at any time, also in the middle of a broadcast, which then reaches any subset of the
+// others. The detector tells everybody else, sooner or later; nobody is suspected who is up. To fix which
+// processes are mortal is not a restriction: proposals are chosen freely, so processes are alike.
 // `agreement`: no two processes, crashed or not, decide differently.
 #include <heddle/heddle.h>
 
@@ -19,7 +20,7 @@ struct Process;
 struct Propose {
   int value;
 };
-struct Crashed {};  // the failure detector's word
+struct Crashed {};  // sent by the failure detector
 struct Suspect {
   Id<Process> who;
   std::optional<int> value;  // of `who`, as far as the sender knows

@@ -1,9 +1,11 @@
-// Flexible Paxos (Howard, Malkhi, Spiegelman, 2016): Paxos whose two phases have quorums of sizes of their own, q1 and q2; safe iff
-// they intersect, q1 + q2 > acceptors. With both a majority it is Paxos as in Cirisci's thesis (2023), chapter 3.
+// Flexible Paxos (Howard, Malkhi, Spiegelman, 2016): Paxos whose two phases have quorums of different sizes, q1
+// and q2. It is safe iff they intersect: q1 + q2 > acceptors. If both are majorities, it is Paxos as in Cirisci's
+// thesis (2022), chapter 3.
 //
-// Round r has its own leader, which proposes and decides in it; a leader without a reported vote proposes the value r. Messages lie
-// in a soup: never taken out, so loss, duplication and reordering need no steps of their own. start=implicit: all rounds have begun.
-// Annotated for QTree: a proposal is add(round, value, round of the highest reported vote), a decision commit(round).
+// Round r has its own leader, which proposes and decides in it; a leader without a reported vote proposes the
+// value r. Messages are a soup: they are never taken out, so loss, duplication and reordering need no further
+// steps. start=implicit: all rounds have begun. Annotated for QTree: a proposal is add(round, value, round of the
+// highest reported vote), a decision is commit(round).
 #include <heddle/heddle.h>
 #include <heddle/qtree.h>
 
@@ -25,7 +27,7 @@ struct Start {
 };
 struct Join {
   int round;
-  Vote highest;  // the sender has voted for; round 0: nothing
+  Vote highest;  // the highest vote of the sender; round 0: none
 };
 struct Propose {
   Vote proposal;
@@ -74,7 +76,7 @@ struct Acceptor {
   static constexpr auto transitions = heddle::transitions<&Acceptor::join, &Acceptor::vote>;
 };
 
-// What a leader takes from the reports: the vote its proposal continues, round 0 if none.
+// Returns the vote that a proposal continues, according to the reports; round 0 if there is none.
 Vote selected(const Quorum<Join, Acceptor, Joining>& joins, const Run& run) {
   Vote highest, lowest;
   for (const auto& join : joins) {
@@ -89,7 +91,7 @@ Vote selected(const Quorum<Join, Acceptor, Joining>& joins, const Run& run) {
 struct Leader {
   int round = 0;
   bool started = false;
-  std::set<int> proposed = {};  // values; one at most
+  std::set<int> proposed = {};  // values; at most one
   int parent = 0;               // the round whose vote it continues
   std::optional<int> decided = {};
 
@@ -103,7 +105,8 @@ struct Leader {
     for (const auto& join : joins) require(join->round == round);
     Vote from = selected(joins, run);
     if (run.bug("first_responder")) from = choose.from(joins)->highest;
-    // Who has forgotten its proposal and makes another takes the same vote again; only a free choice may differ.
+    // A leader that has forgotten its proposal and makes another takes the same vote again; only a free choice
+    // may differ.
     require(proposed.empty() || (run.bug("two_values") && proposed.size() == 1 && from.round == 0));
     parent = from.round;
     const bool free = from.round == 0 || run.bug("own_value");
@@ -132,7 +135,7 @@ bool agreement(const View& v) {
   return values.size() <= 1;
 }
 
-// What clients have asked for: leader r for the value r, and for -r should it ask for a second one.
+// Returns what clients have asked for: leader r for the value r, and for -r should it ask for a second one.
 std::vector<long> clients(const Run& run) {
   std::vector<long> values;
   for (long r = 1; r <= run["rounds"]; ++r) values.insert(values.end(), {r, -r});

@@ -1,20 +1,21 @@
-// HotStuff (Yin, Malkhi, Reiter, Golan-Gueta, Abraham: HotStuff: BFT Consensus with Linearity and Responsiveness, PODC
-// 2019): blocks form a tree; in a round correct processes join a block, then prevote it once a quorum joined, then vote
-// for it (and lock it) once a quorum prevoted; it is decided once a quorum voted. variant=two_phase locks on prevotes
-// and decides by them: as safe. variant=chained has one kind of message: to join a block is to prevote its parent and
-// to vote for its grandparent.
+// HotStuff (Yin, Malkhi, Reiter, Golan-Gueta, Abraham: HotStuff: BFT Consensus with Linearity and Responsiveness,
+// PODC 2019): blocks form a tree. In a round, correct processes join a block, then prevote it once a quorum
+// joined, then vote for it (and lock it) once a quorum prevoted. It is decided once a quorum voted.
+// variant=two_phase locks on prevotes and decides by them, which is as safe. variant=chained has one kind of
+// message: to join a block is to prevote its parent and to vote for its grandparent.
 //
-// Only correct processes have state. The Byzantine ones, all leaders among them, are the strongest there can be: they
+// Only correct processes have state. The Byzantine ones, all leaders among them, are as strong as possible: they
 // sign anything at any time, so a certificate can be formed iff quorum-f correct processes signed, and a leader
-// proposes whatever a receiver lets pass. The network is a board of signatures that only grows. A step is one message
-// signed by a correct process, or its change to the next round. history=kept: a process also keeps all it signed, which
-// nobody looks at; the counts expected below do.
-// schedule=closed: nobody signs anything in a round that somebody has left, nor before all are there. What is signed in
-// a round depends on signatures of this round and earlier ones only, and more of those never hinder, so every run can
-// be rearranged to such a one with the same decisions (rounds are communication-closed; Elrad and Francez 1982).
-// `agreement`: all decided blocks lie on one branch; `validity`: of values that clients have. Two corrections to the
-// description in Cirisci's thesis (2023): the lock is compared with the round of the new block's parent, not of the
-// block, and a block counts as soon as a certificate can be formed.
+// proposes whatever a receiver accepts. The network is a board of signatures that only grows. A step is one
+// message signed by a correct process, or its change to the next round.
+// history=kept: a process also keeps all it signed. Nothing reads it, but the expected counts below include it.
+// schedule=closed: nobody signs anything in a round that somebody has left, nor before all are there. What is
+// signed in a round depends only on signatures of this round and earlier ones, and more of those never hinder. So
+// every run can be rearranged to such a run with the same decisions (rounds are communication-closed; Elrad and
+// Francez 1982).
+// `agreement`: all decided blocks lie on one branch. `validity`: they carry values that clients have. Two
+// corrections to the description in Cirisci's thesis (2022): the lock is compared with the round of the new
+// block's parent, not of the block, and a block counts as soon as a certificate can be formed.
 #include <heddle/heddle.h>
 #include <heddle/qtree.h>
 
@@ -29,7 +30,8 @@ namespace {
 
 using namespace heddle;
 
-// A block is its branch: the value it carries in each round, 0 in rounds the branch skips. The empty block is genesis.
+// A block is its branch: the value it carries in each round, 0 in rounds that the branch skips. The empty block
+// is genesis.
 using Block = std::vector<int>;
 
 int round_of(const Block& b) { return static_cast<int>(b.size()); }
@@ -56,15 +58,15 @@ struct Signature {
 };
 
 int correct(const Run& run) { return static_cast<int>(run["n"] - run["f"]); }
-// Signatures of correct processes that make a certificate; those of Byzantine ones are free.
+// Returns how many signatures of correct processes make a certificate; those of Byzantine ones are free.
 int needed(const Run& run) { return static_cast<int>(run["quorum"] - run["f"]) - (run.bug("small_quorum") ? 1 : 0); }
-// The phase whose certificate decides; joining, if a chain of certified blocks does.
+// Returns the phase whose certificate decides; joining, if a chain of certified blocks decides.
 Phase decisive(const Run& run) {
   if (run.text("variant") == "chained") return Phase::join;
   return run.text("variant") == "two_phase" || run.bug("decide_by_prevotes") ? Phase::prevote : Phase::vote;
 }
 
-// How many correct processes have signed what, up to what a certificate needs.
+// Counts how many correct processes have signed what, up to the number that a certificate needs.
 struct Board {
   std::map<Phase, std::map<Block, int>> signatures;
   std::vector<int> left;  // how many have left round 1, 2, ...
@@ -85,8 +87,8 @@ struct Board {
     }
     return blocks;
   }
-  // What nobody can need any more is taken off: when all have left a round its certificates can serve as parents and
-  // decisions, but what is not certified then never will be.
+  // Removes what nobody can need again. When all have left a round, its certificates can still serve as parents
+  // and decisions, but what is not certified by then never will be.
   void tidy(const Run& run) {
     if (run.bug("late_votes") || run.bug("uncertified_parent")) return;
     const auto over = std::count(left.begin(), left.end(), correct(run));
@@ -102,7 +104,7 @@ struct Board {
 
 struct Replica {
   int round = 1;
-  Block lock;                              // the thesis's votedNode
+  Block lock;                              // votedNode in the thesis
   std::set<Block> joined;                  // in this round
   std::set<int> prevoted, voted;           // rounds
   Auxiliary<std::set<Signature>> history;  // all it has signed, if kept
@@ -202,7 +204,8 @@ struct Replica {
 std::set<Block> decided(const Board& board, const Run& run) {
   const std::set<Block> certified = board.certified(decisive(run), run);
   if (decisive(run) != Phase::join) return certified;
-  // Chained: the first of three certified blocks of consecutive rounds, each the parent of the next.
+  // In the chained variant, the first of three certified blocks of consecutive rounds is decided, each the parent
+  // of the next.
   std::set<Block> first;
   for (const Block& third : certified) {
     const Block second = parent_of(third), block = parent_of(second);
@@ -272,9 +275,10 @@ const Register hotstuff({
           m.always("agreement", agreement);
           m.always("validity", validity);
 
-          // Blocks are added when they can be certified (as printed: when somebody prevotes them, which is too late for a
-          // leader that keeps the certificate to itself) and committed when they can be decided, with all their branch.
-          // A node's value is the block with all its branch: a child of another block of the parent's round is no child of it.
+          // A block is added when it can be certified, and committed, with its whole branch, when it can be
+          // decided. (As printed in the thesis, it is added when somebody prevotes it, which is too late if a
+          // leader keeps the certificate to itself.) The value of a node is the block with its whole branch,
+          // because a child of another block of the parent's round is not a child of this one.
           using Tree = BasicQTree<Block>;
           const auto signed_something = [](const View& before, const View& after, Calls<Tree>& calls) {
             const auto then = before.ghost<Board>(), now = after.ghost<Board>();

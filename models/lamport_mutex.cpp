@@ -1,9 +1,10 @@
-// Mutual exclusion by logical clocks (Lamport, "Time, clocks, and the ordering of events", CACM 1978). A process that wants
-// to enter broadcasts a timestamped request; the others queue it and acknowledge. It enters when its request is the first
-// of its queue and it has heard something later from everybody, and broadcasts a release when it leaves.
-// Every step but entering ticks the clock, and a step that would tick it beyond max_clock does not happen: the state space
-// is finite and complete up to that time. Channels must be FIFO: with --network multiset an acknowledgement overtakes an
-// older request and two processes enter (bug `overtaking`).
+// Mutual exclusion by logical clocks (Lamport, "Time, clocks, and the ordering of events", CACM 1978). A process
+// that wants to enter broadcasts a timestamped request; the others queue it and acknowledge. The process enters
+// when its request is the first of its queue and it has heard something later from everybody. It broadcasts a
+// release when it leaves.
+// Every step but entering ticks the clock, and a step that would tick it beyond max_clock does not happen: the
+// state space is finite and complete up to that time. Channels must be FIFO: with --network multiset an
+// acknowledgement overtakes an older request and two processes enter (bug `overtaking`).
 #include <heddle/heddle.h>
 
 #include <algorithm>
@@ -33,10 +34,10 @@ struct Release {
 struct Process {
   int number = 0;  // breaks ties between timestamps
   int clock = 0;
-  std::optional<Stamp> wanted = {};  // its request
+  std::optional<Stamp> wanted = {};  // its own request
   bool inside = false;
-  std::set<Stamp> queue = {};  // everybody's requests, its own included
-  IdSet<Process> later = {};   // who sent something later than its request
+  std::set<Stamp> queue = {};  // all requests, its own included
+  IdSet<Process> later = {};   // those who sent something later than its request
 
   void request(const Run& run, ToAll<Process, Request> out) {
     require(!wanted);

@@ -1,17 +1,19 @@
-// Multi-Paxos (Lamport: Paxos Made Simple, 2001) at the granularity in which Cirisci's thesis (2023) relates it to the Quorum Tree:
-// rounds have fixed leaders, one promise covers all slots, and a step takes in a whole quorum. Nobody announces a round: a replica
-// may join any later one at any time.
+// Multi-Paxos (Lamport: Paxos Made Simple, 2001) at the granularity in which Cirisci's thesis (2022) relates it
+// to the Quorum Tree: rounds have fixed leaders, one promise covers all slots, and a step takes in a whole
+// quorum. Nobody announces a round: a replica may join any later one at any time.
 //
 //   join      promises a round to its leader and reports the highest vote for every slot
-//   propose   for the first undecided slot: the highest vote that a quorum of joins reports, otherwise a value of one's own
+//   propose   for the first undecided slot: the highest vote that a quorum of joins reports, otherwise an own
+//   value
 //   vote      unless a later round was promised
-//   decide    a quorum of votes; only then comes the next slot
+//   decide    after a quorum of votes; only then comes the next slot
 //
-// harness=none: free values are round and slot. `agreement`: a slot is decided with one value. `validity`: one that
-// some leader was asked for.
-// With clients round 1 is joined from the start. A leader proposes puts once a quorum of joins has nothing more to report, and answers
-// gets from what it decided after a majority has voted that no later round was joined: the Multi-Paxos map of Al-Mahfoudh, Stutsman
-// and Gopalakrishnan (2023), who used two replicas. Messages are a soup: late, lost and repeated ones are covered.
+// With harness=none, a free value is the pair of round and slot. `agreement`: a slot is decided with one value.
+// `validity`: this is a value that some leader was asked for.
+// With clients, round 1 is joined from the start. A leader proposes puts once a quorum of joins has nothing more
+// to report. It answers gets from what it decided, after a majority has confirmed that it joined no later round.
+// This is the Multi-Paxos map of Al-Mahfoudh, Stutsman and Gopalakrishnan (2023), who used two replicas. Messages
+// are a soup, which covers late, lost and repeated messages.
 #include <heddle/qtree.h>
 
 #include <set>
@@ -21,7 +23,7 @@
 namespace {
 
 struct Command {
-  int round = 0;  // of a leader that proposes a value of its own, and for which slot
+  int round = 0;  // of a leader that proposes its own value, and for which slot
   std::size_t slot = 0;
   Operation operation;
   bool operator==(const Command&) const = default;
@@ -48,11 +50,11 @@ struct Vote {
 struct Leading {
   std::vector<Command> proposed;  // slot by slot
   std::size_t decided = 0;
-  bool established = false;  // nothing is left to take over
-  IdSet<Client> answered;    // reads
+  bool established = false;  // no earlier vote is left to take over
+  IdSet<Client> answered;    // whose reads were answered
 };
 
-// The vote a quorum of joins makes the leader continue with; round 0: none.
+// Returns the vote that a quorum of joins makes the leader continue with; round 0 if there is none.
 Ballot selected(const Quorum<Join, Replica>& joins, std::size_t slot, const Run& run) {
   Ballot highest;
   for (const auto& j : joins) {
@@ -88,7 +90,7 @@ struct Replica {
       offer(round, highest.round > 0 ? highest.command : Command{round, slot, {}}, self, own, out);
     }
   }
-  // A step of the bug's only. Never with default parameters: Replica::propose_unasked.
+  // Only a bug makes this step. Never with default parameters: Replica::propose_unasked.
   void propose_unasked(Choice choose, const Run& run, Id<Replica> self, To<Replica, Propose> own,
                        ToAll<Replica, Propose> out) {
     require(run.bug("no_first_phase"));
@@ -114,7 +116,7 @@ struct Replica {
     if (put.by) answer.send(put.by, {});
   }
 
-  // What clients ask for, and there are none unless harness says so.
+  // Steps for clients, who exist only if `harness` says so.
   // Never with default parameters: Replica::request; Replica::read; Replica::confirm; Replica::answer.
   // Never with default parameters: sending Confirmation; sending Operation; sending Probe; sending Result.
   void request(const Operation& put, const Run& run, Id<Replica> self, To<Replica, Propose> own,
@@ -212,7 +214,7 @@ bool all_decided(const View& v) {
 // --- The Quorum Tree: one tree for each slot.
 using Tree = BasicQTree<Command>;
 
-// The proposals `after` holds beyond `before`, taken over from round `parent`.
+// Adds the proposals that `after` has beyond `before`; they continue round `parent`.
 void label_proposals(const Replica& before, const Replica& after, int parent, Calls<Tree>& tree) {
   for (const auto& [round, leading] : after.led) {
     const auto old = before.led.find(round);

@@ -1,12 +1,15 @@
-// The oral messages algorithm OM(1) (Lamport, Shostak, Pease: The Byzantine Generals Problem, 1982): a commander gives an
-// order to each lieutenant, each lieutenant relays it to all others, and each obeys the majority of what it heard.
+// The oral messages algorithm OM(1) (Lamport, Shostak, Pease: The Byzantine Generals Problem, 1982): a commander
+// gives an order to each lieutenant, each lieutenant relays it to all others, and each obeys the majority of what
+// it heard.
 //
-// Granularity, rounds=local: the commander's orders are one step, which also draws at most `traitors` traitors among all generals;
-// each relayed message is a step. A traitor sends any order to anyone. Rounds are synchronous in that everybody waits for all
-// messages of a round, but nobody waits for others to finish theirs: three lieutenants have 2,989 states.
-// rounds=global: first the order and the traitors are drawn, then each order, each relayed message and each decision (traitors
-// decide, too, to no effect) is a step, and a round begins for all at once: a ghost variable counts messages. These are an independent
-// prototype's 2,404 states and the one before the draw (the thesis has 1,797). The commander sits in the process of a lieutenant.
+// Granularity with rounds=local: the commander's orders are one step, which also draws at most `traitors`
+// traitors among all generals; each relayed message is a step. A traitor sends any order to anyone. Rounds are
+// synchronous in that everybody waits for all messages of a round, but nobody waits for others to finish theirs:
+// three lieutenants have 2,989 states.
+// With rounds=global, the order and the traitors are drawn first. Then each order, each relayed message and each
+// decision is a step (traitors decide as well, without effect), and a round begins for all at once: a ghost
+// variable counts messages. This has 2,405 states: those an independent prototype counts, and the one before the
+// draw. (Bokor's thesis has 1,797.) The commander is in the process of a lieutenant.
 // `IC1`: loyal lieutenants do the same. `IC2`: they obey a loyal commander.
 #include <heddle/heddle.h>
 
@@ -21,7 +24,7 @@ enum class Command { retreat, attack };
 
 struct Order {
   Command command;
-  bool betray;  // not part of the protocol: whether the receiver turns traitor
+  bool betray;  // not part of the protocol: makes the receiver a traitor
 };
 struct Relay {
   Command command;
@@ -85,7 +88,7 @@ struct Commander {
   static constexpr auto transitions = heddle::transitions<&Commander::order>;
 };
 
-// The same with rounds=global.
+// The commander with rounds=global.
 struct RoundCommander {
   using role = Commander;
   Commander commander;
@@ -117,7 +120,7 @@ struct RoundCommander {
 struct RoundLieutenant {
   using role = Lieutenant;
   Lieutenant lieutenant;
-  Per<Lieutenant, std::optional<Command>> heard;  // remembered also when it has decided
+  Per<Lieutenant, std::optional<Command>> heard;  // kept after it has decided
 
   void begin(const Order& o, Id<Lieutenant> self, const Run& run, Choice choose, Ghost<std::size_t>& sent,
              To<Lieutenant, Relay> out) {

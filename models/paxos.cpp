@@ -1,13 +1,15 @@
-// Single-decree Paxos (Lamport: The Part-Time Parliament, 1998), as in Bokor's thesis (TU Darmstadt, 2011): proposers,
-// acceptors and learners are processes of their own, a proposer proposes once, with its own ballot and its own value.
+// Single-decree Paxos (Lamport: The Part-Time Parliament, 1998), as in Bokor's thesis (TU Darmstadt, 2011):
+// proposers, acceptors and learners are separate processes. A proposer proposes once, with its own ballot and its
+// own value.
 //
-// With numbers=dynamic a proposer has no ballot of its own: when it starts it takes any that is unused (a ghost variable knows), so
-// proposers are symmetric; they then live in the processes of the first acceptors, as in the thesis's table 3.2.
+// With numbers=dynamic a proposer has no fixed ballot: when it starts, it takes any that is unused (a ghost
+// variable knows), so proposers are symmetric. They are then in the processes of the first acceptors, as in table
+// 3.2 of the thesis.
 //
-// Granularity: with messages=quorum one step consumes a whole majority of answers; with messages=single answers are taken
-// one by one into a buffer, until it holds a majority. Messages nobody needs any more stay where they are.
-// `agreement`: learners learn one value at most. `chosen` (where there are no learners): one value at most is ever accepted
-// by a majority under the same ballot. `validity`: it is the own value of a proposer, which is its ballot.
+// Granularity: with messages=quorum one step consumes a whole majority of answers; with messages=single answers
+// are taken one by one into a buffer, until it holds a majority. Messages that nobody needs stay where they are.
+// `agreement`: learners learn at most one value. `chosen` (where there are no learners): in the whole run, at most
+// one value is accepted by a majority under one ballot. `validity`: it is the value of a proposer, equal to its ballot.
 #include <heddle/heddle.h>
 #include <heddle/qtree.h>
 
@@ -44,14 +46,15 @@ struct Learner;
 struct Acceptor {
   int promised = 0;
   std::optional<Proposal> accepted;  // with the highest ballot so far
-  std::set<Proposal> ever;           // all it has accepted; no new states, its inbox tells as much
+  std::set<Proposal> ever;           // all it has accepted; adds no states, since its inbox tells as much
 
   void promise(const Prepare& p, Reply<Promise> out) {
     require(p.ballot > promised);
     promised = p.ballot;
     out.send({p.ballot, accepted});
   }
-  // Does not raise `promised`: the thesis's last_accepted needs an acceptor that goes back to a lower ballot.
+  // Does not raise `promised`: bug last_accepted of the thesis needs an acceptor that goes back to a lower
+  // ballot.
   void accept(const Accept& a, const Run& run, ToAll<Learner, Accepted> out) {
     require(a.proposal.ballot >= promised || run.bug("accept_always"));
     accepted = run.bug("last_accepted") ? a.proposal : std::max(accepted, std::optional(a.proposal));
@@ -132,7 +135,7 @@ struct BufferingLearner {
   Learner learner;
   std::map<Proposal, IdSet<Acceptor>> votes;
 
-  // A majority is forgotten once it is learned, as the quorum step consumes it.
+  // A majority is forgotten once it is learned, just as the quorum step consumes it.
   void collect(const From<Accepted, Acceptor>& vote, const Run& run) {
     const Proposal key = run.bug("learner_ignores_agreement") ? Proposal{} : vote->proposal;
     votes[key].insert(vote.sender);
@@ -179,13 +182,15 @@ bool accepted_is_valid(const View& v) {
   });
 }
 
-// The refinement of QTree: a proposal adds a round, a majority of acceptances commits it. Where there are learners, it is theirs
-// to notice; otherwise the acceptance that completes the majority is the linearization point.
+// The refinement of QTree: a proposal adds a round, a majority of acceptances commits it. Where there are
+// learners, the step by which one learns is the linearization point; otherwise, the acceptance that completes the
+// majority.
 void annotate_for_qtree(Model& m) {
   QTree tree;
   for (long b = 1; b <= m.run()["proposers"]; ++b) tree.clients.push_back(b);
-  // An acceptor that accepts does not raise its promise, so it may report a proposal above the ballot it promises then. That ballot
-  // has been overtaken and will never be chosen: a ghost beside the proposal, on what both come from.
+  // An acceptor that accepts does not raise its promise. So with its next promise it may report a proposal above
+  // the promised ballot. That ballot has been overtaken and will never be chosen: it becomes a ghost beside the
+  // proposal, with a common parent.
   const auto add = [](int ballot, const std::optional<Proposal>& highest, const QTree& now, QTreeCalls& calls) {
     Round parent{highest ? highest->ballot : 0};
     while (parent >= Round{ballot} && now.find(parent) != nullptr) parent = now.find(parent)->parent;
@@ -217,7 +222,7 @@ void annotate_for_qtree(Model& m) {
   if (m.run()["learners"] > 0) {
     qtree
         .at<&Learner::learn>([=](const Quorum<Accepted, Acceptor>& votes, QTreeCalls& calls) {
-          std::set<Proposal> proposals;  // the order within a quorum is no fact
+          std::set<Proposal> proposals;  // the order within a quorum is not a fact of the protocol
           for (const auto& vote : votes) proposals.insert(vote->proposal);
           for (const Proposal& p : proposals) learn(p, calls);
         })

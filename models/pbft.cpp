@@ -1,22 +1,25 @@
-// PBFT (Castro, Liskov: Practical Byzantine Fault Tolerance, OSDI 1999), in the words of Cirisci's thesis (2023): in a
-// round (view) correct processes JOIN (prepare) one value for each sequence number, VOTE (commit) for it once a quorum
-// joined, and DECIDE it once a quorum voted. To change the round is to report one's highest votes with their
-// certificates; a leader proposes the highest of a quorum of reports, any value if there is none, with the reports as
-// proof.
+// PBFT (Castro, Liskov: Practical Byzantine Fault Tolerance, OSDI 1999), in the words of Cirisci's thesis (2022):
+// in a round (view) correct processes JOIN (prepare) one value for each sequence number, VOTE (commit) for it
+// once a quorum joined, and DECIDE it once a quorum voted. A process that enters another round reports its
+// highest votes with their certificates. A leader proposes the highest vote of a quorum of reports, or any value
+// if there is none, with the reports as proof.
 //
-// Only correct processes have state. The Byzantine ones are the strongest there can be: they sign anything at any time,
-// so a certificate can be formed iff quorum-f correct processes signed. The network is a board of signatures that only
-// grows. A step is one message signed by a correct process, its change to the next round, or its decision.
-// leaders=adversarial: all leaders are Byzantine, and propose to everybody whatever he lets pass. leaders=explicit:
-// leader(r) = r mod n; a correct one is a process too, which proposes once for each sequence number, and only that can
-// be joined. What it chooses from is what the strongest could have justified, so adversarial leaders reach all states.
-// history=kept: processes also keep all they did, which nobody looks at; the counts expected below do.
-// schedule=closed: nobody does anything in a round that somebody has left, nor before all are there. What is done in a
-// round depends on what was signed in this round and earlier ones only, and more of it never hinders, so every run can
-// be rearranged to such a one with the same decisions (rounds are communication-closed; Elrad and Francez 1982).
-// `agreement`: correct processes decide one value; `validity`: one of those that clients have. Corrections to the
-// thesis: the proof holds all reports, not only votes; a certified value counts as soon as the certificate can be
-// formed. Left out: checkpoints, clients.
+// Only correct processes have state. The Byzantine ones are as strong as possible: they sign anything at any
+// time, so a certificate can be formed iff quorum-f correct processes signed. The network is a board of
+// signatures that only grows. A step is one message signed by a correct process, its change to the next round, or
+// its decision.
+// leaders=adversarial: all leaders are Byzantine, and propose to each process whatever it accepts.
+// leaders=explicit: leader(r) = r mod n. A correct leader is a process that proposes once for each sequence
+// number, and only its proposal can be joined. It chooses from what the strongest leader could have justified, so
+// adversarial leaders reach all states.
+// history=kept: processes also keep all they did. Nothing reads it, but the expected counts below include it.
+// schedule=closed: nobody acts in a round that somebody has left, nor before all are there. What is done in a
+// round depends only on what was signed in this round and earlier ones, and more signatures never hinder. So
+// every run can be rearranged to such a run with the same decisions (rounds are communication-closed; Elrad and
+// Francez 1982).
+// `agreement`: correct processes decide one value. `validity`: it is a value that clients have. Corrections to
+// the thesis: the proof holds all reports, not only votes; a certified value counts as soon as the certificate
+// can be formed. Checkpoints and clients are left out.
 #include <heddle/heddle.h>
 #include <heddle/qtree.h>
 
@@ -31,7 +34,7 @@ namespace {
 
 using namespace heddle;
 
-// A value for a sequence number in a round; round 0: none.
+// A value for a sequence number in a round; round 0 means none.
 struct Ballot {
   int number = 1, round = 0, value = 0;
   auto operator<=>(const Ballot&) const = default;
@@ -43,26 +46,26 @@ struct Proposal {
 };
 
 int correct(const Run& run) { return static_cast<int>(run["n"] - run["f"]); }
-// Whether a Byzantine process leads the round: all of them do, or f in a row do, once in n rounds.
+// Returns whether a Byzantine process leads the round: in every round, or in f consecutive ones of every n.
 bool led_by_byzantine(int round, const Run& run) {
   if (run.text("leaders") == "adversarial") return true;
   const auto n = static_cast<int>(run["n"]), first = static_cast<int>(run["byzantine_round"]);
   return ((round - first) % n + n) % n < run["f"];
 }
-// Signatures of correct processes that make a certificate; those of Byzantine ones are free.
+// Returns how many signatures of correct processes make a certificate; those of Byzantine ones are free.
 int needed(const Run& run) { return static_cast<int>(run["quorum"] - run["f"]); }
 int needed_joins(const Run& run) { return needed(run) - (run.bug("small_join_quorum") ? 1 : 0); }
 int needed_votes(const Run& run) { return needed(run) - (run.bug("decide_early") ? 1 : 0); }
 
-// How many correct processes have signed what, up to what a certificate needs.
+// Counts how many correct processes have signed what, up to the number that a certificate needs.
 struct Board {
   struct Joined {
     int signatures = 0;
-    int justified_by = 0;  // the highest, when a certificate could be formed first
+    int justified_by = 0;  // the highest at the time when a certificate could first be formed
   };
   std::map<Ballot, Joined> joins;
   std::map<Ballot, int> votes;
-  std::map<int, std::map<Ballot, int>> reports;  // by the round that was entered
+  std::map<int, std::map<Ballot, int>> reports;  // by the round entered
   std::vector<int> left;                         // how many have left round 1, 2, ...
   std::set<std::pair<int, int>> decided;         // sequence numbers and values
   std::map<int, std::set<Proposal>> proposals;   // of correct leaders, by round
@@ -77,8 +80,9 @@ struct Board {
     const auto found = joins.find(b);
     return found != joins.end() && found->second.signatures == needed_joins(run);
   }
-  // What a leader can justify: for each sequence number the highest vote of quorum-f correct reports and f Byzantine ones,
-  // which may hold any certificate that can be formed. A Byzantine leader also uses what receivers do not check.
+  // Returns what a leader can justify: for each sequence number, the highest vote of quorum-f correct reports and
+  // f Byzantine ones. The latter may contain any certificate that can be formed. A Byzantine leader also exploits
+  // what receivers do not check.
   std::set<Proposal> justified(int round, const Run& run) const {
     std::set<Proposal> all;
     const bool honest = !led_by_byzantine(round, run);
@@ -117,12 +121,12 @@ struct Board {
     }
     return all;
   }
-  // Whether things may be done in a round.
+  // Returns whether processes may act in the round.
   bool open(int round, const Run& run) const {
     if (run.text("schedule") == "any") return true;
     return std::cmp_equal(left.size() + 1, round) && std::ranges::count(left, correct(run)) == round - 1;
   }
-  // What nobody can need any more is taken off: when all have left a round, certificates of joins remain of it.
+  // Removes what nobody can need again: when all have left a round, only its certificates of joins remain.
   void tidy(const Run& run) {
     if (run.bug("late_votes") || run.text("decide") == "any_time") return;
     const auto over = std::count(left.begin(), left.end(), correct(run));
@@ -140,7 +144,7 @@ struct Deed {
   auto operator<=>(const Deed&) const = default;
 };
 
-// A correct leader, of one round.
+// A correct leader of one round.
 struct Leader {
   int round;
 
@@ -160,9 +164,9 @@ struct Leader {
 
 struct Replica {
   int round = 1;
-  std::map<int, Ballot> highest;               // vote so far, by sequence number
-  std::set<std::pair<int, int>> joined;        // sequence numbers and values in this round
-  std::set<std::pair<int, int>> voted;         // rounds and sequence numbers
+  std::map<int, Ballot> highest;               // its highest vote so far, by sequence number
+  std::set<std::pair<int, int>> joined;        // (sequence number, value) in this round
+  std::set<std::pair<int, int>> voted;         // (round, sequence number)
   std::map<std::pair<int, int>, int> decided;  // by round and sequence number
   Auxiliary<std::set<Deed>> history;           // all it has done, if kept
 
@@ -291,11 +295,12 @@ const Register pbft({
             });
           });
 
-          // A value is added when its joins can be certified (as printed: when a correct process votes for it, which is
-          // too late if only Byzantine processes have the certificate), committed when a correct process decides it.
+          // A value is added when its joins can be certified, and committed when a correct process decides it.
+          // (As printed in the thesis, it is added when a correct process votes for it, which is too late if only
+          // Byzantine processes have the certificate.)
           QTree tree;
           for (long v = 1; v <= m.run()["values"]; ++v) tree.clients.push_back(v);
-          // The only sequence number needs no name.
+          // If there is only one sequence number, it needs no name.
           const long several = m.run()["sequence_numbers"] > 1 ? 1 : 0;
           const auto processes = static_cast<std::size_t>(m.run()["n"]),
                      faulty = static_cast<std::size_t>(m.run()["f"]);

@@ -1,19 +1,24 @@
-// Raft (Ongaro, Ousterhout: In Search of an Understandable Consensus Algorithm, 2014), at the granularity in which Cirisci's
-// thesis (2023) relates it to the Quorum Tree: a leader sends its whole log, and a follower takes it unless its own is longer.
+// Raft (Ongaro, Ousterhout: In Search of an Understandable Consensus Algorithm, 2014), at the granularity in
+// which Cirisci's thesis (2022) relates it to the Quorum Tree: a leader sends its whole log, and a follower takes
+// it unless its own is longer.
 //
 //   campaign   VOTEREQ   a new term, a vote for oneself, votes asked for
 //   vote       VOTERESP  once a term, for a log that is up to date
-//   lead, append, commit LOGREQ: the first message of a term, one with a new entry, one that decides what a majority has
-//                        acknowledged, provided the last entry is of the leader's own term; each sends log and decided length
+//   lead, append, commit LOGREQ: the first message of a term, one with a new entry, one that decides what a
+//   majority
+//                        has acknowledged if the last entry is of the leader's term; each has log and decided
+//                        length
 //   follow     LOGRESP   takes the log, acknowledges (term, length)
 //
-// harness=none: `lead` and `commit` may append an entry too; its value is its author. `agreement`: decided prefixes are comparable
-// and nobody puts another entry where it had decided one. `validity`: a decided entry was appended by its author.
-// `leader completeness`: a leader of the term of a decided entry, or of a later one, has it.
-// With clients the first replica leads term 1 from the start. Puts go through the log. Gets do too (reads=log), or the leader,
-// having decided all it inherited, answers after a majority confirmed that it still leads (reads=index, the thesis's 6.4).
-// A request in the log is not appended again; it is answered when decided. Messages are a soup: late, lost and repeated ones are
-// covered. Membership changes and snapshots are not modelled.
+// With harness=none, `lead` and `commit` may also append an entry, whose value is its author. `agreement`:
+// decided prefixes are comparable, and nobody puts another entry where it had decided one. `validity`: a decided
+// entry was appended by its author. `leader completeness`: a leader of the term of a decided entry, or of a later
+// one, has that entry.
+// With clients, the first replica leads term 1 from the start. Puts go through the log. So do gets with
+// reads=log. With reads=index (section 6.4 of Ongaro's thesis, 2014), the leader, having decided all it
+// inherited, answers them after a majority confirmed that it still leads. A request in the log is not appended
+// again; it is answered when decided. Messages are a soup, which covers late, lost and repeated messages.
+// Membership changes and snapshots are not modelled.
 #include <heddle/qtree.h>
 
 #include "kv_clients.h"
@@ -47,7 +52,7 @@ struct Acknowledgement {
   bool operator==(const Acknowledgement&) const = default;
 };
 
-// How many others are needed beside oneself.
+// Returns how many others a replica needs for a quorum with itself.
 std::size_t others(std::size_t replicas, long quorum) {
   return quorum == 0 ? Others::size(replicas) : static_cast<std::size_t>(quorum) - 1;
 }
@@ -65,14 +70,14 @@ struct OtherLogs {
 struct Replica {
   enum class Standing { follower, candidate, leader };
   bool may_lead = true;
-  Durable<int> term, voted;  // voted: the last term in which it gave its vote
+  Durable<int> term, voted;  // `voted` is the last term in which it gave its vote
   Durable<Log> log;
   Durable<std::size_t> decided;  // length of the decided prefix
   Standing standing = Standing::follower;
   Acknowledgement acknowledged;  // the last one
-  IdSet<Client> answered;        // reads, in this term
-  int voted_in_memory = 0;       // for a bug only
-  Durable<bool> recanted;        // has put another entry where it had decided one; only bugs make it
+  IdSet<Client> answered;        // whose reads were answered in this term
+  int voted_in_memory = 0;       // only for a bug
+  Durable<bool> recanted;        // it has put another entry where it had decided one; only bugs do that
 
   void campaign(Timeout, const Run& run, ToAll<Replica, VoteRequest> out) {
     require(may_lead && *term < run["terms"] && !(has_clients(run) && standing == Standing::leader));
@@ -124,7 +129,7 @@ struct Replica {
     require(r.term >= *term || run.bug("follower_ignores_term"));
     require(r.log.size() >= log->size() || run.bug("no_length_test"));
     const Acknowledgement acknowledgement{r.term, r.log.size()};
-    // With clients only leaders look at what is decided.
+    // With clients, only leaders look at what is decided.
     const std::size_t known = may_lead || !has_clients(run) ? std::max(*decided, r.decided) : 0;
     require(r.term > *term || r.log != *log || known > *decided || acknowledgement != acknowledged);  // no idle step
     enter(std::max(*term, r.term));
@@ -135,7 +140,7 @@ struct Replica {
     out.send(acknowledgement);
   }
 
-  // What clients ask for, and there are none unless harness says so.
+  // Steps for clients, who exist only if `harness` says so.
   // Never with default parameters: Replica::request; Replica::read; Replica::confirm; Replica::answer.
   // Never with default parameters: sending Confirmation; sending Operation; sending Probe; sending Result.
   void request(const Operation& operation, const Run& run, Id<Replica> self, ToAll<Replica, LogRequest> out,
@@ -208,7 +213,7 @@ bool agreement(const View& v) {
   return true;
 }
 
-// What is decided was appended by its author, in a term the author has been in.
+// A decided entry was appended by its author, in a term the author has been in.
 bool validity(const View& v) {
   const auto replicas = v.all<Replica>();
   return std::ranges::all_of(replicas, [&](const Replica& r) {
@@ -232,7 +237,7 @@ bool leader_completeness(const View& v) {
   return true;
 }
 
-// --- The Quorum Tree: a round is (term, index), its parent the entry before it.
+// --- The Quorum Tree: a round is (term, index); its parent is the entry before it.
 struct Payload {
   Id<Replica> author;
   Operation operation;
@@ -245,7 +250,8 @@ Round round_of(const Log& log, std::size_t index) {
 }
 Payload payload_of(const Log& log, std::size_t index) { return {log[index - 1].author, log[index - 1].operation}; }
 
-// What a process takes to be decided now and did not before; that includes another entry in the place of one it had decided.
+// Reports what a process considers decided now and did not before, including another entry in the place of one it
+// had decided.
 void observe_decided(const Replica& before, const Replica& after, Calls<Tree>& tree) {
   const std::size_t known = decided_length(before);
   for (std::size_t i = 1; i <= decided_length(after); ++i) {
@@ -253,8 +259,8 @@ void observe_decided(const Replica& before, const Replica& after, Calls<Tree>& t
     tree.decided(round_of(*after.log, i), payload_of(*after.log, i));
   }
 }
-// A leader commits the entries of its own term that are now decided; earlier ones are decided with them. Then it adds what it
-// appended. As printed in the thesis it adds all entries of its term that are not decided, each time.
+// A leader commits the entries of its own term that are now decided; earlier ones are decided with them. Then it
+// adds what it appended. As printed in the thesis, it adds all undecided entries of its term each time.
 void label_leader(const Replica& before, const Replica& after, Calls<Tree>& tree) {
   const Log& log = *after.log;
   for (std::size_t i = *before.decided + 1; i <= *after.decided; ++i) {

@@ -1,13 +1,14 @@
-// Stoppable Paxos (Malkhi, Lamport, Zhou, 2008), as in Cirisci's thesis (2023), chapter 3: Multi-Paxos with a command
-// `stop` after which nothing is executed, so that another configuration can take over. Values may still be decided for
-// later slots.
+// Stoppable Paxos (Malkhi, Lamport, Zhou, 2008), as in Cirisci's thesis (2022), chapter 3: Multi-Paxos with a
+// command `stop` after which nothing is executed, so that another configuration can take over. Values may still
+// be decided for later slots.
 //
-// Granularity: round r has its own leader; all rounds have begun; a leader takes in the answers of a majority at once.
-// It proposes for the next slot once it has decided the one before, without asking again. A free leader proposes its
-// own command, r, or stop. It tells executors what is decided; they execute slot after slot. Messages lie in a soup.
-// `agreement`: one value a slot; `validity`: one that some leader was asked for. E1 is `nothing after stop`,
-// and `executed alike`: what two executors have executed is equal as far as it goes. Annotated for QTree, one tree for
-// each slot: an executor that does not stop breaks E1 and not the tree.
+// Granularity: round r has its own leader; all rounds have begun; a leader takes in the answers of a majority at
+// once. It proposes for the next slot once it has decided the one before, without asking again. A free leader
+// proposes its own command, r, or stop. It tells executors what is decided, and they execute slot after slot.
+// Messages are a soup.
+// `agreement`: one value for each slot. `validity`: one that some leader was asked for. `nothing after stop` is
+// E1 of the thesis. `executed alike`: of what two executors have executed, one is a prefix of the other.
+// Annotated for QTree, one tree for each slot: an executor that does not stop breaks E1 but not the tree.
 #include <heddle/heddle.h>
 #include <heddle/qtree.h>
 
@@ -20,7 +21,7 @@ namespace {
 
 using namespace heddle;
 
-constexpr int stop = 0;  // other commands are the round they were first proposed in
+constexpr int stop = 0;  // any other command is the round in which it was first proposed
 
 struct Vote {
   int round = 0, value = 0;  // round 0: none
@@ -78,7 +79,7 @@ struct Leader {
   bool started = false, leads = false;
   Votes continued = {};            // the highest votes it was told of
   std::vector<int> proposed = {};  // by slot
-  int decided = 0;                 // slots
+  int decided = 0;                 // number of slots
 
   void start(ToAll<Acceptor, Start> out) {
     require(!started);

@@ -1,9 +1,10 @@
-// Regular storage (Attiya, Bar-Noy, Dolev 1995, without write-back), as in Bokor's thesis: a writer writes once, readers read
-// at most once, from objects of which a minority may fail.
+// Regular storage (Attiya, Bar-Noy, Dolev 1995, without write-back), as in Bokor's thesis: a writer writes once,
+// readers read at most once, from objects of which a minority may fail.
 //
-// Granularity: sending to all objects is one step, ending an operation consumes the majority of answers it needs at once.
-// `regularity`: a read that began after the write had ended returns the written value. Whether it did is kept in a ghost
-// variable, the monitor, which monitor=no leaves out (for counts of the bare protocol; nothing is checked then).
+// Granularity: sending to all objects is one step; ending an operation consumes the majority of answers it needs
+// at once.
+// `regularity`: a read that began after the write had ended returns the written value. A ghost variable keeps
+// whether it did. monitor=no leaves the variable out, for counts of the bare protocol; nothing is checked then.
 // Objects that crash need not be modelled: they are objects that answer late.
 #include <heddle/heddle.h>
 
@@ -29,7 +30,7 @@ struct Reader;
 
 struct Monitor {
   bool write_ended = false;
-  IdSet<Reader> obliged;  // to return the written value
+  IdSet<Reader> obliged;  // must return the written value
 };
 
 struct Object {
@@ -107,7 +108,7 @@ const Register storage({
         [](Model& m) {
           const auto count = [&](const char* role) { return static_cast<std::size_t>(m.run()[role]); };
           m.ghost<Monitor>();
-          // The monitor is watched, it decides nothing.
+          // The ghost variable is only observed; no guard depends on it.
           m.annotate<&Writer::begin>(reads<&Writer::phase>, writes<&Writer::phase>);
           m.annotate<&Writer::end>(reads<&Writer::phase>, writes<&Writer::phase>);
           m.annotate<&Reader::begin>(reads<&Reader::phase>, writes<&Reader::phase>);

@@ -1,8 +1,8 @@
 // Two-phase commit: a coordinator lets resource managers agree to commit or to abort a transaction.
 //
-// Granularity of Lamport's TLA+ specification TwoPhase (Gray, Lamport: Consensus on Transaction Commit, 2006): the network
-// is a soup, in which a message stays for ever and may be received again, also without effect. TLC finds 288 distinct states
-// for three managers.
+// Granularity of Lamport's TLA+ specification TwoPhase (Gray, Lamport: Consensus on Transaction Commit, 2006):
+// the network is a soup, in which a message stays forever and may be received again, even without effect. TLC
+// finds 288 distinct states for three managers.
 // `consistent`: no manager commits while another aborts.
 #include <heddle/heddle.h>
 

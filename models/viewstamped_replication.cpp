@@ -1,25 +1,25 @@
-// Viewstamped Replication (Liskov, Cowling: Viewstamped Replication Revisited, 2012): normal operation and view change, without
-// disks. Views have fixed primaries; view 1 is in operation at the start.
+// Viewstamped Replication (Liskov, Cowling: Viewstamped Replication Revisited, 2012): normal operation and view
+// change, without disks. Views have fixed primaries; view 1 is in operation at the start.
 //
 //   propose, request   the primary appends a command and sends PREPARE
 //   prepare            a backup of the view appends it if it is the next one, and answers PREPAREOK
 //   commit             f PREPAREOKs for the first command that is not committed; COMMIT tells the backups
 //   suspect, join      a backup gives up on the primary, or hears of one that did: next view, STARTVIEWCHANGE
 //   report             f STARTVIEWCHANGEs of others: DOVIEWCHANGE with log, last normal view and commit number
-//   take_over          f+1 DOVIEWCHANGEs: the log of the latest normal view, the longest of those; STARTVIEW
+//   take_over          f+1 DOVIEWCHANGEs: the longest log of the latest normal view; STARTVIEW
 //   adopt              a backup takes that log and acknowledges what is not committed yet
 //
-// harness=none: commands are numbers of views. `agreement`: committed prefixes are comparable. `primary completeness`: a primary has
-// whatever was committed up to its view.
-// With clients a request in the log is not appended again (the log doubles as client table), and gets are answered from what is
-// committed after f backups confirmed the view. Messages are a soup. Recovery and reconfiguration are not modelled: a
-// crashed replica is one that takes no more steps.
+// With harness=none, commands are numbers of views. `agreement`: committed prefixes are comparable. `primary
+// completeness`: a primary has everything that was committed up to its view.
+// With clients, a request that is in the log is not appended again (the log doubles as client table). Gets are
+// answered from what is committed, after f backups confirmed the view. Messages are a soup. Recovery and
+// reconfiguration are not modelled: a crashed replica takes no more steps.
 #include "kv_clients.h"
 
 namespace {
 
 struct Command {
-  int view = 0;  // of a primary that proposes a command of its own
+  int view = 0;  // of a primary that proposes its own command
   Operation operation;
   bool operator==(const Command&) const = default;
 };
@@ -65,8 +65,8 @@ struct Replica {
   Status status = Status::normal;
   Log log;
   std::size_t committed = 0;
-  std::size_t inherited = 0;  // a primary's log when its view began
-  IdSet<Client> answered;     // reads, in this view
+  std::size_t inherited = 0;  // length of a primary's log when its view began
+  IdSet<Client> answered;     // whose reads were answered in this view
 
   void propose(const Run& run, Id<Replica> self, ToAll<Replica, Prepare> out) {
     require(!has_clients(run) && primary(self));
@@ -88,7 +88,7 @@ struct Replica {
     out.send({view, committed});
   }
   void learn(const Commit& c, const Run& run) {
-    require(!has_clients(run));  // only primaries answer, and a new one commits what it takes over once more
+    require(!has_clients(run));  // only primaries answer, and a new one commits again what it takes over
     require(status == Status::normal && c.view == view && c.number > committed && c.number <= log.size());
     committed = c.number;
   }
@@ -132,7 +132,7 @@ struct Replica {
     for (std::size_t n = s.committed + 1; n <= log.size(); ++n) out.send({view, n});
   }
 
-  // What clients ask for, and there are none unless harness says so.
+  // Steps for clients, who exist only if `harness` says so.
   // Never with default parameters: Replica::request; Replica::read; Replica::confirm; Replica::answer.
   // Never with default parameters: sending Confirmation; sending Operation; sending Probe; sending Result.
   void request(const Operation& put, const Run& run, Id<Replica> self, ToAll<Replica, Prepare> out,

@@ -1,18 +1,22 @@
-// Zab, the atomic broadcast of ZooKeeper (Junqueira, Reed, Serafini: Zab, High-performance Broadcast for Primary-backup Systems,
-// 2011). Who tries to lead is left open: any candidate may, at any time, with the epoch after the last it accepted.
+// Zab, the atomic broadcast of ZooKeeper (Junqueira, Reed, Serafini: Zab, High-performance Broadcast for
+// Primary-backup Systems, 2011). Who tries to lead is left open: any candidate may, at any time, with the epoch
+// after the last it accepted.
 //
-//   discover, accept_epoch   NEWEPOCH, ACK-E: a follower accepts an epoch once and reports its history and current epoch
-//   synchronise, adopt       a majority accepted: the history of the latest current epoch, the longest of those; NEWLEADER, ACK-LD
+//   discover, accept_epoch   NEWEPOCH, ACK-E: a follower accepts an epoch once, reports its history and current
+//   epoch
+//   synchronise, adopt       a majority accepted: the longest history of the latest current epoch; NEWLEADER,
+//   ACK-LD
 //   establish                a majority has that history: it is delivered, and the broadcast begins
-//   propose, accept, commit  PROPOSE, ACK, COMMIT: one transaction after the other, each delivered after a majority has it
+//   propose, accept, commit  PROPOSE, ACK, COMMIT: one transaction after the other, delivered after a majority
+//   has it
 //
-// CEPOCH, by which a leader learns of epochs to exceed, is left out: a follower refuses an epoch that is not new, so safety does
-// not rest on it. harness=none: a transaction is its leader's name. `agreement`: delivered prefixes are comparable.
-// `one leader an epoch`: no two replicas are established in one.
-// With clients the first replica leads epoch 1 from the start. Puts are broadcast; a put that is in the history is not proposed again.
-// Gets go to the leader, which answers after a majority confirmed its epoch (what `sync` before a read is for). ZooKeeper's plain
-// reads are local and, as documented, not linearizable: bug local_read. Messages are a soup; `crashes` restart replicas with
-// their durable epochs and history.
+// CEPOCH, by which a leader learns of epochs to exceed, is left out: a follower refuses an epoch that is not new,
+// so safety does not rest on it. With harness=none, a transaction is its leader's name. `agreement`: delivered
+// prefixes are comparable. `one leader an epoch`: no two replicas are established in the same epoch.
+// With clients, the first replica leads epoch 1 from the start. Puts are broadcast; a put that is in the history
+// is not proposed again. Gets go to the leader, which answers after a majority confirmed its epoch (the purpose
+// of `sync` before a read). ZooKeeper's plain reads are local and, as documented, not linearizable: bug
+// local_read. Messages are a soup; `crashes` restart replicas with their durable epochs and history.
 #include "kv_clients.h"
 
 namespace {
@@ -61,12 +65,12 @@ struct Acknowledgements {
 struct Replica {
   enum class Phase { follower, discovery, synchronisation, broadcast };
   bool may_lead = true;
-  Durable<int> accepted, current;  // the last epoch it promised to follow, and the one its history is of
+  Durable<int> accepted, current;  // the last epoch it promised to follow, and the epoch of its history
   Durable<History> history;
   std::size_t delivered = 0;
   Phase phase = Phase::follower;
-  IdSet<Client> answered;      // reads, in this epoch
-  int accepted_in_memory = 0;  // for a bug only
+  IdSet<Client> answered;      // whose reads were answered in this epoch
+  int accepted_in_memory = 0;  // only for a bug
 
   void discover(Timeout, const Run& run, ToAll<Replica, NewEpoch> out) {
     require(may_lead && epoch(run) < run["epochs"] && !(has_clients(run) && phase == Phase::broadcast));
@@ -132,12 +136,12 @@ struct Replica {
     out.send({*current, delivered});
   }
   void deliver(const Commit& c, const Run& run) {
-    require(!has_clients(run) || run.bug("local_read"));  // nobody else looks at it
+    require(!has_clients(run) || run.bug("local_read"));  // otherwise nothing looks at what is delivered
     require(c.epoch == *current && phase == Phase::follower && c.number > delivered && c.number <= history->size());
     delivered = c.number;
   }
 
-  // What clients ask for, and there are none unless harness says so.
+  // Steps for clients, who exist only if `harness` says so.
   // Never with default parameters: Replica::request; Replica::read; Replica::confirm; Replica::answer.
   // Never with default parameters: sending Confirmation; sending Operation; sending Probe; sending Result.
   void request(const Operation& put, const Run& run, Id<Replica> self, ToAll<Replica, Propose> out,
