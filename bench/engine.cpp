@@ -1,11 +1,12 @@
-// The engine against itself, in one run: how much of the visited set's raw insert rate a whole search reaches, what memoising
-// handlers and compressing states are worth, what a second thread adds, and how cost per state grows with size.
+// Compares the engine with itself in one run: how much of the visited set's raw insert rate a whole search
+// reaches, what memoising handlers and compressing states are worth, what a second thread adds, and how the cost
+// per state grows with size.
 //
 //   bench_engine            the table of docs/performance.md (minutes)
 //   bench_engine --quick    small instances (seconds)
 //
-// One-thread figures are processor time, so that other work on the machine distorts them less; the two-thread ratio is wall
-// time. Ratios are what counts: these machines are noisy.
+// One-thread figures are processor time, which other work on the machine distorts less; the two-thread ratio is
+// wall time. Compare ratios: machines are noisy.
 #include <time.h>
 
 #include <algorithm>
@@ -48,7 +49,7 @@ Measured measure(const TransitionSystem& system, const SearchOptions& options = 
   return m;
 }
 
-// The keys a search probes the store with, in its order.
+// Returns the keys with which a search probes the store, in its order.
 std::vector<std::uint64_t> probed_keys(const TransitionSystem& system) {
   const auto initial = system.initial_states();
   TreeStore store(initial[0].size());
@@ -69,7 +70,7 @@ std::vector<std::uint64_t> probed_keys(const TransitionSystem& system) {
   return keys;
 }
 
-// Inserts per second of the bare table, batched like the search's.
+// Returns the inserts per second of the bare table, in batches as in the search.
 double raw_rate(const std::vector<std::uint64_t>& keys) {
   PairTable table(10);
   constexpr std::size_t batch = 128;

@@ -1,10 +1,11 @@
-// Checking recorded histories, against the textbook in one run: the engine (monitors, partitions, search), its search alone, and Wing
-// and Gong's search with Lowe's memoisation over the whole history (tests/support/plain_wgl.h), on histories of 8 clients; how the cost
-// grows from 10^4 to 10^6 operations; and recorded logs, where there are any.
+// Checks recorded histories in three ways, in one run: by the engine (monitors, partitions, search), by its
+// search alone, and by Wing and Gong's search with Lowe's memoisation over the whole history
+// (tests/support/plain_wgl.h). The histories are of 8 clients. Also shows how the cost grows from 10^4 to 10^6
+// operations, and checks recorded logs, where there are any.
 //
-//   bench_linearizability [--quick] [FOLDER]     FOLDER: etcd/*.log and kv/*.txt with verdicts.tsv, ../shared/data/histories if not given
+//   bench_linearizability [--quick] [FOLDER]     FOLDER has etcd/*.log and kv/*.txt with verdicts.tsv
 //
-// Processor time of one thread. Ratios are what counts: these machines are noisy.
+// Times are processor time of one thread. Compare ratios: machines are noisy.
 #include <time.h>
 
 #include <cmath>
@@ -30,7 +31,7 @@ namespace {
 using namespace heddle;
 using Method = HistoryCheckOptions::Method;
 
-// What takes longer than this, or needs more, is not waited for.
+// A check that takes longer than this, or needs more memory, is given up.
 constexpr double patience = 20;
 constexpr std::size_t memory = std::size_t{4} << 30;
 constexpr std::size_t most_for_plain = 20'000;  // configurations; each has the set of all operations
@@ -72,7 +73,7 @@ Measured check(const RecordedHistory& history, std::string_view object, const Hi
 
 std::optional<double> plain(const RecordedHistory& history, std::string_view object) {
   const Specification& specification = *find_specification(object);
-  if (specification.partition(history).size() > 1) return std::nullopt;  // it knows one object
+  if (specification.partition(history).size() > 1) return std::nullopt;  // the plain search handles one object only
   std::vector<std::uint32_t> whole(history.operations.size());
   std::iota(whole.begin(), whole.end(), 0);
   const auto instance = specification.object(history, whole);
@@ -93,7 +94,7 @@ void generated(bool quick) {
   std::printf("%-26s %9s %-12s %10s %10s %10s %10s %10s\n", "history of 8 clients", "ops", "method", "engine s",
               "search s", "textbook s", "ratio", "MB");
   for (const Workload& workload : workloads) {
-    std::map<std::string, std::pair<double, double>> ends;  // first and last
+    std::map<std::string, std::pair<double, double>> ends;  // time for the smallest and the largest size
     for (const std::size_t size : sizes) {
       RecordedHistory history;
       reference::Generator generator(workload.object, history, 5);
@@ -133,7 +134,7 @@ void generated(bool quick) {
   }
 }
 
-// All logs of a folder, each often enough to be measured; reading is not part of it.
+// Checks all logs of a folder, each often enough to be measured. Reading them is not measured.
 void recorded(const std::filesystem::path& folder, std::string_view object) {
   std::map<std::string, std::string> expected;
   std::ifstream verdicts(folder / "verdicts.tsv");

@@ -1,9 +1,10 @@
-// Monitors: time per size, how it grows, and what search takes for the same history where it can do it.
+// Measures monitors: time per size, how it grows, and what search takes for the same history where it can do it.
 //
 //   bench_monitors [LARGEST] [SEARCH_SECONDS]      1000000 and 20 by default
 //
-// Histories of correct objects used by 8 processes under random schedules. Each size is ten times the one before; the exponent is that
-// of the growth from the smallest size to the largest. The least of three runs, in processor time: these machines are noisy.
+// The histories are of correct objects that 8 processes use under random schedules. Each size is ten times the
+// one before; the exponent is that of the growth from the smallest size to the largest. Times are the least
+// processor time of three runs, because machines are noisy.
 #include <fmt/format.h>
 #include <time.h>
 

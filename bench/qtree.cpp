@@ -1,8 +1,8 @@
-// How many calls a second the Quorum Tree takes, on one core, for trees of up to 16 nodes.
+// Measures how many calls per second the Quorum Tree takes, on one core, for trees of up to 16 nodes.
 //
 //   bench_qtree
 //
-// Goal of the digest (A13): ten million. Processor time, so that other work on the machine distorts it less.
+// The goal is ten million. Measured in processor time, which other work on the machine distorts less.
 #include "heddle/qtree.h"
 
 #include <time.h>

@@ -1,5 +1,6 @@
-// What recording an operation costs, against the two clock reads that any recording needs: the counter `clock_reads` is the time
-// of one recorded operation as a multiple of one bare read of the steady clock. Several threads share one recorder.
+// Measures what recording an operation costs, compared with the two clock reads that any recording needs: the
+// counter `clock_reads` is the time of one recorded operation as a multiple of one bare read of the steady clock.
+// Several threads share one recorder.
 #include <benchmark/benchmark.h>
 #include <time.h>
 
@@ -12,14 +13,14 @@
 
 namespace {
 
-// Processor time of this thread: the machine may be busy with something else.
+// Returns the processor time of this thread, because the machine may be busy with something else.
 double now() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Seconds of one bare clock read, the least of several rounds.
+// Returns the seconds of one bare clock read, the least of several rounds.
 double bare_clock_read() {
   static const double seconds = [] {
     double least = 1;
@@ -34,8 +35,8 @@ double bare_clock_read() {
   return seconds;
 }
 
-// 1000 operations an iteration, so that time is taken of something longer than a clock read. A recorder keeps all it hears:
-// the number of iterations is fixed.
+// An iteration has 1000 operations, so that it takes much longer than reading the time. A recorder keeps all it
+// gets, so the number of iterations is fixed.
 constexpr int batch = 1000;
 
 std::unique_ptr<heddle::Recorder> recorder;

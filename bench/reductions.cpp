@@ -1,12 +1,13 @@
-// Every reduction on the protocols of both documents: states, transitions, stateless nodes, time and memory, next to the
-// documents' figures where they have one.
+// Runs every reduction on the protocols of Bokor's thesis (2011) and Saissi's thesis (2019): states, transitions,
+// stateless nodes, time and memory, next to the figures of the theses where they have one.
 //
 //   bench_reductions            the table of docs/reductions.md (minutes)
 //   bench_reductions --quick    without the large instances (seconds)
-//   bench_reductions --cost     what a reduction costs a state, next to the search without it
+//   bench_reductions --cost     what a reduction costs per state, next to the search without it
 //
-// Times are processor time of the best of three runs; "x time" is that of the search without reductions in the same row group
-// over this one. Stateless nodes are counted by dynamic programming (reduce/stateless_nodes.h) or, for DPOR, visited.
+// Times are processor time of the best of three runs; "x time" is that of the search without reductions in the
+// same group of rows, divided by this one. Stateless nodes are counted by dynamic programming
+// (reduce/stateless_nodes.h) or, for DPOR, visited.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -55,7 +56,7 @@ Measured measure(const Make& make, const Way& way, int runs) {
   for (int i = 0; i < runs; ++i) {
     const auto system = make_actor_system(make(), way.actor);
     SearchOptions options = way.search;
-    options.stop_at_violation = false;  // counts, not verdicts
+    options.stop_at_violation = false;  // counts are wanted, not verdicts
     options.limits.seconds = 120;
     options.limits.bytes = std::size_t{12} << 30;
     ReductionReport report;
@@ -115,7 +116,7 @@ struct Protocol {
   Make make;
   bool auxiliary = false;
   bool large = false;
-  std::map<std::string, std::string> document = {};  // way -> the document's figure
+  std::map<std::string, std::string> document = {};  // way -> the figure of the thesis
 };
 
 std::string count(std::uint64_t n) { return n == 0 ? "-" : fmt::format("{}", n); }
@@ -140,7 +141,7 @@ void print(const Protocol& protocol) {
       const auto system = make_actor_system(protocol.make(), way.actor);
       std::unique_ptr<Selector> selector;
       if (way.plan.partial_order) {
-        // What is visible is what properties look at, and that is known once they have looked.
+        // A step is visible if properties look at what it changes. That is known only after they have looked.
         SearchOptions look;
         look.stop_at_violation = false;
         ReductionReport report;
@@ -182,7 +183,7 @@ Parameters multicast(int hr, int hi, int br, int bi) {
       {"hr", std::to_string(hr)}, {"hi", std::to_string(hi)}, {"br", std::to_string(br)}, {"bi", std::to_string(bi)}};
 }
 
-// What a reduction costs a state: the difference of two searches over the same states.
+// Prints what a reduction costs per state: the difference of two searches over the same states.
 void print_cost() {
   fmt::print("| protocol | search | states | µs a state | x none |\n|---|---|---|---|---|\n");
   const std::vector<std::pair<std::string, Parameters>> protocols = {{"paxos", {}},

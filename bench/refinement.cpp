@@ -1,11 +1,13 @@
-// What the abstract object beside a protocol costs: the same search without and with --refines, in turn, in one process.
+// Measures what the abstract object beside a protocol costs: the same search without and with --refines, in turn,
+// in one process.
 //
 //   bench_refinement            the table of docs/refinement.md
 //   bench_refinement --quick    small instances
 //   bench_refinement N          N repetitions instead of 15
 //
-// Processor time. The ratio is what counts, and machines are noisy: the two are run in turn, a ratio is that of two runs one after
-// the other, and the table has the median of all and the quarters around it; the seconds are medians, too.
+// Times are processor time. Compare ratios, because machines are noisy: the two searches alternate, and each
+// ratio is that of two runs one after the other. The table has the median of all ratios and the quartiles around
+// it; the seconds are medians.
 #include <time.h>
 
 #include <algorithm>

@@ -1,11 +1,12 @@
-// Schedulers of receipts: schedules per second, and how many schedules and how much time each needs compared with EX.
+// Measures the schedulers of receipts: schedules per second, and how many schedules and how much time each needs
+// compared with EX.
 //
 //   bench_schedules [MODEL] [HARNESS] [--runs N] [--cutoff N]
 //
-// The least processor time of several runs, each with a fresh system, so that nothing is remembered from the one
-// before. The paper's figure is that of Al-Mahfoudh, Stutsman, Gopalakrishnan (2023): 18,396 schedules of their Open
-// Chord in 330 s by EX, on another machine and of another model; the ratio says how far apart the two are, not which
-// program is better by how much.
+// Times are the least processor time of several runs, each with a fresh system, so that nothing is kept from the
+// run before. The paper's figure is that of Al-Mahfoudh, Stutsman, Gopalakrishnan (2023): 18,396 schedules of
+// their Open Chord in 330 s by EX, on another machine and of another model. The ratio says how far apart the two
+// are, not by how much one program is better.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -50,7 +51,7 @@ int main(int argc, char** argv) {
              "schedules/s", "EX/schedules", "EX/seconds", "histories");
   double ex_schedules = 0, ex_seconds = 0;
   for (const schedule::Scheduler& s : schedule::schedulers()) {
-    // Stateless searches of single steps: another measure.
+    // These are stateless searches of single steps; their schedules cannot be compared.
     if (s.kind == schedule::Scheduler::Kind::Source || s.kind == schedule::Scheduler::Kind::Optimal) continue;
     double best = 1e300;
     ScheduleMetrics metrics;

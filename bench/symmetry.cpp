@@ -1,8 +1,9 @@
-// Symmetry: states, time, gain and efficiency without it, with whole processes renamed (the naive scheme), and with roles renamed.
+// Measures symmetry: states, time, gain and efficiency without it, with whole processes renamed (the naive
+// scheme), and with roles renamed.
 //
 //   bench_symmetry MODEL [NAME=VALUE ...] [--threads N] [--runs N] [--reduced-only]
 //
-// The least time of several runs, each with a fresh system; processor time, because these machines are noisy.
+// Times are the least processor time of several runs, each with a fresh system, because machines are noisy.
 #include <fmt/format.h>
 #include <time.h>
 
