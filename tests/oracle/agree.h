@@ -1,4 +1,4 @@
-// Random models through both, the program and the oracle.
+// Runs random models through both the program and the oracle.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 
 namespace heddle::oracle {
 
-// How many random models a test compares: a number, and under HEDDLE_LONG as many as fit into some seconds, or into
-// HEDDLE_ORACLE_SECONDS.
+// How many random models a test compares: a fixed number, or under HEDDLE_LONG as many as fit into some seconds
+// (HEDDLE_ORACLE_SECONDS, if set).
 class Amount {
  public:
   Amount(std::size_t usual, double seconds) : most_(testing::count_of(usual, usual * 100'000)), seconds_(seconds) {
@@ -23,7 +23,7 @@ class Amount {
     if (told != nullptr) seconds_ = std::atof(told);
   }
   std::size_t most() const { return most_; }
-  // `done` models have been compared.
+  // Returns whether to go on after `done` models have been compared.
   bool more(std::size_t done) const {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
     return done < most_ && (!testing::long_run() || passed.count() < seconds_);
@@ -37,7 +37,7 @@ class Amount {
 
 inline constexpr std::size_t most_states = 1500;
 
-// Compares everything on one case; false if its state space is too large to be worth it.
+// Compares everything on one case. Returns false if its state space is too large to be worth it.
 inline bool agree(const Case& c, std::uint64_t turn) {
   const Model model = c.model();
   const Oracle oracle(model);
@@ -65,7 +65,7 @@ inline bool agree(const Case& c, std::uint64_t turn) {
   return true;
 }
 
-// With default reductions: the same verdicts.
+// Compares the verdicts with default reductions.
 inline bool agree_reduced(const Case& c, std::uint64_t turn) {
   const Model model = c.model();
   const Oracle oracle(model);

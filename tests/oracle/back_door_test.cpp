@@ -1,5 +1,6 @@
-// Data declared auxiliary that is read all the same, by the library's own access. What docs/auxiliary.md promises then: wherever the
-// default reductions come to another verdict than the oracle, which forgets nothing, the full audit finds the mistake.
+// Models that read data declared auxiliary, by the library's own access. docs/auxiliary.md promises for them:
+// wherever the default reductions reach another verdict than the oracle, which forgets nothing, the full audit
+// finds the mistake.
 #include <gtest/gtest.h>
 
 #include "oracle/agree.h"

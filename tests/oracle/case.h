@@ -1,4 +1,4 @@
-// A model with switches of a run, as a text that can be printed and read again.
+// A model with the switches of a run, as a text that can be printed and read again.
 #pragma once
 
 #include <map>
@@ -47,7 +47,7 @@ struct Case {
   }
 };
 
-// The reverse of Case::text.
+// The inverse of Case::text.
 inline Case read_case(const std::string& text) {
   std::istringstream in(text);
   std::string word;

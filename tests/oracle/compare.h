@@ -1,4 +1,4 @@
-// The program and the oracle on one model: counts, depths and verdicts.
+// Compares the program and the oracle on one model: counts, depths and verdicts.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace heddle::oracle {
 
-// What the program says, in the words of Found.
+// Returns what the program says, in the form of Found.
 inline std::map<std::string, std::optional<std::size_t>> firsts(const TransitionSystem& system,
                                                                 const SearchResult& result) {
   std::map<std::string, std::optional<std::size_t>> out;
@@ -52,11 +52,11 @@ inline SearchOptions everything(SearchOptions::Order order = SearchOptions::Orde
   options.order = order;
   options.threads = threads;
   options.stop_at_violation = false;
-  options.limits.seconds = 60;  // a program that never ends is wrong, too
+  options.limits.seconds = 60;  // a program that never ends is also wrong
   return options;
 }
 
-// Without reductions, breadth first: the same in every figure. Not deeper than `depth`.
+// Runs without reductions, breadth first, not deeper than `depth`: every figure has to be the same.
 inline std::string by_program(const Model& model, std::size_t depth) {
   try {
     const auto system = make_actor_system(model);
@@ -70,7 +70,7 @@ inline std::string by_program(const Model& model, std::size_t depth) {
   }
 }
 
-// Depth first, or by several threads: depths are what they are.
+// Runs depth first, or with several threads: depths may differ and are left out.
 inline std::string by_program(const Model& model, SearchOptions::Order order, unsigned threads) {
   const auto system = make_actor_system(model);
   const SearchResult r = search(*system, everything(order, threads));
@@ -81,7 +81,7 @@ inline std::string without_depths(const Found& f) {
   return figures(f.states, f.transitions, f.deadlocks, f.complete) + "; " + text(f.first, false);
 }
 
-// With the reductions `heddle check` uses by default, combined as it does.
+// Runs with the reductions that `heddle check` uses by default, combined in the same way.
 inline std::string reduced(const Model& model, SearchOptions options) {
   ReductionPlan plan;
   plan.partial_order = plan.symmetry = plan.auxiliary = plan.dead = true;
@@ -101,7 +101,7 @@ inline std::string reduced(const Model& model, SearchOptions options) {
       for (const Finding& f : *findings) recalled = recalled && recall_finding(*full, *forgetful, f);
     }
   }
-  if (!recalled) {  // searched again with nothing left out
+  if (!recalled) {  // search again with nothing left out
     plan.dead = plan.auxiliary = false;
     r = reduced_search(*full, options, plan, report);
   }

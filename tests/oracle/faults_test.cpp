@@ -1,4 +1,4 @@
-// Faults of processes against the oracle: crashes, recovery, Byzantine senders, on every network.
+// Compares faults of processes with the oracle: crashes, recovery, Byzantine senders, on every network.
 #include <gtest/gtest.h>
 
 #include "oracle/agree.h"

@@ -1,6 +1,7 @@
-// Everything at once, for as long as one likes: HEDDLE_LONG=1, an hour in all, or HEDDLE_ORACLE_SECONDS for each test.
+// Compares everything, for as long as one likes: an hour in all with HEDDLE_LONG=1, or HEDDLE_ORACLE_SECONDS for
+// each test.
 //
-// A case that was printed is compared again, alone, by
+// A case that was printed can be compared again, alone, by
 //   HEDDLE_ORACLE_CASE='unkind -p seed=7 ... --network fifo' test_oracle --gtest_filter=OracleCase.*
 // and can be shrunk by changing that text.
 #include <gtest/gtest.h>
@@ -35,7 +36,7 @@ TEST(OracleCase, IsReadAsItIsPrinted) {
   }
 }
 
-// A bound cuts the search off, and a property singles out a member: symmetry has to be checked all the same.
+// A bound cuts the search off, and a property singles out a member: symmetry still has to be checked.
 TEST(OracleCase, SymmetryIsCheckedWithinABound) {
   agree_reduced(read_case("unkind -p bound=1 -p exits=1 -p hubs=1 -p names=1 -p nodes=2 -p quorum=2 -p seed=7024848 "
                           "-p sends=2 -p together=0 --network fifo --traffic M --capacity 1 --when-full overwrite"),

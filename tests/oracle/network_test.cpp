@@ -1,4 +1,5 @@
-// Networks against the oracle: random models, one test for each kind of network, so that a failure names it.
+// Compares networks with the oracle on random models, one test for each kind of network, so that a failure names
+// it.
 #include <gtest/gtest.h>
 
 #include "oracle/agree.h"
@@ -108,7 +109,7 @@ TEST(OracleNetwork, Partitions) {
   });
 }
 
-// Everything at once, refused combinations included.
+// Combines everything, including combinations that are refused.
 TEST(OracleNetwork, Anything) {
   compare_many(80, 12'000, [](std::uint64_t seed, Draw& d) {
     Case c = plain(seed, d);

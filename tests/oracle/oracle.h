@@ -1,8 +1,9 @@
 // A second implementation of docs/network.md, to compare the program with.
 //
-// Written from the page alone, in the order of the page, and as plainly as possible: every step copies the whole state. It uses of
-// Heddle only what a modeller includes: the model's declarations, and the function that runs one handler. What is enabled, what
-// networks and faults do, and what the search counts is its own.
+// It is written from the page alone, in the order of the page, and as plainly as possible: every step copies the
+// whole state. Of Heddle it uses only what a modeller includes: the declarations of the model, and the function
+// that runs one handler. It decides by itself what is enabled, what networks and faults do, and what the search
+// counts.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace heddle::oracle {
 
 // One way to run a handler to its end, and the messages it sends with their receivers.
 struct Executed {
-  State state;  // what was consumed is gone; fields, ghost variable, history, new and ended processes are there
+  State state;  // without what was consumed, with new fields, ghost variable, history, new and ended processes
   std::vector<std::pair<std::size_t, Message>> sends;
   bool exited = false;
 };
@@ -34,10 +35,10 @@ class Oracle {
     }
   }
 
-  // Why the page refuses this combination; empty: it does not.
+  // Returns why the page refuses this combination; empty if it does not.
   std::string refused() const;
   State initial() const;
-  // One state for each step, as often as there are steps to it.
+  // Returns one state for each step; a state occurs as often as there are steps to it.
   std::vector<State> steps(const State& state) const;
 
   const Model& model() const { return model_; }

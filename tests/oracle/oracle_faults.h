@@ -20,7 +20,7 @@ inline bool Oracle::may_crash(const State& state, std::size_t machine) const {
   return given;
 }
 
-// Also one that has ended.
+// Members that have ended count.
 inline bool Oracle::has_member(std::size_t machine, const std::string& role) const {
   return std::ranges::any_of(on_machine(machine), [&](std::size_t p) { return role_name(p) == role; });
 }
@@ -56,7 +56,7 @@ inline void Oracle::crashes_and_recoveries(const State& state, std::vector<State
   }
 }
 
-// Every subset of what the step sends gets out; subsets that send to each receiver the same in the same order are one.
+// Any subset of the messages gets sent. Subsets that send the same to each receiver in the same order are one.
 inline void Oracle::crashes_within(const Executed& executed, std::size_t p, std::vector<State>& out) const {
   std::set<std::map<std::size_t, std::vector<Message>>> subsets;
   for (std::size_t which = 0; which < std::size_t{1} << executed.sends.size(); ++which) {

@@ -1,11 +1,12 @@
-// Steps of handlers: what can be consumed, every outcome of choices, what is sent to whom, histories, new and ended processes.
+// Steps of handlers: what can be consumed, every outcome of choices, what is sent to whom, histories, new and
+// ended processes.
 #pragma once
 
 #include "oracle/oracle.h"
 
 namespace heddle::oracle {
 
-// Every set of messages the transition can consume, in the order of the senders' positions.
+// Returns every set of messages that the transition can consume, in the order of the senders' positions.
 inline std::vector<Oracle::Consumed> Oracle::choices_of(const State& state, std::size_t p,
                                                         const detail::TransitionInfo& transition) const {
   if (transition.consumes == nullptr) return {{}};
@@ -40,7 +41,7 @@ inline std::vector<Executed> Oracle::executions(const State& state, std::size_t 
   std::vector<Executed> out;
   for (const detail::TransitionInfo& transition : info(p).info->transitions) {
     for (const Consumed& consumed : choices_of(state, p, transition)) {
-      // RM: a step consumes everything that has been delivered.
+      // In RM a step consumes everything that has been delivered.
       if (network_.traffic == Traffic::RM && consumed.size() != state.processes[p].buffer.size()) continue;
       execute(state, p, transition, consumed, out);
     }
@@ -88,7 +89,7 @@ inline Executed Oracle::executed(const State& state, std::size_t p, const detail
   }
 
   const std::vector<std::size_t> places = places_of(state, e.state, p, consumed, call);
-  // Ids of new processes are placeholders so far.
+  // So far, ids of new processes are placeholders.
   const detail::Renaming place = [&](const detail::RoleTag* role, std::uint16_t index) {
     for (std::size_t k = 0; k < places.size(); ++k) {
       if (call.spawned[k].role == role && index == detail::last_placeholder - k) return info(places[k]).index;
@@ -104,7 +105,7 @@ inline Executed Oracle::executed(const State& state, std::size_t p, const detail
       Process& process = e.state.processes[places[k]];
       process = Process{};
       process.fields = info(places[k]).info->rename(call.spawned[k].local, place);
-      // It is on the side of the process that spawned it.
+      // The new process is on the side of its parent.
       if (!separated(state, p, places[k])) continue;
       for (const std::size_t q : on_machine(info(places[k]).group)) (*e.state.split)[q] = (*e.state.split)[p];
     }
@@ -168,8 +169,9 @@ inline void Oracle::note_events(State& state, std::size_t p, const std::vector<d
   }
 }
 
-// The first places that were free before the step and that nobody remembers after it: no field, neither content nor sender of a message
-// that waits, nothing the step sends and nobody it names as a receiver, neither ghost variable nor history.
+// Returns the first places that were free before the step and that nobody remembers after it: no field, neither
+// content nor sender of a waiting message, nothing that the step sends, no receiver it names, neither ghost
+// variable nor history.
 inline std::vector<std::size_t> Oracle::places_of(const State& before, const State& after, std::size_t p,
                                                   const Consumed& consumed, const detail::HandlerCall& call) const {
   if (call.spawned.empty()) return {};

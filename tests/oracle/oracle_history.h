@@ -1,4 +1,4 @@
-// Linearizability of a tiny history by trying every order.
+// Decides linearizability of a tiny history by trying every order.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace heddle::oracle {
 
-// An order is right if it respects who had returned before whom began, and the specification gives every operation that
-// returned its result. Operations that are open are in it or not.
+// An order is right if it respects which operations had returned before which began, and if the specification
+// gives every operation that returned its result. Open operations may be in it or not.
 inline bool some_order(const detail::SpecificationInfo& specification, const Bytes& object, const History& history,
                        const std::set<std::pair<std::size_t, std::size_t>>& done) {
   bool all = true;

@@ -1,4 +1,4 @@
-// What lies between the processes: order, delivery, capacity, loss and duplication, partitions.
+// The network between the processes: order, delivery, capacity, loss and duplication, partitions.
 #pragma once
 
 #include "oracle/oracle.h"
@@ -43,7 +43,7 @@ inline std::string Oracle::refused() const {
   return "";
 }
 
-// Equal messages once.
+// Returns the messages that p may receive now; equal messages count once.
 inline std::vector<Message> Oracle::available(const State& state, std::size_t p) const {
   const Process& process = state.processes[p];
   std::set<Message> out;
@@ -85,7 +85,7 @@ inline bool Oracle::full(const State& state, std::size_t sender, std::size_t rec
   return there >= network_.capacity;
 }
 
-// False: there is no room for it.
+// Returns false if there is no room for the message.
 inline bool Oracle::send(State& state, std::size_t receiver, const Message& message) const {
   Process& process = state.processes[receiver];
   if (!process.present || byzantine_[receiver]) return true;

@@ -1,4 +1,4 @@
-// Every reachable state of an Oracle, breadth first, and what the properties say of them.
+// Visits every reachable state of an Oracle, breadth first, and evaluates the properties on them.
 #pragma once
 
 #include <map>
@@ -14,11 +14,12 @@ namespace heddle::oracle {
 struct Found {
   std::size_t states = 0, transitions = 0, deadlocks = 0, depth = 0;
   bool complete = true;    // no bound was reached
-  bool too_large = false;  // given up: more states than asked for
-  std::string mistake;     // of the model
-  // By property: how many steps from the start the first state is that violates it or, of a `sometimes`, that reaches it.
+  bool too_large = false;  // given up: there are more states than asked for
+  std::string mistake;     // made by the model
+  // By property: the distance from the start of the first state that violates it or, for a `sometimes`, reaches
+  // it.
   std::map<std::string, std::optional<std::size_t>> first;
-  std::map<std::string, std::string> where;  // that state, for people
+  std::map<std::string, std::string> where;  // that state as text
 };
 
 inline std::string text(const Model& model, const State& state) {

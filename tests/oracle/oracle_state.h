@@ -1,7 +1,7 @@
-// A state of a network of processes, written down as docs/network.md says it: plain values, compared as a whole.
+// A state of a network of processes, written down as in docs/network.md: plain values, compared as a whole.
 //
-// Part of the second, naive implementation of that page (oracle.h). Nothing here is shared with the program: no interning, no
-// memo, no packing. A state is copied for every step.
+// This is part of the second, naive implementation of that page (oracle.h). Nothing here is shared with the
+// program: no interning, no memo, no packing. A state is copied for every step.
 #pragma once
 
 #include <compare>
@@ -20,7 +20,7 @@ namespace heddle::oracle {
 
 using detail::Bytes;
 
-// Equal if type, sender and content are.
+// Messages are equal if type, sender and content are.
 struct Message {
   const detail::TypeInfo* type;
   std::size_t sender;  // a process
@@ -33,20 +33,21 @@ struct Process {
   Bytes fields;
   std::multiset<Message> transit;                        // multiset and soup
   std::multiset<Message> buffer;                         // GRM and RM: what has been delivered
-  std::map<std::size_t, std::vector<Message>> channels;  // FIFO, by sender; those that are not empty
+  std::map<std::size_t, std::vector<Message>> channels;  // FIFO, by sender; only those that are not empty
   friend auto operator<=>(const Process&, const Process&) = default;
 };
 
-// A client's operation. What linearizability sees of the order of events is which operations had returned when another began.
+// An operation of a client. Of the order of events, linearizability sees only which operations had returned when
+// another began.
 struct Operation {
   const detail::TypeInfo* type;
   Bytes call;
   std::optional<std::pair<const detail::TypeInfo*, Bytes>> result;
-  bool abandoned = false;  // its client crashed and lost it: it stays open for ever
+  bool abandoned = false;  // its client crashed and forgot it: it stays open forever
   std::set<std::pair<std::size_t, std::size_t>> after;
   friend auto operator<=>(const Operation&, const Operation&) = default;
 };
-using History = std::map<std::pair<std::size_t, std::size_t>, Operation>;  // (client, its how manyth)
+using History = std::map<std::pair<std::size_t, std::size_t>, Operation>;  // (client, number among its operations)
 
 struct State {
   std::vector<Process> processes;
@@ -54,11 +55,11 @@ struct State {
   History history;
   std::optional<std::vector<bool>> split;  // the side of every process; the first is on side 0
   unsigned losses = 0, duplications = 0, splits = 0, crashes = 0;
-  std::map<std::string, unsigned> crashes_of;  // roles that were given a number
+  std::map<std::string, unsigned> crashes_of;  // for roles with their own number of crashes
   friend auto operator<=>(const State&, const State&) = default;
 };
 
-// What a model does that the page calls an error.
+// Something that a model does and the page calls an error.
 struct ModelMistake {
   std::string text;
 };
@@ -87,7 +88,7 @@ class StateView final : public View {
   std::uint16_t index(std::size_t p) const override { return model_->processes()[p].index; }
   std::string_view local(std::size_t p) const override { return state_->processes[p].fields; }
   bool running(std::size_t p) const override { return state_->processes[p].present && state_->processes[p].up; }
-  // Properties do not see auxiliary data: what differs in nothing else is one message in a soup.
+  // Properties do not see auxiliary data: in a soup, messages that differ in nothing else are one.
   std::vector<Bytes> messages(const detail::TypeInfo* type) const override {
     std::vector<Bytes> out;
     std::set<std::tuple<std::size_t, std::size_t, Bytes>> seen;

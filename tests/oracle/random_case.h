@@ -8,7 +8,7 @@
 
 namespace heddle::oracle {
 
-// A model of Node and Hub; what the seed does not decide here, the caller may change afterwards.
+// Makes a model of Node and Hub; the caller may change afterwards what the seed does not decide here.
 inline Case unkind_case(std::uint64_t seed, bool names) {
   unkind::Draw d(seed, 200, 0);
   const int nodes = 1 + d.below(3);
@@ -25,7 +25,7 @@ inline Case unkind_case(std::uint64_t seed, bool names) {
            {"bound", d.one_in(8) ? "1" : "0"}}};
 }
 
-// Parents and children.
+// Makes a model of parents and children.
 inline Case family_case(std::uint64_t seed, unkind::Draw& d, bool names) {
   return {&unkind::families,
           {{"seed", std::to_string(seed)},
@@ -36,7 +36,7 @@ inline Case family_case(std::uint64_t seed, unkind::Draw& d, bool names) {
            {"names", names ? "1" : "0"}}};
 }
 
-// Clients and servers.
+// Makes a model of clients and servers.
 inline Case client_case(std::uint64_t seed, unkind::Draw& d, bool names) {
   return {&unkind::clients,
           {{"seed", std::to_string(seed)},
@@ -48,7 +48,7 @@ inline Case client_case(std::uint64_t seed, unkind::Draw& d, bool names) {
            {"together", d.one_in(4) ? "1" : "0"}}};
 }
 
-// Any network that has a meaning.
+// Draws any network that has a meaning.
 inline void anywhere(Case& c, unkind::Draw& d) {
   c.network.order = static_cast<Network::Order>(d.below(3));
   if (c.network.order == Network::Order::Multiset && d.one_in(4)) {
@@ -65,7 +65,7 @@ inline void anywhere(Case& c, unkind::Draw& d) {
   if (d.one_in(6)) c.network.partitions = 1 + static_cast<unsigned>(d.one_in(4));
 }
 
-// Crashes of anybody or of a role, with recovery or without, and Byzantine hubs and nodes.
+// Draws crashes of anybody or of a role, with or without recovery, and Byzantine hubs and nodes.
 inline void with_faults(Case& c, unkind::Draw& d) {
   if (d.one_in(3)) {
     if (d.one_in(3)) {
@@ -78,7 +78,7 @@ inline void with_faults(Case& c, unkind::Draw& d) {
   if (d.one_in(8)) c.faults.byzantine[d.one_in(2) ? "Hub" : "Node"] = 1;
 }
 
-// Every switch at will, meaningful or not.
+// Draws every switch at will, meaningful or not.
 inline void whatever(Case& c, unkind::Draw& d) {
   Network& n = c.network;
   n.order = static_cast<Network::Order>(d.below(3));

@@ -1,4 +1,4 @@
-// The default reductions against the oracle: the same verdict of every property.
+// Compares the default reductions with the oracle: every property has to get the same verdict.
 #include <gtest/gtest.h>
 
 #include "oracle/agree.h"

@@ -1,4 +1,4 @@
-// Small models whose figures are known from elsewhere: by hand, by brute force, or from the literature. The oracle and the
+// Small models whose figures are known by hand, by brute force, or from the literature. The oracle and the
 // program both have to give them.
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ void agree_on(const Model& model) {
   EXPECT_EQ(by_program(model, f.depth + 5), text(f));
 }
 
-// --- A B A C through a FIFO channel with room for three, one loss. The receiver sleeps until C is out.
+// --- A B A C through a FIFO channel with room for three and one loss. The receiver sleeps until C is sent.
 namespace letters {
 
 enum class Letter { A, B, C };
@@ -175,7 +175,7 @@ TEST(OracleRegression, TerminationDetectionOnARing) {
   for (const Model& m : {ring::model(2), lossy, twice, more}) agree_on(m);
 }
 
-// --- 2 1 3 into room for two: the newest, 1, makes room.
+// --- 2 1 3 into a channel with room for two: the newest, 1, makes room.
 namespace numbers {
 
 struct Reader;

@@ -1,4 +1,4 @@
-// Spawn and Exit, and histories of clients, against the oracle.
+// Compares Spawn, Exit, and histories of clients with the oracle.
 #include <gtest/gtest.h>
 
 #include "oracle/agree.h"

@@ -1,5 +1,5 @@
-// Random models of processes that come into being and end, and of clients whose operations make a history. In the manner of
-// unkind_model.h.
+// Random models of processes that are spawned and end, and of clients whose operations make a history, in the
+// manner of unkind_model.h.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace heddle::unkind {
 
-// --- Parents and children. Ids of children are remembered, or not: by their parent, by other children, in messages that wait, in the ghost
-// variable; and are forgotten again.
+// --- Parents and children. Ids of children are remembered, or not, and forgotten again: by their parent, by
+// other children, in waiting messages, in the ghost variable.
 
 struct Parent;
 struct Child;

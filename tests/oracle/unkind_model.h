@@ -1,10 +1,11 @@
-// Random models that are unkind: what they do is drawn from a seed, and is what a model checker would rather not see.
+// Random models that are unkind: a seed draws what they do, and it is what a model checker would rather not see.
 //
-// Nodes and hubs send equal messages several times, messages to themselves and several to one receiver; quorums of any size, also
-// none, whose members are read in order; answers to quorums; choices that depend on choices; members singled out by position, in
-// handlers and in properties (only if `names` says so); fields with names the library uses itself; durable and auxiliary fields; a ghost
-// variable. A handler is a pure function of its fields, its messages and the seed, and sends at most `sends` times by itself, so
-// the state space is finite.
+// Nodes and hubs send equal messages several times, messages to themselves, and several messages to one receiver.
+// Quorums have any size, even 0, and their members are read in order. Further, there are answers to quorums;
+// choices that depend on choices; members singled out by position, in handlers and in properties (only if `names`
+// says so); fields with names that the library uses itself; durable and auxiliary fields; a ghost variable. A
+// handler is a pure function of its fields, its messages and the seed, and sends at most `sends` times by itself,
+// so the state space is finite.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ inline std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 33);
 }
 
-// What the seed says about a transition in a local state with certain messages.
+// Draws what the seed says about a transition in a local state with certain messages.
 class Draw {
  public:
   Draw(std::uint64_t seed, int transition, int local, int input = 0)
@@ -58,7 +59,7 @@ struct Poke {
   Only only = Only::one;
 };
 
-// As many as the run says.
+// A quorum as large as the run says.
 struct AsTold {
   static std::size_t size(std::size_t members, const Run& run) {
     const auto told = static_cast<std::size_t>(run["quorum"]);
