@@ -1,9 +1,10 @@
-// The Quorum Tree is adequate (A7 of the QTree digest): in no run do processes disagree, or decide what nobody asked for, while
-// every call has been accepted. Checked for each seeded bug of the nine consensus protocols, at the smallest bounds at which the
-// bug has such a consequence at all, and the depth of that consequence compared with that of the rejection (A6).
+// The Quorum Tree is adequate: in no run do processes disagree, or decide what nobody asked for, while every call
+// has been accepted. This is checked for each seeded bug of the nine consensus protocols, at the smallest bounds
+// at which the bug has such a consequence. The depth of that consequence is compared with that of the rejection.
+// All depths are own counts of breadth-first searches.
 //
-// An object that has rejected a call stays rejected, so it is enough to look at the runs up to there: a system whose states have no
-// steps once the object has rejected, in which no property that the refinement implies may fail.
+// An object that has rejected a call stays rejected, so it is enough to look at the runs up to there: in a system
+// whose states have no steps once the object has rejected, no property that the refinement implies may fail.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ namespace {
 
 using Parameters = std::map<std::string, std::string>;
 
-// The bits of the properties that follow from the refinement.
+// Returns the bits of the properties that follow from the refinement.
 std::uint64_t implied(const TransitionSystem& system) {
   std::uint64_t bits = 0;
   const auto names = refinement_of(system)->implied.value();
@@ -55,7 +56,8 @@ class Accepted final : public ForwardingSystem {
     const std::uint64_t truth = system().evaluate(state, which | refinement_);
     return (truth & refinement_) != 0 ? truth : truth | implied_;
   }
-  // A call that is rejected now changes what is said of other properties.
+  // A call that is rejected now changes what is said of other properties, so nothing is known of visibility or
+  // dependence.
   const Visibility* visibility() const override { return nullptr; }
   const Dependence* dependence() const override { return nullptr; }
 
@@ -76,7 +78,7 @@ struct Depths {
   bool complete = false;
 };
 
-// Breadth-first, up to symmetry: depths are shortest.
+// Searches breadth-first, up to symmetry, so depths are shortest.
 Depths depths(TransitionSystem& system, std::optional<std::size_t> depth = {}) {
   const std::size_t refinement = refinement_of(system)->property;
   const std::uint64_t wanted = implied(system);
@@ -104,14 +106,15 @@ struct Row {
   Parameters parameters;
   std::size_t rejected;                  // depth
   std::optional<std::size_t> disagreed;  // depth; none: not within these bounds
-  bool whole = true;  // look at all runs up to a rejection, otherwise at those as long as the disagreement takes
+  bool whole = true;  // look at all runs up to a rejection, otherwise only at those as long as the disagreement takes
 };
 
 void expect_adequate(const std::string& model, const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     const std::string name = model + " " + row.bug;
     const auto system = make(model, row.parameters, row.bug);
-    // On below the rejected call, as far as the disagreement: breadth-first, so it is the first.
+    // Continue below the rejected call as far as the disagreement. The search is breadth-first, so it finds the
+    // first one.
     const Depths found = depths(*system, row.disagreed);
     EXPECT_EQ(found.rejected, row.rejected) << name;
     EXPECT_EQ(found.disagreed, row.disagreed) << name;
@@ -126,7 +129,6 @@ void expect_adequate(const std::string& model, const std::vector<Row>& rows) {
 const Parameters two = {{"values", "2"}}, three_implicit = {{"rounds", "3"}, {"start", "implicit"}};
 constexpr auto nowhere = std::nullopt;
 
-// Depths 14, 14 and 16 of A6; the others are own searches.
 TEST(Adequacy, FlexiblePaxos) {
   expect_adequate("flexible_paxos", {
                                         {"ignore_votes", {}, 11, 14},
@@ -166,7 +168,6 @@ TEST(Adequacy, SlowMultiPaxos) {
                                  });
 }
 TEST(Adequacy, CheapPaxos) { expect_adequate("cheap_paxos", {{"shrunken_quorum", {}, 10, 12}}); }
-// Depths 17, 17 and 13 of the digest.
 TEST(Adequacy, FastPaxos) {
   expect_adequate("fast_paxos", {
                                     {"any_of_several", two, 13, 17},
@@ -175,7 +176,6 @@ TEST(Adequacy, FastPaxos) {
                                     {"small_system", {{"acceptors", "3"}, {"quorum", "2"}, {"values", "2"}}, 10, 13},
                                 });
 }
-// Depth 12 of the digest for empty_reports, unchecked_proof and late_votes.
 TEST(Adequacy, Pbft) {
   expect_adequate("pbft", {
                               {"small_join_quorum", two, 2, 12},
@@ -216,7 +216,7 @@ TEST(Adequacy, SlowHotStuffInMoreRounds) {
                       {"chain_with_gaps", {{"variant", "chained"}, {"rounds", "6"}, {"schedule", "closed"}}, 17, 27},
                   });
 }
-// Depth 8 of the digest where one vote elects. A disagreement about an older term's entry takes a fourth term.
+// A disagreement about the entry of an older term takes a fourth term.
 TEST(Adequacy, SlowRaft) {
   const Parameters elected = {{"terms", "3"}, {"candidates", "2"}, {"start", "elected"}};
   Parameters two_entries = elected;
@@ -234,7 +234,7 @@ TEST(Adequacy, SlowRaft) {
                           });
 }
 
-// What makes it enough to look at runs up to a rejection.
+// This is why it is enough to look at runs up to a rejection.
 TEST(Adequacy, ARejectionIsFinal) {
   const auto system = make("flexible_paxos", {}, "ignore_votes");
   const std::uint64_t accepted = std::uint64_t{1} << refinement_of(*system)->property;
@@ -254,7 +254,7 @@ TEST(Adequacy, ARejectionIsFinal) {
   EXPECT_GT(rejected, 0u);
 }
 
-// E1 and a property that is wrong are no consequences of the tree, and are not said to be.
+// E1 and a property that is wrong do not follow from the tree, and are not said to.
 TEST(Adequacy, OfEachProtocolAgreementAndValidityFollow) {
   for (const char* model : {"paxos", "multi_paxos", "flexible_paxos", "fast_paxos", "cheap_paxos", "stoppable_paxos",
                             "raft", "pbft", "hotstuff"}) {

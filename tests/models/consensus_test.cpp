@@ -1,9 +1,10 @@
-// Fast, Cheap and Stoppable Paxos, PBFT and HotStuff: counts against the digest's prototype (section 8 of the QTree
-// digest), every seeded bug at the property and depth listed there (6.4 to 6.8), what has to stay green,
-// linearization points as printed (A9), symmetry (A11) and closed rounds against any schedule. Early detection: adequacy_test.
+// Fast, Cheap and Stoppable Paxos, PBFT and HotStuff: expected counts, every seeded bug with its property and
+// depth, configurations that have to stay green, linearization points as printed in Cirisci's thesis, symmetry,
+// and closed rounds against any schedule. adequacy_test compares depths of rejections and disagreements.
 //
-// Transitions are counted there per distinct successor: two quorums that lead to the same state are one. Heddle counts
-// both, so Fast Paxos is counted anew here.
+// Counts and depths are own counts, confirmed by an independent prototype. It counts transitions per distinct
+// successor: two quorums that lead to the same state are one. Heddle counts both, so the transitions of Fast
+// Paxos are counted in that way here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -80,7 +81,7 @@ void expect_green(const Case& c) {
   EXPECT_FALSE(found.refinement || found.agreement) << text(c) << " " << found.property;
 }
 
-// --- Counts of the prototype.
+// --- Counts.
 
 struct Figure {
   Case of;
@@ -105,26 +106,26 @@ Case kept(std::string model, Parameters parameters = {}) {
 }
 constexpr const char* without_tree = nullptr;
 
-TEST(Consensus, HotStuffHasTheStatesOfTheDigestWithAndWithoutTheTree) {
+TEST(Consensus, HotStuffHasTheExpectedStatesWithAndWithoutTheTree) {
   expect_figure({kept("hotstuff"), false, 51236, 153195, 21}, "corrected");
   expect_figure({kept("hotstuff"), true, 9125, 27245, 21}, without_tree);
   expect_figure({kept("hotstuff"), true, 9125, 27245, 21}, "corrected");
   expect_figure({kept("hotstuff", {{"f", "0"}}), true, 26266, 93387, 28}, "corrected");
   expect_figure({kept("hotstuff", {{"variant", "two_phase"}, {"values", "2"}}), true, 7378, 18755, 15}, "corrected");
 }
-TEST(Consensus, SlowHotStuffHasTheStatesOfTheDigestWithTwoValues) {
+TEST(Consensus, SlowHotStuffHasTheExpectedStatesWithTwoValues) {
   expect_figure({kept("hotstuff", {{"values", "2"}}), false, 607094, 1784190, 21}, without_tree);
   expect_figure({kept("hotstuff", {{"values", "2"}}), true, 106048, 311605, 21}, "corrected");
 }
-TEST(Consensus, PbftHasTheStatesOfTheDigest) {
+TEST(Consensus, PbftHasTheExpectedStates) {
   expect_figure({kept("pbft"), false, 186008, 589818, 21}, without_tree);
   expect_figure({kept("pbft"), true, 32674, 103293, 21}, "corrected");
 }
-TEST(Consensus, SlowPbftHasTheStatesOfTheDigestWithoutByzantineProcesses) {
+TEST(Consensus, SlowPbftHasTheExpectedStatesWithoutByzantineProcesses) {
   expect_figure({kept("pbft", {{"f", "0"}}), true, 86461, 317963, 28}, "corrected");
 }
 
-TEST(Consensus, FastPaxosHasTheStatesOfTheDigest) {
+TEST(Consensus, FastPaxosHasTheExpectedStates) {
   const auto system = make({"fast_paxos", {{"values", "2"}}}, "corrected", false);
   std::size_t states = 0, transitions = 0;
   StepBuffer steps;
@@ -186,7 +187,7 @@ TEST(Consensus, EverySeededBugIsFoundAtTheListedPropertyAndDepth) {
       {{"fast_paxos", two, "free_of_several"}, {"P4"}, 13},
       {{"fast_paxos", two, "high_threshold"}, {"P4"}, 13},
       {{"fast_paxos", {{"acceptors", "3"}, {"quorum", "2"}, {"values", "2"}}}, {"P4"}, 10},
-      {{"cheap_paxos", {}, "shrunken_quorum"}, {"P4"}, 10},  // the depth is not listed: own unreduced search
+      {{"cheap_paxos", {}, "shrunken_quorum"}, {"P4"}, 10},  // own unreduced search only
   };
   for (const Seeded& s : table) {
     const Found found = find(s.of);
@@ -213,7 +214,7 @@ TEST(Consensus, QuorumsThatAreTooSmallAndBrokenLocksDisagree) {
   }
 }
 
-// --- What has to stay green.
+// --- Configurations that have to stay green.
 
 TEST(Consensus, SafeConfigurationsAndEquivalentMutantsStayGreen) {
   const Parameters two = {{"values", "2"}};
@@ -235,7 +236,7 @@ TEST(Consensus, SlowHotStuffOfFourViewsStaysGreen) {
   expect_green({"hotstuff", {{"rounds", "3"}, {"lock", "not_newer"}}});
 }
 
-// E1 is no matter of the tree.
+// E1 has nothing to do with the tree.
 TEST(Consensus, AnExecutorThatDoesNotStopBreaksE1AndNotTheTree) {
   const Case c{"stoppable_paxos", {{"rounds", "1"}, {"slots", "2"}}, "execute_after_stop"};
   const auto system = make(c, "corrected", false);
@@ -246,7 +247,7 @@ TEST(Consensus, AnExecutorThatDoesNotStopBreaksE1AndNotTheTree) {
   EXPECT_EQ(system->properties()[result.violations[0].property].name, "nothing after stop");
 }
 
-// A9: the printed linearization points raise false alarms.
+// The linearization points as printed in the thesis raise false alarms.
 TEST(Consensus, LinearizationPointsAsPrintedAreTooLate) {
   for (const auto& [c, depth] : {std::pair{Case{"fast_paxos", {{"values", "2"}}}, 9u},
                                  std::pair{Case{"pbft", {{"values", "2"}}}, 7u}, std::pair{Case{"hotstuff"}, 7u}}) {
@@ -257,7 +258,7 @@ TEST(Consensus, LinearizationPointsAsPrintedAreTooLate) {
   }
 }
 
-// Rounds are communication-closed: one at a time shows what any schedule shows. The exception steps back in time.
+// Rounds are communication-closed: one at a time shows what any schedule shows. The exceptions step back in time.
 TEST(Consensus, ClosedRoundsHaveTheVerdictOfAnySchedule) {
   for (const char* model : {"hotstuff", "pbft"}) {
     for (const Bug& bug : find_model(model)->bugs) {
@@ -274,7 +275,8 @@ TEST(Consensus, ClosedRoundsHaveTheVerdictOfAnySchedule) {
   }
 }
 
-// Which intersections the properties of the tree rest on (digest, section 4), from the sizes alone; the runs are elsewhere.
+// The report tells from the sizes of quorums which intersections the properties of the tree rest on. Other tests
+// make the runs.
 TEST(Consensus, SizesOfQuorumsSayWhatTheyPromise) {
   struct Row {
     Case instance;

@@ -1,8 +1,9 @@
-// Flexible Paxos against the figures of the digest's prototype (section 8), every seeded bug at the property and depth listed there
-// (6.1), what stays green, bounds that hide a bug (A8) and all quorum sizes (A12). Early detection: adequacy_test.
+// Flexible Paxos: expected counts, every seeded bug with its property and depth, what stays green, bounds that
+// hide a bug, and all quorum sizes. adequacy_test compares depths of rejections and disagreements.
 //
-// Transitions are counted there per distinct successor; two quorums that lead to the same state are one. Heddle counts both, so this
-// test counts anew.
+// Counts and depths are own counts, confirmed by an independent prototype. It counts transitions per distinct
+// successor: two quorums that lead to the same state are one. Heddle counts both, so this test counts transitions
+// in that way.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -67,7 +68,7 @@ void expect_figure(const Figure& f, bool refine) {
   EXPECT_EQ(counted.depth, f.depth);
 }
 
-TEST(FlexiblePaxos, HasTheStatesOfTheDigestWithAndWithoutTheTree) {
+TEST(FlexiblePaxos, HasTheExpectedStatesWithAndWithoutTheTree) {
   const Figure figures[] = {
       {{{"rounds", "1"}}, 57, 108, 9},
       {{}, 3393, 8463, 18},
@@ -77,11 +78,11 @@ TEST(FlexiblePaxos, HasTheStatesOfTheDigestWithAndWithoutTheTree) {
   };
   for (const Figure& f : figures) {
     expect_figure(f, false);
-    expect_figure(f, true);  // A4: the tree adds no states
+    expect_figure(f, true);  // the tree adds no states
   }
 }
 
-TEST(FlexiblePaxos, SlowHasTheStatesOfTheDigestForThreeRounds) {
+TEST(FlexiblePaxos, SlowHasTheExpectedStatesForThreeRounds) {
   expect_figure({{{"rounds", "3"}, {"start", "implicit"}}, 194048, 553155, 24}, true);
   expect_figure({{{"rounds", "3"}}, 204057, 588060, 27}, false);
   expect_figure({{{"acceptors", "4"}, {"q1", "3"}, {"q2", "2"}, {"start", "implicit"}}, 23341, 74040, 20}, true);
@@ -92,7 +93,8 @@ struct Depths {
   std::string property;
 };
 
-// The depth at which each is first violated, searching on below a rejected call.
+// Returns the depths at which agreement and refinement are first violated; with `on`, continues below a rejected
+// call.
 Depths depths(const Parameters& parameters, const std::string& bug, bool on = false) {
   const auto system = make(parameters, bug);
   SearchOptions options;
@@ -153,7 +155,7 @@ TEST(FlexiblePaxos, BugsOfThreeRoundsAreInvisibleWithTwo) {
   }
 }
 
-// A12: what the report says of the sizes is q1 + q2 > acceptors, and what the search finds.
+// For each pair of sizes, the report says that quorums intersect iff q1 + q2 > acceptors, and the search agrees.
 void expect_quorum_report(int acceptors) {
   for (int q1 = 1; q1 <= acceptors; ++q1) {
     for (int q2 = 1; q2 <= acceptors; ++q2) {

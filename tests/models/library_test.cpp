@@ -1,9 +1,9 @@
-// Every model of the library keeps what its Definition promises: the expected counts are exact, each bug violates the
-// property it names at its smallest parameters and no other, and without the bug the same parameters hold. A model that
-// joins the library is tested without a line here.
+// Every model of the library keeps what its Definition promises: the expected counts are exact, each bug violates
+// the property it names at its smallest parameters and no other, and without the bug the same parameters hold. A
+// new model in the library is tested without a line here.
 //
-// The last part checks counts that need more than parameters: traffic models, explicit crashes, bugs that are harmless in
-// small systems (digest sections 2, 3, 12 and 15).
+// The last part checks counts that need more than parameters: traffic models, explicit crashes, bugs that are
+// harmless in small systems. They are own counts.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -27,7 +27,7 @@ namespace {
 
 using Parameters = std::map<std::string, std::string>;
 
-// Bugs that are a configuration the protocol is not made for: the parameters alone break the property.
+// Bugs that are a configuration for which the protocol is not made: the parameters alone break the property.
 const std::set<std::string> configuration_bugs = {"echo_multicast too_many_traitors", "oral_messages too_many_traitors",
                                                   "flexible_paxos small_q1", "flexible_paxos small_q2",
                                                   "fast_paxos small_system"};
@@ -41,7 +41,8 @@ std::string describe(const Parameters& parameters) {
   return text.empty() ? " defaults" : text;
 }
 
-// The names of the properties a run violates. A property "refines X" is checked beside the others if it is the one of interest.
+// Returns the names of the properties that a run violates. A property "refines X" is checked beside the others if
+// it is the one of interest.
 std::vector<std::string> violated(const Definition& definition, const Parameters& parameters, const std::string& bug,
                                   const std::string& property = "") {
   Model model(definition, parameters, bug);
@@ -203,9 +204,9 @@ const std::vector<Variant> variants = {
     {"storage_any_crashes", "storage", {{"monitor", "no"}}, M, any_number, "", 54155},
 };
 
-class DigestCounts : public testing::TestWithParam<Variant> {};
+class VariantCounts : public testing::TestWithParam<Variant> {};
 
-TEST_P(DigestCounts, AreExact) {
+TEST_P(VariantCounts, AreExact) {
   const Variant& v = GetParam();
   Model model(*find_model(v.model), v.parameters, v.bug);
   model.network.traffic = v.traffic;
@@ -216,7 +217,7 @@ TEST_P(DigestCounts, AreExact) {
   EXPECT_EQ(result.counters.states, v.states);
 }
 
-INSTANTIATE_TEST_SUITE_P(Library, DigestCounts, testing::ValuesIn(variants),
+INSTANTIATE_TEST_SUITE_P(Library, VariantCounts, testing::ValuesIn(variants),
                          [](const auto& test) { return test.param.name; });
 
 TEST(EchoMulticast, SeventeenStatesDisagreeWithTooManyTraitors) {

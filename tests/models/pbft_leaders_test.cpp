@@ -1,6 +1,7 @@
-// PBFT with correct leaders as processes, and with several sequence numbers. Adversarial leaders are an over-approximation: whatever
-// replicas do under explicit leaders they can do under adversarial ones (states compared one by one), and verdicts fit together.
-// Within one round sequence numbers have nothing to do with each other, so states are pairs.
+// PBFT with correct leaders as processes, and with several sequence numbers. Adversarial leaders are an
+// over-approximation: whatever replicas do under explicit leaders they can do under adversarial ones (states are
+// compared one by one), and verdicts fit together. Within one round sequence numbers are independent, so states
+// are pairs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ SearchResult reduced(TransitionSystem& system, bool stop = true) {
   return reduced_search(system, options, plan, report);
 }
 
-// Replicas and what is on the board, without what leaders do.
+// Describes replicas and what is on the board, without what leaders do.
 std::string seen_by_replicas(const TransitionSystem& system, const std::vector<trace::Lane>& lanes,
                              std::span<const Slot> state) {
   std::string out;
@@ -105,9 +106,10 @@ TEST(PbftLeaders, ExplicitOnesAreSafeAgainstAgreementAndTree) {
   }
 }
 
-// A bug that shows under explicit leaders shows under adversarial ones. Those that need a leader who abuses what is not checked show
-// iff the round in which it is abused has a Byzantine leader. Two certificates in one round become two decisions in the next, since
-// everybody votes once, so the mistakes that allow them are of no use to a leader of the last round.
+// A bug that shows under explicit leaders shows under adversarial ones. A bug that needs a leader who exploits a
+// missing check shows iff the round in which this happens has a Byzantine leader. Two certificates in one round
+// become two decisions in the next, since everybody votes once. So a leader of the last round cannot use the
+// mistakes that allow two certificates.
 TEST(PbftLeaders, BugsShowWhereALeaderCanUseThem) {
   const auto violated = [](const std::string& bug, const char* leaders, const char* byzantine) {
     return reduced(*make({{"values", "2"},
@@ -150,7 +152,7 @@ TEST(PbftNumbers, WithinARoundTheyAreIndependent) {
   }
 }
 
-// The tree has an instance for each, and what is forgotten of one shows in its own.
+// The tree has an instance for each sequence number, and a mistake with one number shows in its instance.
 TEST(PbftNumbers, EachHasATreeOfItsOwn) {
   for (const char* leaders : {"adversarial", "explicit"}) {
     Parameters two = {{"n", "3"}, {"quorum", "3"}, {"sequence_numbers", "2"}, {"leaders", leaders}};
@@ -168,7 +170,8 @@ TEST(PbftNumbers, EachHasATreeOfItsOwn) {
     const RefinementFailure failure = bad->refinements()->refinement_failure(follow(*bad, path)->back());
     EXPECT_EQ(failure.property, "P4") << leaders;
     EXPECT_NE(failure.call.find("instance 2"), std::string::npos) << failure.call;
-    // Two join, vote and change the round, one decides, two join again; a correct leader of round 2 has to propose first.
+    // Two join, vote and change the round, one decides, two join again; a correct leader of round 2 has to
+    // propose first.
     EXPECT_EQ(path.steps.size(), std::string(leaders) == "explicit" ? 10u : 9u);
     EXPECT_EQ(reduced(*make(two, "first_number")).verdict, Verdict::Violated) << leaders;
   }

@@ -1,4 +1,5 @@
-// The library with every reduction the program applies by default: each seeded bug is found, each correct model holds, as without.
+// The library with every reduction that the program applies by default: each seeded bug is found, and each
+// correct model holds.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -75,7 +76,7 @@ struct Bound {
   std::string model;
   std::map<std::string, std::string> parameters;
   bool refines;
-  std::size_t states;  // own search; without dead messages some of these do not end
+  std::size_t states;  // own search; without dropping dead messages some of these do not end
 };
 
 TEST(ReducedLibrary, SlowLargeInstancesEnd) {

@@ -1,9 +1,9 @@
-// Three of Stateright's examples, counted state by state: single-copy-register, linearizable-register and paxos. Paxos is
-// written here in the granularity of its examples/paxos.rs, whose servers are proposer, acceptor and learner in one and
-// answer clients; the library's paxos keeps the roles apart.
+// Three of Stateright's examples, counted state by state: single-copy-register, linearizable-register and paxos.
+// Paxos is written here in the granularity of its examples/paxos.rs, whose servers are proposer, acceptor and
+// learner in one and answer clients; the library's paxos keeps the roles apart.
 //
-// 93, 544 and 16,668 are asserted by Stateright's own tests; the other figures come from a
-// prototype of its semantics in Python that gives these three, too.
+// Stateright's own tests assert 93, 544 and 16,668. The other figures are own counts by a prototype of its
+// semantics in Python, which also gives these three.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ struct Decided {
 };
 
 struct Operation {
-  std::optional<Id<Client>> write;  // a read otherwise
+  std::optional<Id<Client>> write;  // empty for a read
 };
 struct PaxosRegister {
   Id<Client> value;

@@ -1,8 +1,9 @@
-// The replicated stores beyond what their definitions promise: counts of the digest's prototype (section 8), seeded bugs of Raft and
-// Multi-Paxos at the property and depth listed there (6.3, 6.9), and harnesses of clients too large for library_test.
+// The replicated stores beyond what their definitions promise: expected counts, seeded bugs of Raft and
+// Multi-Paxos with their property and depth, and harnesses of clients too large for library_test.
 //
-// Transitions are counted in the digest per distinct successor; two quorums that lead to the same state are one. Heddle counts
-// both, so this test counts anew.
+// Counts and depths are own counts, mostly confirmed by an independent prototype. It counts transitions per
+// distinct successor: two quorums that lead to the same state are one. Heddle counts both, so this test counts
+// transitions in that way.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -49,7 +50,8 @@ void expect_figure(const Figure& f, bool refine) {
     std::set<std::string> names;
     for (std::size_t i = 0; i < steps.size(); ++i) names.insert(system->transition_name(steps.step(i).transition));
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      // The prototype has one step for all a leader sends: if it can decide, it does not send an entry without doing so.
+      // The prototype has one step for all that a leader sends: if it can decide, it does not send an entry
+      // without doing so.
       const std::string name = system->transition_name(steps.step(i).transition);
       const std::size_t at = name.rfind("append");
       if (at != std::string::npos && names.contains(name.substr(0, at) + "commit")) continue;
@@ -66,7 +68,7 @@ void expect_figure(const Figure& f, bool refine) {
   EXPECT_EQ(result.counters.depth, f.depth) << f.model;
 }
 
-TEST(Stores, HaveTheStatesOfTheDigestWithAndWithoutTheTree) {
+TEST(Stores, HaveTheExpectedStatesWithAndWithoutTheTree) {
   const Figure figures[] = {
       {"raft", {{"terms", "1"}}, 983, 2229, 11},
       {"raft", {{"vote_quorum", "3"}, {"log_quorum", "1"}}, 12003, 25797, 16},
@@ -77,7 +79,7 @@ TEST(Stores, HaveTheStatesOfTheDigestWithAndWithoutTheTree) {
   }
 }
 
-TEST(Stores, SlowHaveTheStatesOfTheDigestInLargerInstances) {
+TEST(Stores, SlowHaveTheExpectedStatesInLargerInstances) {
   for (const bool refine : {false, true}) {
     expect_figure({"raft", {}, 132099, 299049, 17}, refine);
     expect_figure({"multi_paxos", {}, 64528, 184132, 26}, refine);
@@ -88,7 +90,7 @@ TEST(Stores, SlowHaveTheStatesOfTheDigestInLargerInstances) {
 struct Rejection {
   std::optional<std::size_t> depth;
   std::string property;
-  std::vector<std::string> calls;  // on the tree in the run that is found, "replica 1: commit(1.1, implied)"
+  std::vector<std::string> calls;  // on the tree in the run that is found, e.g. "replica 1: commit(1.1, implied)"
 };
 
 Rejection rejection(const std::string& model, const Parameters& parameters, const std::string& bug,
@@ -127,7 +129,7 @@ TEST(Stores, TheTreeRejectsSeededBugsAtTheListedPropertyAndDepth) {
       {"raft", "acknowledgement_of_any_length", {}, "P4", 9},
       {"raft", "no_length_test", {}, "P4", 10},
       {"raft", "one_vote_elects", {}, "P1", 4},
-      // Not in the digest: votes that a restart forgets. Depth of an own unreduced search.
+      // A restart forgets a vote. The depth is of an own unreduced search only.
       {"raft", "volatile_vote", {{"terms", "1"}, {"crashes", "1"}}, "P1", 7},
       {"multi_paxos", "promise_per_slot", {}, "P4", 9},
       {"multi_paxos", "no_first_phase", {}, "P4", 7},
@@ -141,8 +143,9 @@ TEST(Stores, TheTreeRejectsSeededBugsAtTheListedPropertyAndDepth) {
   }
 }
 
-// Figure 8 of the Raft paper, in the smallest system that shows it: an entry of term 1 is still around in term 3 and copied to a
-// majority, while a leader of term 2 has appended another in its place; counting copies then decides what may be overwritten.
+// Figure 8 of the Raft paper, in the smallest system that shows it: an entry of term 1 still exists in term 3 and
+// is copied to a majority, while a leader of term 2 has appended another in its place. To count copies then
+// decides what may be overwritten.
 const Parameters figure_eight = {{"terms", "3"}, {"candidates", "2"}, {"start", "cold"}};
 
 TEST(Stores, SlowAnOlderTermsEntryIsRejectedAtTheListedDepth) {
@@ -156,8 +159,9 @@ TEST(Stores, SlowAnOlderTermsEntryIsRejectedAtTheListedDepth) {
   EXPECT_EQ(found.calls, (std::vector{first + ": add(1.1", other + ": add(2.1", first + ": commit(1.1"}));
 }
 
-// A10: as printed, no commit is called for an older term's entry, so only what processes take to be decided (O1) shows it; there the
-// entry need not be a ghost yet, hence a shorter run. With one entry no heartbeat adds anything twice.
+// As printed in the thesis, no commit is called for an entry of an older term, so only what processes consider
+// decided (O1) shows it. There the entry need not be a ghost yet, hence a shorter run. With one entry no
+// heartbeat adds anything twice.
 TEST(Stores, AnOlderTermsEntryIsNoticedByWhatIsDecidedWhereNoCallIsMade) {
   const Rejection found = rejection("raft", figure_eight, "commit_older_term", "thesis");
   EXPECT_EQ(found.depth, 8U);
@@ -165,8 +169,8 @@ TEST(Stores, AnOlderTermsEntryIsNoticedByWhatIsDecidedWhereNoCallIsMade) {
   for (const std::string& call : found.calls) EXPECT_EQ(call.find("commit"), std::string::npos) << call;
 }
 
-// The digest expects to need logs of three entries; two are enough: a longer log of term 2 is passed over for an older one of the same
-// length. Depth of an own search from the first leader's election.
+// Two entries are enough: a longer log of term 2 is passed over for an older one of the same length. The depth is
+// of an own search from the election of the first leader.
 TEST(Stores, SlowAComparisonOfLogsByLengthIsRejectedWithTwoEntries) {
   const Parameters bounds = {{"terms", "3"}, {"entries", "2"}, {"candidates", "2"}, {"start", "elected"}};
   const Rejection found = rejection("raft", bounds, "up_to_date_by_length");
