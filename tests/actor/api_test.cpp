@@ -40,7 +40,7 @@ TEST(Api, AQuorumIsARangeOfRandomAccess) {
   EXPECT_EQ(votes.begin()[2]->value, 4);
   EXPECT_EQ((votes.end() - 2)->message.value, 9);
   EXPECT_EQ(votes.front()->value, 3);
-  // Shown only in part, for probing.
+  // For probing, only the first message may be looked at.
   const Votes first(std::vector<From<Vote, Gambler>>{{{}, {3}}, {{}, {9}}}, true);
   EXPECT_EQ((*first.begin())->value, 3);
   EXPECT_THROW(static_cast<void>(*(first.begin() + 1)), detail::LookedFurther);
@@ -83,7 +83,7 @@ TEST(Api, ProcessesComeAndGo) {
     m.always("last is known", [](const View& v) { return v.all<Boss>()[0].hired == 0 || v.all<Boss>()[0].last; });
   }));
   EXPECT_EQ(e.result.verdict, Verdict::Holds);
-  // All three worked and left, whoever sat where.
+  // All three worked and left, whichever places they had.
   for (const std::string& s : e.finals) {
     EXPECT_NE(s.find("done=3"), s.npos) << s;
     EXPECT_EQ(s.find("number"), s.npos) << s;
@@ -180,7 +180,7 @@ struct Thrower {
   static constexpr auto transitions = heddle::transitions<&Thrower::step>;
 };
 
-// Nobody once was member 63 of a set, and the 65,536th of a Per, whose JSON never ended.
+// "Nobody" must not be member 63 of a set, nor the 65,536th of a Per, whose JSON would never end.
 struct Absent {
   bool done = false;
   IdSet<Absent> set = {};
@@ -221,7 +221,7 @@ TEST(Api, NobodyIsNoMember) {
 
 struct Office;
 struct Letter {};
-// Writes to an office it does not know.
+// Writes to an office that it does not know.
 struct Citizen {
   Id<Office> office;
   bool named = true;

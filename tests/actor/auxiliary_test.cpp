@@ -1,5 +1,5 @@
-// Auxiliary data: what C++ refuses, where it may stand, and that forgetting it merges exactly the states that differ in nothing
-// else.
+// Auxiliary data: what C++ refuses, where such data may be, and that forgetting it merges exactly the states that
+// differ in nothing else.
 #include <gtest/gtest.h>
 
 #include <concepts>
@@ -125,7 +125,7 @@ struct Counters {
   std::uint64_t full, forgetful;
 };
 
-// States with and without auxiliary data, and everything that must hold whatever the model is.
+// Counts states with and without auxiliary data, and checks everything that must hold for any model.
 template <class Build>
 Counters states_of(Build build) {
   const auto full = actors(build, false), forgetful = actors(build, true);
@@ -227,8 +227,8 @@ struct Receiver {
   static constexpr auto transitions = heddle::transitions<&Receiver::receive>;
 };
 
-// In a soup the messages that differ in auxiliary data only are one message, for properties also where it is kept; in a bag they
-// are two, which a receiver cannot tell apart.
+// In a soup, messages that differ only in auxiliary data are one message; properties see one even where the data
+// is kept. In a multiset they are two, which a receiver cannot tell apart.
 TEST(Auxiliary, UnderEveryNetwork) {
   for (const auto order : {Network::Order::Multiset, Network::Order::Soup, Network::Order::Fifo}) {
     const Counters c = states_of([order](Model& m) {
@@ -243,7 +243,7 @@ TEST(Auxiliary, UnderEveryNetwork) {
         return waiting.empty() || waiting.front().job <= waiting.back().job;
       });
     });
-    // First in, first out: how many were received says which was the last.
+    // With FIFO, the number of messages received tells which was the last.
     if (order == Network::Order::Fifo) {
       EXPECT_EQ(c.full, c.forgetful);
     } else {
@@ -252,7 +252,7 @@ TEST(Auxiliary, UnderEveryNetwork) {
   }
 }
 
-// Which message gives way in a full channel must not depend on what is forgotten: `attempts` stands before `job`.
+// Auxiliary data must not decide which message is overwritten in a full channel: `attempts` stands before `job`.
 struct Collector;
 struct Speaker {
   int said = 0;
@@ -284,7 +284,7 @@ TEST(Auxiliary, InFullChannelsWithLossesAndDuplicates) {
   }
 }
 
-// Which way the network splits is not in the description of a state, only in that of the step.
+// The description of a step tells which way the network splits; that of a state does not.
 TEST(Auxiliary, PathsThroughPartitionsAreRecalled) {
   const auto build = [](Model& m) {
     m.add<Client>(2);
@@ -295,7 +295,7 @@ TEST(Auxiliary, PathsThroughPartitionsAreRecalled) {
   const auto full = actors(build, false), forgetful = actors(build, true);
   const SearchResult r = search(*forgetful, {});
   ASSERT_EQ(r.violations.size(), 1u);
-  // Any split that lets the violation happen, put in front of it.
+  // Put in front any split that lets the violation happen.
   StepBuffer steps;
   forgetful->expand(forgetful->initial_states()[0], steps);
   unsigned splits = 0;
@@ -333,7 +333,7 @@ TEST(Auxiliary, SurvivesCrashesAsOtherFieldsDo) {
   };
   const Counters c = states_of(build);
   EXPECT_GT(c.full, c.forgetful);
-  // A crash resets what is not durable: back to the initial value, not to a default one.
+  // A crash resets what is not durable to the initial value, not to a default one.
   const auto full = actors(build, false);
   bool reset = false;
   SearchOptions o;
@@ -375,7 +375,7 @@ TEST(Auxiliary, InProcessesThatComeAndGo) {
   EXPECT_GT(c.full, c.forgetful);
 }
 
-// A Byzantine sender says everything there is to say, but does not bother to vary what nobody reads.
+// A Byzantine sender says everything there is to say, but does not vary what nobody reads.
 enum class Colour { red, green };
 struct Vote {
   Colour colour = Colour::red;
@@ -422,7 +422,7 @@ TEST(Auxiliary, AsTheGhostVariable) {
   const Counters c = states_of(build);
   EXPECT_EQ(c.forgetful, 27u);
   EXPECT_GT(c.full, 27u);
-  // Steps of different processes are independent if the ghost variable is not kept, and only then.
+  // Steps of different processes are independent iff the ghost variable is not kept.
   for (const bool forget : {false, true}) {
     const auto system = actors(build, forget);
     StepBuffer steps;

@@ -50,7 +50,7 @@ TEST(Faults, ACrashMayComeInTheMidstOfABroadcast) {
   Model m = herald(2);
   m.faults.crashes = 1;
   const Explored e = explore(std::move(m));
-  // Only the first, only the second, both, none.
+  // Only the first hears it, only the second, both, none.
   EXPECT_GE(count_with(e.finals, "listener 1.heard=1 listener 1.up=true listener 2.heard=0"), 1u);
   EXPECT_GE(count_with(e.finals, "listener 1.heard=0 listener 1.up=true listener 2.heard=1"), 1u);
   EXPECT_GE(count_with(e.finals, "listener 1.heard=1 listener 1.up=true listener 2.heard=1"), 1u);
@@ -142,7 +142,7 @@ TEST(Faults, UnknownByzantineRoleIsAnError) {
 
 std::size_t transitions(Model m) { return explore(std::move(m)).result.counters.transitions; }
 
-// Writes to itself and to the other; takes nothing.
+// Writes to itself and to the other; receives nothing.
 struct Writer {
   int step = 0;
   void write(To<Writer, News> out, Id<Writer> self, Choice choose) {
@@ -192,19 +192,20 @@ struct Chatty {
   static constexpr auto transitions = heddle::transitions<&Chatty::write>;
 };
 
-// With room for one, the second message to oneself does not fit: the step does not exist, but it may crash after either.
+// With room for one, the second message to itself does not fit. So the step does not exist, but a crash after
+// either message does.
 TEST(Faults, OfWhatDoesNotFitACrashMaySendAPart) {
   Model m(Definition{.name = "chatty", .summary = "", .build = [](Model& model) { model.add<Chatty>(); }});
   m.network.capacity = 1;
   m.faults.crashes = 1;
-  // Crash before; crash in the step after none, the first, the second.
+  // It crashes before the step, or in it after sending none, the first, or the second.
   const Explored e = explore(std::move(m));
   EXPECT_EQ(e.result.counters.states, 5u);
   EXPECT_EQ(e.result.counters.transitions, 4u);
 }
 
 TEST(Faults, AMachineCrashesInOneStep) {
-  // Herald and listener on one machine; the listener has nothing to do yet.
+  // Herald and listener are on one machine; the listener has nothing to do yet.
   Model apart = herald(1), together = herald(1, true);
   for (Model* m : {&apart, &together}) m->faults.crashes = 1;
   const auto crashes = [](Model m) {
@@ -240,8 +241,8 @@ TEST(Faults, ACrashIsOneStepBesideAGhostVariable) {
                      }});
   m.faults.crashes = 1;
   m.faults.recovery = true;
-  // Before the crash a step, a crash, a step with a crash, and a crash after the step; after it, with the ghost variable changed or
-  // not, a recovery and the step.
+  // Before the crash: a step, a crash, a step with a crash, and a crash after the step. After it: a recovery and
+  // the step, each with the ghost variable changed or not.
   EXPECT_EQ(transitions(std::move(m)), 8u);
 }
 
@@ -287,7 +288,7 @@ TEST(Faults, CrashesOfARoleAreCountedForThatRole) {
   EXPECT_EQ(down({{"Listener", 2}}), (Sets{"---", "-x-", "--x", "-xx"}));
   EXPECT_EQ(down({{"Herald", 3}}), (Sets{"---", "x--"}));
   EXPECT_EQ(down({{"Herald", 1}, {"Listener", 1}}), (Sets{"---", "x--", "-x-", "--x", "xx-", "x-x"}));
-  // The machine of the herald and the first listener counts for both.
+  // The machine of the herald and the first listener counts for both roles.
   EXPECT_EQ(down({{"Listener", 1}}, true), (Sets{"---", "xx-", "--x"}));
   EXPECT_EQ(down({{"Herald", 1}, {"Listener", 1}}, true), (Sets{"---", "xx-", "--x"}));
   EXPECT_EQ(down({{"Herald", 0}, {"Listener", 2}}, true), (Sets{"---", "--x"}));
@@ -335,7 +336,7 @@ TEST(Faults, CrashesAndSpawnAreRefused) {
   EXPECT_THROW(make_actor_system(std::move(m)), ModelError);
 }
 
-// Theorem 2 of the digest (section 3): for properties of local states, crashes need not be modelled at all.
+// The theorem on crash faults of Bokor's thesis: for properties of local states, crashes need not be modelled.
 TEST(Faults, ExplicitCrashesAddNoLocalStates) {
   Model crashing = herald(3);
   crashing.faults.crashes = 3;

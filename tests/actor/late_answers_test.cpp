@@ -1,4 +1,5 @@
-// Answers that come when a client waits for nothing: late copies where messages may be delivered twice, mistakes elsewhere.
+// Answers that come when a client waits for nothing: late copies where messages may be delivered twice, mistakes
+// elsewhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ struct Reading {
   int value = 0;
 };
 
-// It takes whatever answer comes.
+// Takes any answer that comes.
 struct Asker {
   bool asked = false;
   void ask(Id<Asker> self, Invoke<Question> invoke, To<Teller, Question> out) {
@@ -91,7 +92,7 @@ TEST(LateAnswers, AreNoPartOfTheHistoryWhereMessagesMayComeTwice) {
   }
 }
 
-// What a trace shows is what the history has: one invocation, one return, whatever is delivered.
+// A trace shows what the history has: one invocation and one return, whatever is delivered.
 TEST(LateAnswers, AreNotShownAsReturns) {
   Model model = asking(1);
   model.network.duplications = 1;
@@ -103,7 +104,7 @@ TEST(LateAnswers, AreNotShownAsReturns) {
     steps.clear();
     system->expand(state, steps);
     if (steps.size() == 0) break;
-    // Duplicating first, as long as it is possible.
+    // Duplicate first, as long as it is possible.
     std::size_t k = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (system->transition_name(steps.step(i).transition).find("duplicate") != std::string::npos) k = i;
@@ -119,8 +120,8 @@ TEST(LateAnswers, AreNotShownAsReturns) {
   EXPECT_EQ(shown[trace::Operation::Kind::Return], 1);
 }
 
-// All of the library's clients can be answered twice. Those that ask a second time take the copy of an answer for the next one, as
-// nothing in it says otherwise.
+// All clients of the library can be answered twice. Those that ask a second time take the copy of an answer for
+// the next answer, because nothing in it says otherwise.
 TEST(LateAnswers, AreTakenByTheModelsOfTheLibrary) {
   struct Case {
     const char* model;

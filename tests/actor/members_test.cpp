@@ -1,4 +1,4 @@
-// Loops over members of a role, properties of final states, and what choices are called.
+// Loops over members of a role, properties of final states, and the names of choices.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,8 @@ Model model(Build build) {
   return Model(Definition{.name = "test", .summary = "", .build = build});
 }
 
-// --- A replicated counter that only grows: each replica counts on its own and tells all others what it knows of everybody.
+// --- A replicated counter that only grows: each replica counts for itself and tells all others what it knows of
+// everybody.
 
 struct Replica;
 struct Known {
@@ -135,7 +136,7 @@ TEST(Members, ASetIsARangeOfWhatIsInIt) {
   EXPECT_EQ(seen, (std::vector{Model::id<Replica>(0), Model::id<Replica>(5), Model::id<Replica>(63)}));
 }
 
-// What a loop sees is a matter of values alone, not of who was written to before.
+// What a loop sees depends only on values, not on which members were written to before.
 TEST(Members, APerIsARangeOfWhatIsNotTheDefault) {
   Per<Replica, int> per;
   EXPECT_TRUE(per.begin() == per.end());

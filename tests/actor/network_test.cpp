@@ -58,8 +58,8 @@ TEST(Network, MultisetDeliversInAnyOrder) {
   EXPECT_EQ(count_with(e.finals, "got=[2,1]"), 1u);
 }
 
-// The digest's regression (section 2): with sets instead of multisets, the second of two equal messages in flight vanishes and
-// the receiver may end with one; with multisets it always gets both.
+// Bokor's thesis has sets instead of multisets as channels. Then the second of two equal messages in flight
+// vanishes and the receiver may end with one; with multisets it always gets both.
 TEST(Network, EqualMessagesInFlightDoNotCollapse) {
   const Explored e = explore(pair(2, true));
   EXPECT_EQ(e.finals.size(), 1u);
@@ -148,7 +148,8 @@ TEST(Network, TrafficModelsHaveTheSameLocalStates) {
   }
 }
 
-// Capacity is of what is in transit: a delivered message makes room, and there is no room for a copy in a full channel.
+// Capacity bounds what is in transit: a delivered message makes room, and there is no room for a copy in a full
+// channel.
 TEST(Network, CapacityCountsWhatIsInTransit) {
   Model m = pair(2);
   m.network.capacity = 1;
@@ -163,7 +164,7 @@ TEST(Network, CapacityCountsWhatIsInTransit) {
   EXPECT_EQ(count_with(explore(std::move(full)).locals, "got=[1,1]"), 0u);
 }
 
-// One message: sent or not, lost, delivered, consumed. What has been delivered is neither lost nor duplicated.
+// One message is sent or not, lost, delivered, consumed. What has been delivered is neither lost nor duplicated.
 TEST(Network, OnlyMessagesInTransitGetLostOrDuplicated) {
   Model losing = pair(1);
   losing.network.traffic = Network::Traffic::GRM;
@@ -217,7 +218,7 @@ struct Mail {
   Letter letter = Letter::A;
 };
 
-// Sends the letters of "ABAC"; the receiver sleeps until all are out.
+// Sends the letters of "ABAC"; the receiver sleeps until all are sent.
 struct Writer {
   std::size_t sent = 0;
   void send(To<Sleeper, Mail> out, Ghost<bool>& all_out) {
@@ -248,7 +249,7 @@ Model letters() {
   return m;
 }
 
-// The same with strings: all states (sent, queue, got, faults) and all transitions.
+// The same with strings: enumerates all states (sent, queue, got, faults) and all transitions.
 struct Enumerated {
   std::set<std::tuple<std::size_t, std::string, std::string, unsigned>> states;
   std::size_t transitions = 0;
@@ -302,7 +303,7 @@ TEST(Queues, AnyOfSeveralEqualMessagesMayBeDuplicated) {
   }
 }
 
-// Steps that lose different copies have different descriptions, and the one that was recorded is found again.
+// Steps that lose different copies have different descriptions, and replaying finds the recorded one again.
 TEST(Queues, ALossSaysWhichCopyItTakes) {
   Model m = letters();
   m.network.losses = 1;
@@ -345,15 +346,16 @@ TEST(Partitions, CoLocatedRolesStayTogether) {
   EXPECT_EQ(sides, std::vector<std::string>{R"(["sender 1, receiver","sender 2"])"});
 }
 
-// (whole or split, in transit or delivered or consumed): only delivery needs the network.
+// States are (whole or split, in transit or delivered or consumed): only delivery needs the network.
 TEST(Partitions, WhatHasBeenDeliveredCanBeConsumed) {
   Model m = pair(1);
   m.network.traffic = Network::Traffic::GRM;
   m.network.partitions = 1;
   const Explored e = explore(std::move(m));
-  // Four situations (not sent, in transit, delivered, consumed), each whole before, split, whole after.
+  // There are four situations (not sent, in transit, delivered, consumed), each whole before, split, whole after.
   EXPECT_EQ(e.result.counters.states, 12u);
-  // 4 splits, 4 heals; send, deliver, consume: 3 whole before, 3 whole after, and while split all but delivery.
+  // There are 4 splits, 4 heals; send, deliver, consume: 3 whole before, 3 whole after, and while split all but
+  // delivery.
   EXPECT_EQ(e.result.counters.transitions, 16u);
 }
 

@@ -1,4 +1,4 @@
-// A model in a namespace of its own may use any name, also those of the library. This is also how an unnamed namespace behaves.
+// A model in its own namespace may use any name, even those of the library. An unnamed namespace behaves alike.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,6 @@
-// The Quorum Tree against Theorem 8 of the thesis and against a naive tree, exhaustively for small bounds (digest A1) and at random;
-// the runs of the thesis's figures (A2); invariants of all reachable trees; modes, instances and what a rejection says.
+// Compares the Quorum Tree with Theorem 8 of Cirisci's thesis and with a naive tree, exhaustively for small
+// bounds and at random. Also checks the runs of the thesis's figures, invariants of all reachable trees, modes,
+// instances and what a rejection says.
 #include "heddle/qtree.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,8 @@ std::map<int, char> statuses(const QTree& tree) {
   return out;
 }
 
-// Propositions 3, 4 and 5: values come from children of the root, committed nodes do not conflict and have one value.
+// Propositions 3, 4 and 5: values come from children of the root, committed nodes do not conflict and have one
+// value.
 void expect_invariants(const QTree& tree) {
   std::set<long> from_root;
   for (const QTree::Node& n : tree.nodes) {
@@ -62,7 +64,7 @@ struct Census {
   std::size_t legal = 0, literal_extra = 0;
 };
 
-// All sequences, grown as long as a specification accepts them: legality is closed under prefixes.
+// Enumerates all sequences, extended as long as a specification accepts them: legality is closed under prefixes.
 class Enumeration {
  public:
   explicit Enumeration(const Bounds& bounds) : bounds_(bounds) {
@@ -116,7 +118,7 @@ TEST(QTree, AcceptsExactlyTheLegalSequences) {
     Bounds bounds;
     std::size_t legal, literal_extra;
   };
-  // Digest A1, counted there by brute force.
+  // Own counts by brute force.
   const Expectation table[] = {
       {{2, 1, 4, true}, 16, 0},      {{3, 1, 5, true}, 151, 3},  {{3, 1, 6, true}, 166, 3},
       {{3, 2, 5, true}, 532, 12},    {{3, 2, 6, true}, 562, 12}, {{4, 1, 6, false}, 1934, 109},
@@ -137,7 +139,7 @@ RC_GTEST_PROP(QTree, AcceptsRandomSequencesAsTheoremEightSays, ()) {
   const auto steps = *rc::gen::inRange(1, 40);
   for (int i = 0; i < steps; ++i) {
     Label label{*rc::gen::inRange(0, 3) == 0, *rc::gen::inRange(1, 12), *rc::gen::inRange(1, 3), 0};
-    // Mostly parents that exist, so that trees grow.
+    // Choose mostly parents that exist, so that trees grow.
     if (!accepted.empty() && *rc::gen::inRange(0, 8) != 0) {
       const Label& earlier = accepted[*rc::gen::inRange<std::size_t>(0, accepted.size())];
       label.parent = earlier.round;
@@ -149,7 +151,8 @@ RC_GTEST_PROP(QTree, AcceptsRandomSequencesAsTheoremEightSays, ()) {
     RC_ASSERT((answer.kind == Kind::accepted) == !property.has_value());
     RC_ASSERT(naive.apply(label) == !property.has_value());
     if (property) {
-      // Where several properties fail, the object names one of them; P1 and P4 are not confused with missing calls.
+      // Where several properties fail, the object names one of them; P1 and P4 are not confused with missing
+      // calls.
       RC_ASSERT(!answer.clause.empty() && !answer.witness.empty());
       if (*property == 2) RC_ASSERT(answer.property == "P2" && answer.missing);
       if (*property == 4) RC_ASSERT(answer.property == "P4" || answer.property == "P3a");
@@ -249,7 +252,7 @@ TEST(QTree, RepetitionsCountAsTheModeSays) {
   EXPECT_EQ(tree.add({2}, 1, {0}, {Repeat::once}).property, "P1") << "the same value from another round";
   ASSERT_EQ(tree.commit({1}).kind, Kind::accepted);
   EXPECT_EQ(tree.commit({1}, {Repeat::once}).kind, Kind::stutter);
-  // A ghost on the way to a committed round: 1 <- 3 <- 4 with an edge 1 -> 5 beside them... then 3 is spanned by none of its own.
+  // Round 1 is a ghost on the way to the committed round 4; round 3 is a ghost beside that way.
   QTree log{.same_value = false};
   ASSERT_EQ(log.add({1}, 1, {0}).kind, Kind::accepted);
   ASSERT_EQ(log.add({3}, 3, {0}).kind, Kind::accepted);  // makes 1 a ghost

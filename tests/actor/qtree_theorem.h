@@ -1,4 +1,5 @@
-// Two oracles for the Quorum Tree, written from the text of Cirisci's thesis (chapter 3) and not from the object:
+// Two oracles for the Quorum Tree, written from the text of Cirisci's thesis (2022, chapter 3) and not from the
+// object:
 //   Sequence     Theorem 8: which sequences of successful calls are legal, and Lemma 8: the statuses they lead to
 //   NaiveTree    Algorithm 4 with the corrected trunk test, walking along branches
 #pragma once
@@ -26,7 +27,7 @@ inline std::string text(const std::vector<Label>& labels) {
   return out;
 }
 
-// Theorem 8. The property that is broken: 1, 2, 3, 4, or 30 for 3a; none if the sequence is legal.
+// Theorem 8. Returns the property that is broken: 1, 2, 3, 4, or 30 for 3a; nothing if the sequence is legal.
 inline std::optional<int> broken(const std::vector<Label>& labels, bool same_value) {
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const Label& l = labels[i];
@@ -56,7 +57,7 @@ inline std::optional<int> broken(const std::vector<Label>& labels, bool same_val
   return std::nullopt;
 }
 
-// Lemma 8: round -> 'C'ommitted, 'G'host or 'A'dded, of a legal sequence.
+// Lemma 8. Returns for each round of a legal sequence 'C'ommitted, 'G'host or 'A'dded.
 inline std::map<int, char> statuses(const std::vector<Label>& labels) {
   std::map<int, int> parent;
   std::set<int> committed;
@@ -82,7 +83,7 @@ inline std::map<int, char> statuses(const std::vector<Label>& labels) {
   return out;
 }
 
-// Algorithm 4; the trunk test asks every committed node below the new one, and only ADDED nodes become ghosts.
+// Algorithm 4. The trunk test asks every committed node below the new one, and only ADDED nodes become ghosts.
 class NaiveTree {
  public:
   explicit NaiveTree(bool same_value) : same_value_(same_value) {}

@@ -1,9 +1,9 @@
 // Random actor models: roles whose behaviour is drawn from a seed.
 //
-// Three roles, Node, Hub and Sink, exchange two kinds of messages by every means the API has: spontaneous steps, single messages,
-// quorums, replies, broadcasts, messages to oneself, choices, timers. What a transition does in a local state with given messages is a hash of both and of
-// the seed, so every seed is another protocol, and a handler stays a pure function. Local states and sends are bounded, so the
-// state space is finite.
+// Three roles, Node, Hub and Sink, exchange two kinds of messages by every means the API has: spontaneous steps,
+// single messages, quorums, replies, broadcasts, messages to oneself, choices, timers. What a transition does in
+// a local state with given messages is a hash of both and of the seed, so every seed is another protocol, and a
+// handler stays a pure function. Local states and sends are bounded, so the state space is finite.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ inline std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// The facts a transition's behaviour is drawn from.
+// The facts from which the behaviour of a transition is drawn.
 class Draw {
  public:
   Draw(const Run& run, int transition, int local, int input)
@@ -54,7 +54,7 @@ struct Node {
   int state = 0;
   int sends_left = 2;
   Timer timer;
-  Auxiliary<int> history;  // of what was sent; only where the parameter asks for it
+  Auxiliary<int> history;  // what was sent; only where the parameter asks for it
 
   void start(const Run& run, ToAll<Hub, Token> out, ToAll<Sink, Token> drain, Id<Node> self) {
     Draw d(run, 1, state, 0);
@@ -104,7 +104,7 @@ struct Hub {
     Draw d(run, 5, state, sum);
     require(!d.one_in(4));
     for (const auto& t : tokens) heard.insert(t.sender);
-    // Which sender comes first in a quorum is no fact of the protocol; naming it would break symmetry.
+    // Which sender comes first in a quorum is not a fact of the protocol; naming it would break symmetry.
     out.send({d.below(2), tokens.size() == 1 ? tokens.front().sender : Id<Node>{}});
     state = d.below(2);
   }
@@ -118,7 +118,7 @@ struct Hub {
   static constexpr auto transitions = heddle::transitions<&Hub::collect, &Hub::take>;
 };
 
-// One handler only, so every relation it takes part in counts.
+// Has only one handler, so every relation it takes part in counts.
 struct Sink {
   int state = 0;
 

@@ -1,5 +1,6 @@
-// On random protocols, networks and faults every way to search gives the same answer: breadth and depth first, one thread and
-// several, handlers memoised or not, states compressed or not. States are compared as texts, because numbers differ.
+// On random protocols, networks and faults every way to search gives the same answer: breadth and depth first,
+// one thread and several, handlers memoised or not, states compressed or not. States are compared as texts,
+// because numbers differ.
 #include "actor/random_run.h"
 
 #include <gtest/gtest.h>
@@ -95,7 +96,7 @@ RC_GTEST_PROP(RandomModels, EverySearchAgrees, ()) {
     const auto plain = make(c, {.memoise = false});
     RC_ASSERT(ask(*plain, bounded, true) == reference);
   }
-  // Depth first with a depth limit sees other states first; compare where the space is explored whole.
+  // Depth first with a depth limit sees other states first, so compare only where the whole space is explored.
   if (reference.complete) {
     SearchOptions dfs;
     dfs.order = SearchOptions::Order::DepthFirst;
@@ -111,8 +112,8 @@ RC_GTEST_PROP(RandomModels, EverySearchAgrees, ()) {
   }
 }
 
-// What reductions rely on: steps change only what their footprint allows, and two steps whose footprints do not conflict
-// commute and do not disable each other.
+// What reductions rely on: steps change only what their footprint allows, and two steps whose footprints do not
+// conflict commute and do not disable each other.
 RC_GTEST_PROP(RandomModels, FootprintsTellTheTruth, ()) {
   const Configuration c = random_configuration();
   const auto system = make(c);
@@ -128,7 +129,7 @@ RC_GTEST_PROP(RandomModels, FootprintsTellTheTruth, ()) {
     steps.clear();
     system->expand(state, steps);
     std::vector<std::vector<Access>> footprints(steps.size());
-    // A step alone leads where it does among all others; one that is not enabled leads nowhere.
+    // `execute` leads a step to the same state as `expand`; a step that is not enabled leads nowhere.
     SlotVector alone;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       RC_ASSERT(system->execute(state, steps.step(i), alone));
@@ -159,7 +160,7 @@ RC_GTEST_PROP(RandomModels, FootprintsTellTheTruth, ()) {
       }
       return false;
     };
-    // The step of the same transition that does the same from another state, recognised by its description.
+    // Finds the step of the same transition that does the same from another state, by its description.
     const auto after = [&](std::size_t i, std::size_t j) -> std::set<std::string> {
       const SlotVector middle = apply_changes(state, steps.changes(i));
       later.clear();

@@ -51,7 +51,7 @@ inline Configuration random_configuration() {
         if (fifo) c.network.when_full = *rc::gen::element(Network::WhenFull::Block, Network::WhenFull::Overwrite);
         break;
       case 3:
-        // Queues with equal messages apart from each other.
+        // Queues in which equal messages are not neighbours.
         c.sends = 3;
         c.network.capacity = *rc::gen::element(std::size_t{0}, std::size_t{2}, std::size_t{3});
         (*rc::gen::arbitrary<bool>() ? c.network.losses : c.network.duplications) = 1;

@@ -1,6 +1,6 @@
-// Refinement of abstract objects: what annotations see, what a rejected call does, that a run without --refines has nothing of it, and
-// that searches, threads, reductions and renaming agree on the verdict. The tree beside Paxos is compared with Theorem 8 on random
-// runs.
+// Refinement of abstract objects: what annotations see, what a rejected call does, that a run without --refines
+// has nothing of it, and that searches, threads, reductions and renaming agree on the verdict. The tree beside
+// Paxos is compared with Theorem 8 on random runs.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -61,7 +61,7 @@ struct Store {
   static constexpr auto transitions = heddle::transitions<&Store::write, &Store::answer>;
 };
 
-// An object for every way to reject.
+// An object with every way to reject.
 struct Cell {
   int value = 0;
   int written = 0;
@@ -219,14 +219,15 @@ TEST(Refinement, AnAnnotationThatThrowsIsAModelErrorThatNamesIt) {
   }
 }
 
-// The same annotation, once with the process and once with the whole state: equal verdicts, states and depths.
+// The same annotation, once with the process and once with the whole state, gives equal verdicts, states and
+// depths.
 TEST(Refinement, LookingAtTheWholeStateAgreesWithLookingAtTheProcess) {
   const auto omniscient = [](Refinement<Cell> cell) {
     cell.at<&Store::write>([](const View& before, const View& after, const Write& w, Calls<Cell>& calls) {
           if (after.all<Store>()[0].writes == before.all<Store>()[0].writes + 1) calls.call<&Cell::write>(w.value);
         })
         .whenever([](const View&, const View& after, Calls<Cell>& calls) {
-          // True after every step of anyone.
+          // These are true after every step of anyone.
           if (after.all<Store>()[0].writes == 0) calls.call<&Cell::reads>(0);
           for (const Reader& r : after.all<Reader>()) {
             for (const Answered& a : after.in_flight<Answered>()) {
@@ -251,8 +252,9 @@ TEST(Refinement, LookingAtTheWholeStateAgreesWithLookingAtTheProcess) {
   }
 }
 
-// Annotations are run once for all situations that agree in what they take. Taking more than one looks at makes no difference, so
-// what is recorded must be the same with an annotation that takes everything there is, or finds it out in another way.
+// Annotations run once for all situations that agree in what they take. Taking more than is looked at makes no
+// difference. So an annotation that takes everything there is, or finds it out in another way, must record the
+// same.
 struct Notes {
   std::map<int, int> all;
   void add(int note) { ++all[note]; }
@@ -302,7 +304,7 @@ TEST(Refinement, WhatAnAnnotationDoesNotTakeMakesNoDifference) {
          r.template at<&Echo::hear>([=](Id<Echo> self, const View& v, To to) { note(to, number(self) + seen(v)); });
        },
        [=](auto r) {
-         // Who hears is seen from outside.
+         // Find out from outside who hears.
          r.template at<&Echo::hear>([=](const View& before, const View& after, To to) {
            const bool first = before.all<Echo>()[0].heard != after.all<Echo>()[0].heard;
            note(to, (first ? 100 : 200) + seen(before));
@@ -363,7 +365,7 @@ TEST(Refinement, WhatAnAnnotationDoesNotTakeMakesNoDifference) {
 TEST(Refinement, AnnotationsMayLookAtTheObject) {
   const auto annotate = [](Refinement<Cell> cell) {
     cell.at<&Store::write>([](const Write& w, const Cell& now, Calls<Cell>& calls) {
-      // The second write is not told: the object keeps the first.
+      // The object is not told of the second write and keeps the first.
       if (now.written == 0) calls.call<&Cell::write>(w.value);
       calls.call<&Cell::reads>(now.written == 0 ? w.value : now.value);
     });
@@ -396,7 +398,7 @@ TEST(Refinement, CandidatesWithoutEndAreAnError) {
   const auto system =
       make(store_definition([](Refinement<Cell> cell) {
              cell.at<&Reader::take>([](const Answered& a, Calls<Cell>& calls) { calls.call<&Cell::reads>(a.value); })
-                 .candidate<&Cell::write>(1);  // Cell::written counts for ever
+                 .candidate<&Cell::write>(1);  // Cell::written counts forever
            }),
            "", "cell", "search");
   EXPECT_THROW(search(*system), ModelError);

@@ -1,8 +1,9 @@
-// Processes that come and go: an id names one process for as long as anybody remembers it, whatever is reduced.
+// Processes that are spawned and end: an id names one process for as long as anybody remembers it, whatever is
+// reduced.
 //
-// A family of small protocols in which ids of processes that have ended stay behind in fields, messages, replies and the ghost
-// variable is compared with a brute force of its own, in which every process that comes into being has a name that was never
-// used before.
+// In a family of small protocols, ids of processes that have ended stay behind in fields, messages, replies and
+// the ghost variable. It is compared with a brute force in which every new process has a name that was never used
+// before.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,12 +26,12 @@ namespace {
 
 struct Rules {
   bool keeps_first = false, keeps_last = false, keeps_greeter = false;  // whose id the server remembers
-  bool forgets = false;                                                 // when a farewell comes from it
+  bool forgets = false;                                                 // the id, when a farewell comes from it
   bool farewell = false, replaces = false, hands_over = false;          // what happens when a worker leaves
   int hires = 2, pokes = 0;
   Network::Order order = Network::Order::Multiset;
 };
-Rules rules;  // of the test that runs
+Rules rules;  // of the test that is running
 
 struct Worker;
 struct Hello {};
@@ -57,7 +58,7 @@ struct Server {
       if (rules.forgets) known = {};
     }
   }
-  // The reply goes to one that has ended, in the very step that another begins.
+  // The reply goes to one that has ended, in the very step in which another begins.
   void replace(const From<Bye, Worker>& b, Spawn<Worker> spawn, Reply<Welcome> out);
   static constexpr auto transitions =
       heddle::transitions<&Server::hire, &Server::answer, &Server::poke, &Server::part, &Server::replace>;
@@ -100,8 +101,8 @@ void Server::replace(const From<Bye, Worker>& b, Spawn<Worker> spawn, Reply<Welc
   out.send({});
 }
 
-// What can be told of a state without names: the server, whether it knows nobody, somebody alive or somebody gone, and the
-// workers that are there.
+// What can be told of a state without names: the server, whether it knows nobody, somebody alive or somebody
+// gone, and the workers that are there.
 using WorkerSeen = std::tuple<bool, int, bool>;  // greeted, welcomes, known to the server
 struct Seen {
   int hired = 0, answered = 0, pokes = 0, parted = 0;
@@ -317,7 +318,7 @@ void compare(std::size_t room) {
   for (const Claim& c : claims) {
     if (!std::ranges::all_of(expected.reached, c.holds)) broken.insert(c.name);
   }
-  // Without reductions, and with symmetry alone, every view of a state is there and no other.
+  // Without reductions, and with symmetry alone, exactly these views of states are found.
   for (const bool symmetry : {false, true}) {
     std::set<Seen> recorded;
     const auto system = make_actor_system(model_of(room, &recorded));
@@ -342,7 +343,7 @@ class Spawning : public testing::Test {
   void SetUp() override { rules = {}; }
 };
 
-// The first worker's id stays with the server, the worker does not: the next one must not be taken for it.
+// The id of the first worker stays with the server, the worker does not: the next one must not be taken for it.
 TEST_F(Spawning, AnIdThatIsRememberedIsNotGivenAgain) {
   rules = {.keeps_first = true, .farewell = true, .hires = 3, .pokes = 1};
   const BruteForce expected = brute_force();
@@ -368,7 +369,7 @@ TEST_F(Spawning, OneThatEndsMaySpawnItsSuccessor) {
   compare(6);
 }
 
-// All rules that can be combined, small.
+// All rules that can be combined, in small instances.
 TEST_F(Spawning, EveryCombinationOfRulesAgreesWithABruteForce) {
   std::size_t compared = 0;
   for (int bits = 0; bits < 256; ++bits) {
@@ -409,7 +410,7 @@ TEST_F(Spawning, PlacesThatAreFreeButRememberedAreAnErrorThatSaysSo) {
   for (const bool symmetry : {false, true}) {
     EXPECT_NE(error_of(1, symmetry).find("alive at once"), std::string::npos) << error_of(1, symmetry);
   }
-  // With one process in all there is nothing to remember.
+  // With only one process there is nothing to remember.
   rules = {.keeps_greeter = true, .farewell = true, .replaces = true, .hires = 1};
   EXPECT_EQ(error_of(1, false), "");
 }
@@ -523,7 +524,7 @@ TEST_F(Spawning, TheGhostVariableHoldsTheIdOfANewProcess) {
   }
 }
 
-// Auxiliary data does not keep a place: with it or without, the same runs exist.
+// Auxiliary data does not keep a place: the same runs exist with it and without.
 struct Keeper {
   int taken = 0;
   Auxiliary<std::vector<Id<Drone>>> names;
@@ -557,7 +558,7 @@ TEST_F(Spawning, AuxiliaryDataKeepsNoPlace) {
   EXPECT_EQ(finals[0], finals[1]);
 }
 
-// Two splits of the network, and processes that come into being while it is split.
+// A bud is spawned while the network may be split, and sends to the sink.
 struct Sink {
   int got = 0;
   void take(const Done&) { ++got; }
@@ -593,7 +594,7 @@ TEST_F(Spawning, ANewProcessIsOnTheSideOfItsParent) {
                                                                if (!places_first) m.room_for<Bud>(3);
                                                                m.network.partitions = 1;
                                                              }}));
-      // Once in a split network, what the bud says reaches the sink iff the sink is on the plant's side: never both.
+      // What can be seen without names has to be the same with symmetry and without.
       SearchOptions o;
       ReductionReport report;
       o.on_state = [&](std::span<const Slot> s) {
