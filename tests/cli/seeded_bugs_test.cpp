@@ -1,6 +1,6 @@
-// Every seeded bug of the nine consensus protocols from the command line, as a user meets it: exit code 1, a run as short as there
-// is one (the depths of an unreduced breadth-first search; sections 6.1 to 6.9 of the QTree digest), the clause that failed with
-// call, witness and the tree before and after, in the text, in the JSON and in the trace, and a replay that ends alike.
+// Every seeded bug of the nine consensus protocols from the command line, as a user meets it: exit code 1, a
+// shortest run (the depths are own counts of unreduced breadth-first searches), the clause that failed with call,
+// witness and the tree before and after, in the text, in the JSON and in the trace, and a replay that ends alike.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -251,7 +251,8 @@ TEST(CallLogChecker, ModesInstancesAndVariants) {
   EXPECT_EQ(verdict(add(1, "x", 0) + add(1, "y", 0, other) + commit(1) + commit(1, other)).line, 0u);
   EXPECT_EQ(verdict(add(1, "x", 0) + commit(1) + add(2, "y", 1)).line, 3u);
   EXPECT_EQ(verdict(add(1, "x", 0) + commit(1) + add(2, "y", 1), {.same_value = false}).line, 0u);
-  // The digest's counterexample to the algorithm as printed.
+  // A counterexample to the algorithm as printed in Cirisci's thesis: it accepts the last call and demotes
+  // committed node 1.
   const std::string demoted = add(1, "v", 0) + add(3, "v", 1) + commit(1) + commit(3) + add(2, "w", 0);
   EXPECT_EQ(verdict(demoted).line, 5u);
   EXPECT_EQ(verdict(demoted, {.spec = LoggedTree::Spec::literal}).line, 0u);

@@ -1,5 +1,5 @@
-// The digest's acceptance checks (seed-002 §15) for partial order reduction that are no plain counts: those are in
-// lpor_models_test.cpp.
+// What partial order reduction has to achieve on the protocols of Bokor's thesis, beyond plain counts, which are
+// in lpor_models_test.cpp.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -44,8 +44,9 @@ Parameters multicast(int hr, int hi, int br, int bi) {
       {"hr", std::to_string(hr)}, {"hi", std::to_string(hi)}, {"br", std::to_string(br)}, {"bi", std::to_string(bi)}};
 }
 
-// A4: for every verified benchmark the deadlocks are those of the full search, for all splits, NET on and off, all starts.
-TEST(Acceptance, A4DeadlocksAreKept) {
+// For every verified benchmark the deadlocks are those of the full search, for all splits, NET on and off, all
+// starts.
+TEST(Acceptance, DeadlocksAreKept) {
   const std::vector<std::pair<std::string, Parameters>> benchmarks = {{"paxos", {}},
                                                                       {"paxos", {{"proposers", "1"}}},
                                                                       {"paxos", {{"acceptors", "2"}}},
@@ -76,12 +77,12 @@ TEST(Acceptance, A4DeadlocksAreKept) {
   }
 }
 
-// A7, A8: where splits and NET help and where they do not.
-TEST(Acceptance, A7NetNeedsInputDeterminism) {
+// Where splits and NET help, and where they do not.
+TEST(Acceptance, NetNeedsInputDeterminism) {
   EXPECT_EQ(reduced_states("paxos", {}, Split::None, true), reduced_states("paxos", {}, Split::None, false));
   EXPECT_LT(reduced_states("paxos", {}, Split::Quorum, true), reduced_states("paxos", {}, Split::Quorum, false));
 }
-TEST(Acceptance, A8SplitsHelpWhereTheyShould) {
+TEST(Acceptance, SplitsHelpWhereTheyShould) {
   const Parameters replies = multicast(2, 1, 0, 1), quorums = multicast(3, 0, 1, 1);
   EXPECT_EQ(reduced_states("echo_multicast", replies, Split::Quorum, true),
             reduced_states("echo_multicast", replies, Split::None, true));
@@ -93,9 +94,9 @@ TEST(Acceptance, A8SplitsHelpWhereTheyShould) {
             reduced_states("echo_multicast", quorums, Split::None, true));
 }
 
-// A10, A11, A14: with the default reductions every bug of the library is found and breaks the property it names, and every
-// model without one holds.
-TEST(Acceptance, SlowA10BugsAreFoundWithReductions) {
+// With the default reductions every bug of the library is found and breaks the property it names, and every model
+// without one holds.
+TEST(Acceptance, SlowBugsAreFoundWithReductions) {
   ReductionPlan plan{.partial_order = true, .symmetry = true};
   for (const Definition& definition : library()) {
     for (const Bug& bug : definition.bugs) {
@@ -139,8 +140,8 @@ TEST(Acceptance, SlowLibraryModelsPassTheAudit) {
   }
 }
 
-// A19: the audit flags a pair of `dependent` that was removed on purpose.
-TEST(Acceptance, A19AuditFlagsARemovedPair) {
+// The audit flags a pair of `dependent` that was removed on purpose.
+TEST(Acceptance, AuditFlagsARemovedPair) {
   const auto system = system_of("paxos", {{"acceptors", "2"}}, Split::None);
   Relations less = system->dependence()->relations();
   std::size_t removed = 0, flagged = 0;
@@ -160,8 +161,9 @@ TEST(Acceptance, A19AuditFlagsARemovedPair) {
   EXPECT_LE(flagged, removed);  // some pairs are over-approximated: nothing goes wrong without them
 }
 
-// A18 and §2: the same message sent twice while the first copy is in flight. Channels that are sets would merge the copies, and
-// the asymmetric dependence would lose a deadlock; with multisets there is one deadlock, both copies counted.
+// The same message is sent twice while the first copy is in flight. Channels that are sets, as in the thesis,
+// would merge the copies, and the asymmetric dependence would lose a deadlock. With multisets there is one
+// deadlock, with both copies counted.
 struct Counter {
   int count = 0;
   struct Tick {};
@@ -178,7 +180,7 @@ struct Ticker {
   static constexpr auto transitions = heddle::transitions<&Ticker::tick>;
 };
 
-TEST(Acceptance, A18DuplicateMessages) {
+TEST(Acceptance, DuplicateMessages) {
   const Definition definition{.name = "ticks", .summary = "", .build = [](Model& m) {
                                 m.add<Ticker>();
                                 m.add<Counter>();

@@ -1,4 +1,5 @@
-// Decomposition-based stateful search: the acceptance checks of its digest. The counts come from a prototype in another language.
+// Decomposition-based stateful search (Saissi's thesis, 2019, chapter 3). The counts are own counts by a
+// prototype in another language.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -41,7 +42,7 @@ SearchOptions selective_hashing(const TransitionSystem& system, SearchOptions op
   return options;
 }
 
-// What the table of the digest lists.
+// What is counted of each model.
 struct Counts {
   std::uint64_t states = 0, edges = 0, terminal = 0, single = 0, violating = 0, pushes = 0, stack = 0;
 };
@@ -82,7 +83,7 @@ GraphSystem motivating_example() {
                       {.from = 4, .to = 5}});
 }
 
-TEST(Dbss, A1MotivatingExample) {
+TEST(Dbss, MotivatingExample) {
   const GraphSystem system = motivating_example();
   const Counts naive = count(system, depth_first(false));
   const Counts naive_spos = count(system, depth_first(true));
@@ -134,7 +135,7 @@ std::vector<Row> table() {
   };
 }
 
-TEST(Dbss, A2ReferenceCounts) {
+TEST(Dbss, ReferenceCounts) {
   for (const Row& row : table()) {
     SCOPED_TRACE(row.name);
     const Counts naive = count(*actors(row.model(), false), depth_first());
@@ -169,7 +170,7 @@ TEST(Dbss, BothWaysOfSelectiveHashingAgree) {
   }
 }
 
-TEST(Dbss, A3EverySearchGivesTheSameVerdict) {
+TEST(Dbss, EverySearchGivesTheSameVerdict) {
   std::vector<std::pair<std::string, std::function<Model()>>> models;
   for (const Row& row : table()) models.emplace_back(row.name, row.model);
   models.emplace_back("Zab(1,3)", [] { return reference::zab::model(1, 3); });
@@ -236,7 +237,7 @@ TEST(Dbss, StatelessSearchWalksEveryRun) {
   EXPECT_THROW(search(cycle, o), ModelError);
 }
 
-TEST(Dbss, A4HeadlineReductions) {
+TEST(Dbss, HeadlineReductions) {
   const auto saved = [](const Row& row) {
     return 1 - static_cast<double>(row.states) / static_cast<double>(row.naive);
   };
@@ -250,7 +251,7 @@ TEST(Dbss, A4HeadlineReductions) {
   }
 }
 
-TEST(Dbss, A5SelectivePushOnStack) {
+TEST(Dbss, SelectivePushOnStack) {
   for (const Row& row : table()) {
     SCOPED_TRACE(row.name);
     const System forgetful = actors(row.model(), true);
@@ -271,8 +272,8 @@ TEST(Dbss, A5SelectivePushOnStack) {
   EXPECT_EQ(sh_spos.stack, 18u);
 }
 
-// A6 and A7: verdicts; every counterexample of the forgetful search is found again with its auxiliary data and ends in a state
-// that violates the property.
+// Checks the verdict. Every counterexample of the search without auxiliary data is found again with that data and
+// ends in a state that violates the property.
 void expect_verdict(const std::string& name, const std::function<Model()>& model, Verdict verdict,
                     bool selective_push) {
   SCOPED_TRACE(name);
@@ -301,7 +302,7 @@ void expect_verdict(const std::string& name, const std::function<Model()>& model
   }
 }
 
-TEST(Dbss, A6A7VerdictsAndCounterexamples) {
+TEST(Dbss, VerdictsAndCounterexamples) {
   using namespace reference;
   for (const bool spos : {false, true}) {
     expect_verdict("Paxos", [] { return paxos::model(2, 3); }, Verdict::Holds, spos);
@@ -319,7 +320,7 @@ TEST(Dbss, A6A7VerdictsAndCounterexamples) {
 }
 
 // Faulty Paxos II needs three proposers. The search for it takes long; the run is written down here.
-TEST(Dbss, A6FaultyPaxosTwoWithThreeProposers) {
+TEST(Dbss, FaultyPaxosTwoWithThreeProposers) {
   const System full = actors(reference::paxos::model(3, 3, "remembers_last"), false);
   const System forgetful = actors(reference::paxos::model(3, 3, "remembers_last"), true);
   struct Wanted {
@@ -406,8 +407,8 @@ TEST(Dbss, A6FaultyPaxosTwoWithThreeProposers) {
   EXPECT_EQ(full->evaluate(follow(*full, *recalled)->back()) & 1, 0u);
 }
 
-// A3 with partial order reduction: the verdicts agree, and forgetting auxiliary data never adds states to it.
-TEST(Dbss, A3WithPartialOrderReduction) {
+// With partial order reduction the verdicts agree, and forgetting auxiliary data never adds states.
+TEST(Dbss, WithPartialOrderReduction) {
   const std::vector<std::function<Model()>> models{
       [] { return reference::paxos::model(1, 3); }, [] { return reference::paxos::model(2, 2); },
       [] { return reference::paxos::model(2, 3); }, [] { return reference::storage::model(3); },

@@ -84,7 +84,7 @@ std::set<std::uint32_t> by_the_book(const std::vector<GraphEdge>& edges, bool po
   return reached;
 }
 
-TEST(Decomposition, A8RandomGraphsAreExploredInFull) {
+TEST(Decomposition, RandomGraphsAreExploredInFull) {
   std::mt19937_64 random(20190131);
   unsigned book_misses = 0;
   for (int i = 0; i < 3200; ++i) {
@@ -161,7 +161,7 @@ TEST(Decomposition, FullAuditProvesRandomGraphsSound) {
 }
 
 // Guards that read auxiliary data, at random: where the search without auxiliary data misses a state, the full audit says so.
-TEST(Decomposition, A9FullAuditFindsWhatTheSearchMisses) {
+TEST(Decomposition, FullAuditFindsWhatTheSearchMisses) {
   std::mt19937_64 random(11);
   unsigned missed = 0, caught = 0, two_runs = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -253,7 +253,7 @@ std::unique_ptr<TransitionSystem> actors(Build build, bool forget = false) {
   return make_actor_system(Model(Definition{.name = "test", .summary = "", .build = build}), options);
 }
 
-TEST(Decomposition, A9AGuardThatReadsAuxiliaryData) {
+TEST(Decomposition, AGuardThatReadsAuxiliaryData) {
   const auto build = [](Model& m) {
     m.add<Clerk>();
     m.always("never answers", [](const View& v) { return v.all<Clerk>()[0].state < 2; });

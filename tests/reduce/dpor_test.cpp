@@ -74,7 +74,7 @@ Answer ask(const TransitionSystem& system, Search run, StatelessOptions o, State
   return answer;
 }
 
-// The digest's prototype: completing steps last, otherwise processes in order.
+// Priorities: completing steps come last, otherwise processes in order.
 int completing_last(const TransitionSystem& system, std::uint32_t transition) {
   const std::string name = system.transition_name(transition);
   return name.ends_with(".end") || name.ends_with(".learn") ? 0 : 1;
@@ -90,7 +90,7 @@ struct Count {
   std::uint64_t traces;
 };
 
-// The nodes of dpor are those of the digest's prototype; the others are our own.
+// All are own counts; an independent prototype confirms the nodes of dpor.
 TEST(StatelessSearches, VisitAsManyNodesAsExpected) {
   const Count counts[] = {{"paxos", {{"proposers", "1"}}, false, 151, 51, 53, 18},
                           {"paxos", {{"acceptors", "2"}}, false, 71, 54, 56, 8},

@@ -1,4 +1,5 @@
-// LPOR and splits on the protocols of the digest (seed-002 §12.4): its prototype's counts for policy "prio" and "min".
+// LPOR and splits on the protocols of Bokor's thesis: own counts, with the first transition by priority or the
+// smallest set.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -75,7 +76,7 @@ void check(const Case& c, const Explored& unreduced) {
   EXPECT_EQ(reduced.result.counters.deadlocks, unreduced.result.counters.deadlocks) << what;
 }
 
-TEST(LporModels, PaxosCountsOfTheDigest) {
+TEST(LporModels, PaxosCounts) {
   const auto system = system_of("paxos", {}, Split::None);
   const Explored unreduced = explore(*system);
   ASSERT_EQ(unreduced.result.counters.states, 15804U);
@@ -94,7 +95,7 @@ TEST(LporModels, PaxosCountsOfTheDigest) {
 }
 
 // Unreduced, combined split without NET, with NET.
-TEST(LporModels, OtherCountsOfTheDigest) {
+TEST(LporModels, OtherCounts) {
   const auto multicast = [](int hr, int hi, int br, int bi) {
     return Parameters{
         {"hr", std::to_string(hr)}, {"hi", std::to_string(hi)}, {"br", std::to_string(br)}, {"bi", std::to_string(bi)}};
@@ -124,7 +125,7 @@ TEST(LporModels, OtherCountsOfTheDigest) {
           unreduced);
     check({r.model, r.parameters, r.visible, Split::Combined, true, Start::Best, r.with, 0, r.nodes_with}, unreduced);
   }
-  // A8: the quorum split has no effect on (2,1,0,1), the reply split has.
+  // The quorum split has no effect on (2,1,0,1), the reply split has.
   const Explored unreduced = explore(*system_of("echo_multicast", multicast(2, 1, 0, 1), Split::None));
   for (const auto& [split, without, with] :
        {std::tuple{Split::None, 42U, 37U}, {Split::Quorum, 42U, 37U}, {Split::Reply, 34U, 31U}}) {

@@ -1,4 +1,5 @@
-// The worked examples of Bokor's thesis, chapter 4, as corrected in the digest §7.4.
+// The worked examples of Bokor's thesis, chapter 4, with the pairs of `net` corrected (the thesis prints them
+// reversed).
 #include "reduce/lpor.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Stubborn sets on place/transition nets: the digest's example with its counts, and random nets against the unreduced search.
+// Stubborn sets on place/transition nets: the example of Bokor's thesis (figure 4.2), and random nets against the
+// unreduced search.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -23,8 +24,8 @@ std::set<SlotVector> deadlocks(const TransitionSystem& system, SearchOptions opt
   return found;
 }
 
-// Digest §7.4: 11 states and 16 edges in full; with the first enabled transition as a start 11/15 without NET and 9/11 with;
-// with the smallest set 6/5.
+// Own counts: 11 states and 16 edges in full; with the first enabled transition as a start 11/15 without NET and
+// 9/11 with; with the smallest set 6/5.
 TEST(StubbornNet, CountsOfTheThesisExample) {
   const auto system = net::load_net(std::filesystem::path(HEDDLE_SOURCE_DIR) / "examples/nets/seed.net");
   struct Case {

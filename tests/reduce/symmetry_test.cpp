@@ -307,7 +307,7 @@ TEST(Symmetry, TooManyArrangementsLeaveSeveralRepresentatives) {
   EXPECT_EQ(reduced.violated, full.violated);
 }
 
-// --- The digest's two actors, ids 1 and 2, each with foo = id + 10.
+// --- Two actors with ids 1 and 2 and foo = id + 10 (Saissi's thesis, chapter 3).
 
 namespace two_actors {
 
@@ -332,7 +332,7 @@ Definition definition() {
 
 }  // namespace two_actors
 
-TEST(Symmetry, TwoActorsOfTheDigest) {
+TEST(Symmetry, TwoActors) {
   const auto system = make_actor_system(Model(two_actors::definition()));
   const auto key = [&](const SlotVector& state) {
     std::vector<std::string> values;
@@ -590,8 +590,8 @@ struct Figures {
   double processes_factor, roles_factor;
 };
 
-// The digest's prototype (section 12.4); OM(1) has one state more here, the one before traitors are drawn.
-TEST(Symmetry, FiguresOfTheDigest) {
+// Own counts. The 1 that is added for OM(1) is the state before traitors are drawn.
+TEST(Symmetry, FiguresOfProcessesAndRoles) {
   const std::vector<Figures> all = {
       {"paxos", {{"learners", "0"}, {"numbers", "dynamic"}}, 10481, 5241, 1001, 2, 12},
       {"oral_messages", {{"rounds", "global"}}, 2404 + 1, 1286 + 1, 496 + 1, 2, 6},

@@ -1,5 +1,5 @@
-// What the schedulers must achieve on the four models: relations between their counts, not the counts themselves, which
-// depend on the finest detail of a protocol. A6, how fast they are, is in bench/schedules.cpp.
+// What the schedulers must achieve on the four models: relations between their counts, not the counts themselves,
+// which depend on the finest detail of a protocol. bench/schedules.cpp measures how fast they are.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -37,7 +37,6 @@ std::uint64_t schedules(const TransitionSystem& system, std::string_view name) {
   return run(system, name, 1'000'000).metrics.schedules;
 }
 
-// A1.
 TEST(OpenChord, EverySchedulerButRandomOnesFindsTheStaleRead) {
   const auto system = library_system("open_chord", "2R+1W");
   for (const char* name : {"EX", "DB", "DP", "TD", "IR", "LV", "SL"}) {
@@ -59,8 +58,8 @@ TEST(OpenChord, LiViolaNeedsAHundredthOfTheSchedules) {
   EXPECT_GE(schedules(*system, "EX"), 100 * schedules(*system, "LV"));
 }
 
-// A2, the map of Multi-Paxos. Its messages are consumed here: in a soup schedules never end. Some answers are never taken, so clients
-// are not folded.
+// The map of Multi-Paxos. Its messages are consumed here: in a soup schedules never end. Some answers are never
+// taken, so clients are not folded.
 TEST(MultiPaxosMap, SchedulersFindTheSameHistoriesAndNoViolation) {
   Model model(*find_model("multi_paxos"), {{"harness", "2R+1W"}});
   model.network.order = Network::Order::Multiset;
@@ -82,7 +81,6 @@ TEST(MultiPaxosMap, SchedulersFindTheSameHistoriesAndNoViolation) {
   }
 }
 
-// A2.
 TEST(CorrectRegisters, NoSchedulerReportsAViolation) {
   for (const char* model : {"distributed_register", "another_register"}) {
     for (const char* harness : {"2R+1W", "2R+2W"}) {
@@ -97,7 +95,6 @@ TEST(CorrectRegisters, NoSchedulerReportsAViolation) {
   }
 }
 
-// A3.
 TEST(ErroneousRegister, EveryDepthFirstSchedulerFindsTheViolation) {
   const auto system = library_system("erroneous_register", "2R+1W");
   for (const char* name : {"EX", "DB", "DP", "TD", "IR", "LV", "SL"}) {
@@ -114,7 +111,7 @@ TEST(ErroneousRegister, EachSchedulerNeedsNoMoreThanTheOneBefore) {
   EXPECT_GT(schedules(*system, "EX"), schedules(*system, "LV"));
 }
 
-// A4, and the same for every correct model: the stateful search with the history as a slot ends, on both harnesses.
+// The stateful search with the history as a slot ends for every correct model, on both harnesses.
 TEST(CorrectRegisters, AreExploredCompletelyBySoundSearch) {
   const std::pair<const char*, Parameters> models[] = {{"distributed_register", {}},
                                                        {"another_register", {}},
@@ -130,7 +127,6 @@ TEST(CorrectRegisters, AreExploredCompletelyBySoundSearch) {
   }
 }
 
-// A5.
 TEST(Histories, AreJudgedOnceHoweverManySchedulesHaveThem) {
   const auto system = library_system("distributed_register", "2R+1W");
   const ScheduleMetrics m = run(*system, "EX", 1'000'000).metrics;

@@ -48,7 +48,7 @@ Ends ends(const TransitionSystem& system, Search run, const Commuting* commuting
   return out;
 }
 
-// A2 on the smallest harness, where all runs can be walked; clients' steps are steps like any others here.
+// On the smallest harness all runs can be walked. Steps of clients are steps like any others here.
 TEST(CommutingReceipts, KeepTheFinalStatesOfTheFourModels) {
   for (const char* model : {"distributed_register", "erroneous_register", "another_register", "open_chord"}) {
     const auto system = make_actor_system(Model(*find_model(model), {{"harness", "1R+1W"}}));
@@ -70,7 +70,7 @@ TEST(CommutingReceipts, KeepTheFinalStatesOfTheFourModels) {
   }
 }
 
-// The whole of A2: 2R+1W, where the same set comes from the search of states.
+// On 2R+1W the same set comes from the search of states.
 TEST(CommutingReceipts, SlowKeepTheFinalStatesOfLargerHarnesses) {
   for (const char* model : {"distributed_register", "another_register", "open_chord"}) {
     const auto system = make_actor_system(Model(*find_model(model), {{"harness", "2R+1W"}}));
