@@ -136,8 +136,7 @@ bool validity(const View& v) {
   });
 }
 
-// Returns whether round k may still decide the value: those who voted for it and those who still may form a
-// quorum.
+// Returns whether round k may still decide the value: those who voted for it and those who still may form a quorum.
 bool choosable(const View& v, int k, int value) {
   long voters = 0;
   for (const Acceptor& a : v.all<Acceptor>()) {

@@ -53,8 +53,7 @@ struct Acceptor {
     promised = p.ballot;
     out.send({p.ballot, accepted});
   }
-  // Does not raise `promised`: bug last_accepted of the thesis needs an acceptor that goes back to a lower
-  // ballot.
+  // Does not raise `promised`: bug last_accepted of the thesis needs an acceptor that goes back to a lower ballot.
   void accept(const Accept& a, const Run& run, ToAll<Learner, Accepted> out) {
     require(a.proposal.ballot >= promised || run.bug("accept_always"));
     accepted = run.bug("last_accepted") ? a.proposal : std::max(accepted, std::optional(a.proposal));

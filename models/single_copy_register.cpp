@@ -2,8 +2,7 @@
 // Stateright's single-copy-register. With one server it is linearizable. With two, client c writes to server c
 // and reads from server c+1, nobody keeps the copies equal, and a client may not see its own write. A value is
 // the client that wrote it.
-// Granularity and state counts are Stateright's: in the initial state the first request of every client is under
-// way.
+// Granularity and state counts are Stateright's: in the initial state the first request of every client is under way.
 #include <heddle/heddle.h>
 
 #include <algorithm>

@@ -111,8 +111,7 @@ System::System(Model model, const ActorOptions& options)
   if (properties_.size() > 64) throw ModelError(model_.name() + " has more than 64 properties");
   std::vector<const PairTable*> cells(slots_, nullptr);
   for (std::size_t p = 0; p < processes_.size(); ++p) cells[p] = &processes_[p].kind->cells;
-  // A property of final states is judged only in states without steps, so its reads need not be watched on the
-  // way.
+  // A property of final states is judged only in states without steps, so its reads need not be watched on the way.
   std::vector<bool> unwatched;
   for (std::size_t i = 0; i < model_.properties().size(); ++i) unwatched.push_back(properties_[i].of_final_states());
   predicates_ =
@@ -407,8 +406,7 @@ System::Process::Entry System::keep(std::vector<DetailedOutcome> detailed) const
                             !x.crash_group && !x.recover_group && x.senders == 0 && x.next_ghost == 0 &&
                             x.failure == 0 && x.events.empty() && !x.spawning;
       if (d.extra->only_calls) {
-        // These are of few kinds and are read in the hot loop. Each is kept only once, so that they stay in the
-        // cache.
+        // These are of few kinds and are read in the hot loop. Each is kept only once, so that they stay in the cache.
         const std::lock_guard lock(kept_mutex_);
         auto& shared = extras_of_calls_[{x.calls, x.situation}];
         if (!shared) shared = std::make_unique<Extra>(std::move(*d.extra));

@@ -18,8 +18,7 @@ std::uint32_t System::intern_ghost(std::string_view bytes) const {
   return ghosts_.intern(bytes);
 }
 
-// Applies the functions to every content of a state. They take (kind, bytes), (message) and (bytes), and return
-// bytes.
+// Applies the functions to every content of a state. They take (kind, bytes), (message) and (bytes), and return bytes.
 template <class Local, class Message, class GhostContent>
 void System::rewrite(SlotVector& state, Local&& local, Message&& message, GhostContent&& ghost) const {
   for (std::uint32_t p = 0; p < processes_.size(); ++p) {

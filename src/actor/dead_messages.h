@@ -1,5 +1,4 @@
-// Finds messages that their receiver will never take: stale votes, requests of an old term, answers nobody waits
-// for.
+// Finds messages that their receiver will never take: stale votes, requests of an old term, answers nobody waits for.
 //
 // States that differ only in such *dead* messages behave alike forever, so a search may drop these messages. (For
 // programs, this is dead variable elimination; Bozga, Fernandez, Ghirvu 1999.) Nobody has to declare them.
@@ -51,8 +50,7 @@ class DeadMessages {
 
   explicit DeadMessages(Door door) : door_(std::move(door)) {}
 
-  // Returns whether a message that waits in this local state may be dropped, as far as is known. Remembers that
-  // it was.
+  // Returns whether a message that waits in this local state may be dropped, as far as is known. Remembers that it was.
   bool dead(Local local, Message message);
   // Notes that a process in local state `from` can make a step to `to`.
   void step(Local from, Local to);

@@ -63,8 +63,7 @@ trace::Message System::describe_message(MessageNumber number, std::uint32_t to) 
   return out;
 }
 
-// Tells which of several equal messages in a queue is lost or duplicated. Returns an empty text if there is only
-// one.
+// Tells which of several equal messages in a queue is lost or duplicated. Returns an empty text if there is only one.
 std::string System::describe_place(std::uint32_t p, Slot cell, const DetailedOutcome& d) const {
   if (model_.network.order != Network::Order::Fifo || d.transition >= 0) return {};
   const auto entries = inboxes_[inbox_of(p, cell)];

@@ -1,5 +1,4 @@
-// Drops dead messages in the actor door: tells dead_messages.h what it needs to know, and leaves the messages
-// out.
+// Drops dead messages in the actor door: tells dead_messages.h what it needs to know, and leaves the messages out.
 //
 // A message is dropped when it arrives (System::receive) or when its receiver moves on (make_cell). To find out
 // whether a local state takes a message, the handlers are run on it (a *probe*). Of a quorum, a probe shows only
@@ -179,8 +178,7 @@ std::string System::left_out() const {
   return any ? "dead messages" : "";
 }
 
-// Called for every new cell whose outcomes are computed. Ends dropping, or the search, where continuing does not
-// pay.
+// Called for every new cell whose outcomes are computed. Ends dropping, or the search, where continuing does not pay.
 void System::look_after_dropping() const {
   const std::uint64_t cells = ++cells_computed_;
   std::uint64_t probes = 0;

@@ -16,7 +16,7 @@ namespace heddle::actor {
 class FaultBudget {
  public:
   using Kind = std::uint32_t;
-  static constexpr Slot none = 1;  // nothing has happened yet; no slot has the value 0
+  static constexpr Slot none = 1;  // nothing has happened yet; 0 stands for what is not possible
 
   // Adds a kind of fault that may happen at most `most` times.
   Kind add(unsigned most) {

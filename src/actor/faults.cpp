@@ -60,8 +60,7 @@ void System::add_network_outcomes(std::uint32_t p, Slot cell, std::vector<Detail
 Slot System::crash_cell(std::uint32_t p, Slot cell) const {
   std::uint32_t local = local_of(p, cell);
   if ((local & crashed) != 0) return cell;
-  // With recovery, volatile fields are lost at once. Without recovery, the local state stays for properties to
-  // read.
+  // With recovery, volatile fields are lost at once. Without recovery, the local state stays for properties to read.
   if (model_.faults.recovery) {
     Kind& kind = *processes_[p].kind;
     const std::uint32_t before = local;

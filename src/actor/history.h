@@ -51,14 +51,12 @@ class HistoryTable {
 
   // Returns the history after `event`; a late answer does not change it. Throws Mistake.
   std::uint32_t append(std::uint32_t history, std::uint32_t event);
-  // Notes that the client has crashed: an operation that is open stays open forever, and the client may invoke
-  // another.
+  // Notes that the client has crashed: an operation that is open stays open forever, and the client may invoke another.
   std::uint32_t give_up(std::uint32_t history, std::uint32_t process);
   bool is_client(std::uint32_t process) const { return client_of(process) < clients_.size(); }
   History decode(std::uint32_t history) const;
   bool linearizable(std::uint32_t history, std::size_t specification, const detail::SpecificationInfo& info);
-  // Returns how the specification fails while an order of the history is sought, if it does before an order is
-  // found.
+  // Returns how the specification fails while an order of the history is sought, if it does before an order is found.
   std::optional<UserFailure> failure(std::uint32_t history, const detail::SpecificationInfo& info) const;
   std::string json(std::uint32_t history) const;
   // Returns the operations of each client in their order.

@@ -1,5 +1,4 @@
-// Computes what a process can do in its cell: every transition, every set of messages it can consume, every
-// choice.
+// Computes what a process can do in its cell: every transition, every set of messages it can consume, every choice.
 //
 // A quorum is enumerated by senders: all sets of as many distinct senders as the threshold says, and for each set
 // one message of every sender. Handlers run once for each distinct (process, transition, local state, consumed
@@ -120,8 +119,7 @@ void System::handler_outcomes(std::uint32_t p, Slot cell, std::uint32_t t, std::
   }
 }
 
-// Returns every set of inbox entries that the transition could consume, in an order that depends on contents
-// only.
+// Returns every set of inbox entries that the transition could consume, in an order that depends on contents only.
 std::vector<std::vector<std::uint32_t>> System::consumable(std::uint32_t p, Slot cell, const TransitionInfo& t) const {
   const bool buffered = model_.network.traffic != Network::Traffic::M;
   std::vector<std::uint32_t> waiting;  // what may be received now, each distinct entry once

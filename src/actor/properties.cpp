@@ -10,8 +10,7 @@ namespace {
 // The values of run_predicate.
 enum Verdict : std::uint32_t { False, True, Asserted };
 
-// A predicate that crashed did so in a child process. Nobody knows what it had read, so its verdict cannot be
-// kept.
+// A predicate that crashed did so in a child process. Nobody knows what it had read, so its verdict cannot be kept.
 struct PredicateCrashed {};
 
 }  // namespace

@@ -36,8 +36,7 @@ using detail::HandlerCall;
 }
 
 // Calls `run` once or several times in memory with other contents than before. The pattern always changes,
-// because the memory that one poisoning leaves is the memory in which the next run, the one to compare with,
-// starts.
+// because the memory that one poisoning leaves is the memory in which the next run, the one to compare with, starts.
 template <class Run>
 void in_poisoned_memory(bool thoroughly, Run&& run) {
   static std::atomic<unsigned> poisonings{0};

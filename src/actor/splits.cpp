@@ -54,8 +54,7 @@ std::size_t System::threshold(const TransitionInfo& t) const {
   return t.quorum == nullptr ? 1 : thresholds_.at(&t);
 }
 
-// The size of a quorum comes from user code, but is a fact of the model. It is asked for twice, to see that it
-// is.
+// The size of a quorum comes from user code, but is a fact of the model. It is asked for twice, to see that it is.
 void System::find_thresholds() {
   for (const auto& kind : kinds_) {
     for (const TransitionInfo& t : kind->info->transitions) {
@@ -122,8 +121,7 @@ void System::make_transitions() {
         }
       }
       if (transitions_.size() == processes_[p].first_of_handler.back()) transitions_.push_back(t);
-      // A step that ends in a crash is another transition, so that the one that does not crash interferes with
-      // few.
+      // A step that ends in a crash is another transition, so that the one that does not crash interferes with few.
       if (!processes_[p].crash_kinds.empty()) {
         t.crashing = true;
         transitions_.push_back(t);

@@ -25,8 +25,7 @@ System::SymmetryTables& System::symmetry_tables() const {
   return *symmetries_;
 }
 
-// Searches that use symmetry ask for the classes before they begin, so no other thread makes them at the same
-// time.
+// Searches that use symmetry ask for the classes before they begin, so no other thread makes them at the same time.
 std::size_t System::symmetry_bytes() const {
   if (!symmetries_) return 0;
   const SymmetryTables& s = *symmetries_;
@@ -118,8 +117,7 @@ std::vector<SymmetryClass> System::find_classes() const {
   }
   std::vector<Unit> singles;
   for (const std::uint32_t p : all) singles.push_back({p});
-  // A process that cannot be exchanged alone, because it names its companions, may be exchangeable together with
-  // them.
+  // A process that cannot be exchanged alone, because it names its companions, may be exchangeable together with them.
   std::vector<std::uint32_t> alone = sort_into_classes(singles);
   std::sort(alone.begin(), alone.end());
   sort_into_classes(by_group(alone));

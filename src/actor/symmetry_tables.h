@@ -1,7 +1,6 @@
 // What the actor door knows of its symmetry: the classes, and everything renamed or fingerprinted so far.
 //
-// The tables are thread-safe, and `mutex` guards the maps below it. Classes and colours change only between
-// searches.
+// The tables are thread-safe, and `mutex` guards the maps below it. Classes and colours change only between searches.
 #pragma once
 
 #include <cstdint>

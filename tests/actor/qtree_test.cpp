@@ -29,8 +29,7 @@ std::map<int, char> statuses(const QTree& tree) {
   return out;
 }
 
-// Propositions 3, 4 and 5: values come from children of the root, committed nodes do not conflict and have one
-// value.
+// Propositions 3, 4 and 5: values come from children of the root, committed nodes do not conflict and have one value.
 void expect_invariants(const QTree& tree) {
   std::set<long> from_root;
   for (const QTree::Node& n : tree.nodes) {
@@ -151,8 +150,7 @@ RC_GTEST_PROP(QTree, AcceptsRandomSequencesAsTheoremEightSays, ()) {
     RC_ASSERT((answer.kind == Kind::accepted) == !property.has_value());
     RC_ASSERT(naive.apply(label) == !property.has_value());
     if (property) {
-      // Where several properties fail, the object names one of them; P1 and P4 are not confused with missing
-      // calls.
+      // Where several properties fail, the object names one of them; P1 and P4 are not confused with missing calls.
       RC_ASSERT(!answer.clause.empty() && !answer.witness.empty());
       if (*property == 2) RC_ASSERT(answer.property == "P2" && answer.missing);
       if (*property == 4) RC_ASSERT(answer.property == "P4" || answer.property == "P3a");

@@ -1,5 +1,4 @@
-// Two oracles for the Quorum Tree, written from the text of Cirisci's thesis (2022, chapter 3) and not from the
-// object:
+// Two oracles for the Quorum Tree, written from the text of Cirisci's thesis (2022, chapter 3) and not from the object:
 //   Sequence     Theorem 8: which sequences of successful calls are legal, and Lemma 8: the statuses they lead to
 //   NaiveTree    Algorithm 4 with the corrected trunk test, walking along branches
 #pragma once

@@ -219,8 +219,7 @@ TEST(Refinement, AnAnnotationThatThrowsIsAModelErrorThatNamesIt) {
   }
 }
 
-// The same annotation, once with the process and once with the whole state, gives equal verdicts, states and
-// depths.
+// The same annotation, once with the process and once with the whole state, gives equal verdicts, states and depths.
 TEST(Refinement, LookingAtTheWholeStateAgreesWithLookingAtTheProcess) {
   const auto omniscient = [](Refinement<Cell> cell) {
     cell.at<&Store::write>([](const View& before, const View& after, const Write& w, Calls<Cell>& calls) {
@@ -253,8 +252,7 @@ TEST(Refinement, LookingAtTheWholeStateAgreesWithLookingAtTheProcess) {
 }
 
 // Annotations run once for all situations that agree in what they take. Taking more than is looked at makes no
-// difference. So an annotation that takes everything there is, or finds it out in another way, must record the
-// same.
+// difference. So an annotation that takes everything there is, or finds it out in another way, must record the same.
 struct Notes {
   std::map<int, int> all;
   void add(int note) { ++all[note]; }

@@ -1,5 +1,4 @@
-// Processes that are spawned and end: an id names one process for as long as anybody remembers it, whatever is
-// reduced.
+// Processes that are spawned and end: an id names one process for as long as anybody remembers it, whatever is reduced.
 //
 // In a family of small protocols, ids of processes that have ended stay behind in fields, messages, replies and
 // the ghost variable. It is compared with a brute force in which every new process has a name that was never used

@@ -93,8 +93,7 @@ struct Depths {
   std::string property;
 };
 
-// Returns the depths at which agreement and refinement are first violated; with `on`, continues below a rejected
-// call.
+// Returns the depths at which agreement and refinement are first violated; with `on`, continues below a rejected call.
 Depths depths(const Parameters& parameters, const std::string& bug, bool on = false) {
   const auto system = make(parameters, bug);
   SearchOptions options;

@@ -1,5 +1,4 @@
-// Compares networks with the oracle on random models, one test for each kind of network, so that a failure names
-// it.
+// Compares networks with the oracle on random models, one test for each kind of network, so that a failure names it.
 #include <gtest/gtest.h>
 
 #include "oracle/agree.h"

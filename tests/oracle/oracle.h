@@ -2,8 +2,7 @@
 //
 // It is written from the page alone, in the order of the page, and as plainly as possible: every step copies the
 // whole state. Of Heddle it uses only what a modeller includes: the declarations of the model, and the function
-// that runs one handler. It decides by itself what is enabled, what networks and faults do, and what the search
-// counts.
+// that runs one handler. It decides by itself what is enabled, what networks and faults do, and what the search counts.
 #pragma once
 
 #include <algorithm>

@@ -16,8 +16,7 @@ struct Found {
   bool complete = true;    // no bound was reached
   bool too_large = false;  // given up: there are more states than asked for
   std::string mistake;     // made by the model
-  // By property: the distance from the start of the first state that violates it or, for a `sometimes`, reaches
-  // it.
+  // By property: the distance from the start of the first state that violates it or, for a `sometimes`, reaches it.
   std::map<std::string, std::optional<std::size_t>> first;
   std::map<std::string, std::string> where;  // that state as text
 };

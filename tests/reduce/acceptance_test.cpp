@@ -44,8 +44,7 @@ Parameters multicast(int hr, int hi, int br, int bi) {
       {"hr", std::to_string(hr)}, {"hi", std::to_string(hi)}, {"br", std::to_string(br)}, {"bi", std::to_string(bi)}};
 }
 
-// For every verified benchmark the deadlocks are those of the full search, for all splits, NET on and off, all
-// starts.
+// For every verified benchmark the deadlocks are those of the full search, for all splits, NET on and off, all starts.
 TEST(Acceptance, DeadlocksAreKept) {
   const std::vector<std::pair<std::string, Parameters>> benchmarks = {{"paxos", {}},
                                                                       {"paxos", {{"proposers", "1"}}},
