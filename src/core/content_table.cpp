@@ -1,6 +1,7 @@
 #include "core/content_table.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include <xxhash.h>
@@ -35,6 +36,8 @@ const char* ContentTable::store(std::string_view bytes) {
     left_ = chunk;
   }
   char* place = free_;
+  assert(size <= left_);
+  assert(reinterpret_cast<std::uintptr_t>(place) % alignof(std::uint32_t) == 0);
   if (!bytes.empty()) std::memcpy(place, bytes.data(), bytes.size());
   free_ += size;
   left_ -= size;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,12 +39,15 @@ class ContentTable {
   }
 
   std::string_view content(Number number) const {
+    assert(number <= last());
     const Entry& entry = entries_[number];
     return {entry.data, entry.size};
   }
   // The content as words; requires that it was interned as such.
   std::span<const std::uint32_t> words(Number number) const {
+    assert(number <= last());
     const Entry& entry = entries_[number];
+    assert(entry.size % sizeof(std::uint32_t) == 0);
     return {reinterpret_cast<const std::uint32_t*>(entry.data), entry.size / sizeof(std::uint32_t)};
   }
 

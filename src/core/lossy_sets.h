@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -18,7 +19,9 @@ namespace heddle {
 
 class HashCompactSet {
  public:
-  explicit HashCompactSet(std::size_t bytes) : buckets_(bytes / 64 > 0 ? bytes / 64 : 1), entries_(buckets_ * 16) {}
+  explicit HashCompactSet(std::size_t bytes) : buckets_(bytes / 64 > 0 ? bytes / 64 : 1), entries_(buckets_ * 16) {
+    assert(buckets_ <= std::uint64_t{1} << 32);
+  }
 
   // True if the state with this hash was not in the set. Throws TableFull when the set is nearly full.
   bool insert(std::uint64_t hash) {

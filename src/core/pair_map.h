@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 
 #include "core/pair_table.h"
@@ -21,6 +22,7 @@ class PairMap {
     std::uint32_t known = value.load(std::memory_order_acquire);
     if (known == 0) {
       const std::uint32_t computed = compute();
+      assert(computed != 0);
       if (value.compare_exchange_strong(known, computed, std::memory_order_acq_rel)) known = computed;
     }
     return known;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -25,6 +26,7 @@ std::uint32_t load(const std::uint32_t& entry) {
 
 PairTable::PairTable(unsigned segment_bits)
     : segment_bits_(segment_bits), segments_(std::make_unique<Segment[]>(std::size_t{1} << segment_bits)) {
+  assert(segment_bits <= 32);
   for (std::size_t i = 0; i < (std::size_t{1} << segment_bits_); ++i) {
     segments_[i].word.store(pack(allocate(0, 16)), std::memory_order_relaxed);
   }
@@ -55,9 +57,12 @@ bool PairTable::matches(std::uint32_t entry, const Table& table, std::uint64_t h
 }
 
 PairTable::Inserted PairTable::insert(std::uint64_t key, std::uint64_t hash) {
+  assert(key != hole);
+  assert(hash == PairTable::hash(key));
   Segment& segment = segment_of(hash);
   Number mine = 0;
   const auto found = [&](Number number) -> Inserted {
+    assert(this->key(number) == key);
     if (mine != 0) {  // lost a race after taking a number: it stays a hole
       std::atomic_ref(log_[mine]).store(hole, std::memory_order_relaxed);
       holes_.fetch_add(1, std::memory_order_relaxed);
@@ -101,6 +106,7 @@ PairTable::Inserted PairTable::insert(std::uint64_t key, std::uint64_t hash) {
           }
           if (std::atomic_ref(bucket.entry[lane])
                   .compare_exchange_strong(entry, tag | mine, std::memory_order_acq_rel, std::memory_order_acquire)) {
+            assert(lane == 0 || load(bucket.entry[lane - 1]) != 0);  // invariant 3
             segment.count.fetch_add(1, std::memory_order_relaxed);
             return {mine, true};
           }
@@ -119,6 +125,7 @@ PairTable::Inserted PairTable::insert(std::uint64_t key, std::uint64_t hash) {
 
 PairTable::Number PairTable::find(std::uint64_t key) const {
   const std::uint64_t h = hash(key);
+  assert(key != hole);
   const Table table = unpack(segment_of(h).word.load(std::memory_order_acquire));
   std::uint64_t b = home_of(h, table.size);
   for (std::uint32_t probes = 0; probes < table.size; ++probes, b = b + 1 == table.size ? 0 : b + 1) {
@@ -177,8 +184,10 @@ void PairTable::grow(Segment& segment, std::uint64_t seen_word, Number number) {
   const Number largest = std::max(number, last());
   const unsigned needed = static_cast<unsigned>(std::bit_width(std::uint64_t{largest} + largest / 4 + 2));
   const unsigned number_bits = std::clamp(needed, old.number_bits, 31u);
+  assert(number < (std::uint32_t{1} << number_bits) - 1);
   const bool crowded = entries.size() * 100 >= std::size_t{fill_limit(old.size)} * 95;
   const Table fresh = allocate(crowded || needed <= old.number_bits ? old.schedule + 1 : old.schedule, number_bits);
+  assert(entries.size() <= std::size_t{fresh.size} * lanes);
   const std::uint32_t old_mask = (std::uint32_t{1} << old.number_bits) - 1;
   constexpr std::size_t ahead = 12;
   for (std::size_t i = 0; i < entries.size(); ++i) {

@@ -19,6 +19,7 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -59,7 +60,10 @@ class PairTable {
   Inserted insert(std::uint64_t key, std::uint64_t hash);
   Number find(std::uint64_t key) const;  // 0 if absent
 
-  std::uint64_t key(Number number) const { return std::atomic_ref(log_[number]).load(std::memory_order_relaxed); }
+  std::uint64_t key(Number number) const {
+    assert(number != 0 && number <= last());
+    return std::atomic_ref(log_[number]).load(std::memory_order_relaxed);
+  }
 
   // For batches: first bring in the index lines of all keys, then the log entries they point to, then insert.
   void prefetch_index(std::uint64_t hash) const { __builtin_prefetch(bucket_of(hash)); }
@@ -102,6 +106,8 @@ class PairTable {
   };
 
   static std::uint64_t pack(const Table& table) {
+    assert((reinterpret_cast<std::uint64_t>(table.buckets) & ~std::uint64_t{0xFFFFFFFFFFC0u}) == 0);
+    assert(table.number_bits < 32 && table.schedule < schedule_length);
     // Buckets are 64-byte aligned and user addresses have at most 48 bits: 6 bits below and 16 above are free.
     return reinterpret_cast<std::uint64_t>(table.buckets) | table.number_bits | (std::uint64_t{table.schedule} << 48);
   }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -26,12 +27,16 @@ class RecentPairs {
 
   // `owner` is a number that no other table of this program ever has.
   void belong_to(std::uint64_t owner) {
+    assert(owner != 0);
     if (owner_ == owner) [[likely]]
       return;
     owner_ = owner;
     entries_.assign(std::size_t{1} << Bits, Entry{0, 0, 0});
   }
-  Entry& at(std::uint64_t key) { return entries_[(key * 0x9E3779B97F4A7C15u) >> (64 - Bits)]; }
+  Entry& at(std::uint64_t key) {
+    assert(owner_ != 0);
+    return entries_[(key * 0x9E3779B97F4A7C15u) >> (64 - Bits)];
+  }
 
   static std::uint64_t new_owner() {
     static std::atomic<std::uint64_t> last{0};

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <bit>
+#include <cassert>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -25,13 +26,23 @@ class BitSet {
   explicit BitSet(std::size_t size) : words_((size + 63) / 64, 0) {}
   explicit BitSet(std::span<const std::uint64_t> words) : words_(words.begin(), words.end()) {}
 
-  bool test(std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1) != 0; }
-  void set(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
-  void reset(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+  bool test(std::size_t i) const {
+    assert(i / 64 < words_.size());
+    return (words_[i / 64] >> (i % 64) & 1) != 0;
+  }
+  void set(std::size_t i) {
+    assert(i / 64 < words_.size());
+    words_[i / 64] |= std::uint64_t{1} << (i % 64);
+  }
+  void reset(std::size_t i) {
+    assert(i / 64 < words_.size());
+    words_[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+  }
   void clear() {
     for (std::uint64_t& w : words_) w = 0;
   }
   bool intersects(std::span<const std::uint64_t> other) const {
+    assert(other.size() == words_.size());
     for (std::size_t w = 0; w < words_.size(); ++w) {
       if ((words_[w] & other[w]) != 0) return true;
     }
@@ -72,14 +83,22 @@ class Relation {
 
   std::size_t size() const { return size_; }
   bool operator()(std::size_t from, std::size_t to) const {
+    assert(from < size_ && to < size_);
     return (words_[from * stride_ + to / 64] >> (to % 64) & 1) != 0;
   }
-  void add(std::size_t from, std::size_t to) { words_[from * stride_ + to / 64] |= std::uint64_t{1} << (to % 64); }
+  void add(std::size_t from, std::size_t to) {
+    assert(from < size_ && to < size_);
+    words_[from * stride_ + to / 64] |= std::uint64_t{1} << (to % 64);
+  }
   void remove(std::size_t from, std::size_t to) {
+    assert(from < size_ && to < size_);
     words_[from * stride_ + to / 64] &= ~(std::uint64_t{1} << (to % 64));
   }
   // All `to` with (from, to), as words of a BitSet.
-  std::span<const std::uint64_t> row(std::size_t from) const { return {words_.data() + from * stride_, stride_}; }
+  std::span<const std::uint64_t> row(std::size_t from) const {
+    assert(from < size_);
+    return {words_.data() + from * stride_, stride_};
+  }
   std::size_t pairs() const {
     std::size_t n = 0;
     for (const std::uint64_t w : words_) n += static_cast<std::size_t>(std::popcount(w));

@@ -6,6 +6,7 @@
 
 #include <sys/mman.h>
 
+#include <cassert>
 #include <cstddef>
 #include <exception>
 #include <utility>
@@ -53,7 +54,10 @@ class ReservedArray {
   }
 
   // Requires i < capacity().
-  T& operator[](std::size_t i) const { return data_[i]; }
+  T& operator[](std::size_t i) const {
+    assert(i < capacity_);
+    return data_[i];
+  }
   std::size_t capacity() const { return capacity_; }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <limits>
 
 namespace heddle {
@@ -34,6 +35,7 @@ SlotTree::Shape SlotTree::build(std::uint32_t leaves, Middle&& middle) {
   const auto cut = [&](auto&& self, std::uint32_t begin, std::uint32_t end) -> std::uint32_t {
     if (end - begin == 1) return begin;
     const std::uint32_t at = middle(begin, end);
+    assert(begin < at && at < end);
     const std::uint32_t left = self(self, begin, at);
     const std::uint32_t right = self(self, at, end);
     const std::uint32_t node = shape.nodes();
@@ -44,6 +46,7 @@ SlotTree::Shape SlotTree::build(std::uint32_t leaves, Middle&& middle) {
     return node;
   };
   cut(cut, 0, leaves);
+  assert(shape.left.size() + 1 == leaves);
   shape.sibling.resize(shape.nodes());
   for (std::uint32_t i = 0; i < shape.left.size(); ++i) {
     shape.sibling[shape.left[i]] = shape.right[i];
@@ -60,6 +63,7 @@ SlotTree::Shape SlotTree::balanced(std::uint32_t leaves) {
 // combinations a range of slots has; the tree with the least sum is found by dynamic programming over ranges, among those at
 // most one level deeper than the balanced one.
 SlotTree::Shape SlotTree::fitted(std::uint32_t leaves, std::span<const SlotVector> sample) {
+  assert(std::ranges::all_of(sample, [&](const SlotVector& state) { return state.size() == leaves; }));
   const auto depth_limit = static_cast<std::uint32_t>(std::bit_width(leaves - 1)) + 1;
   // combinations[begin][end]
   std::vector<std::vector<double>> combinations(leaves, std::vector<double>(leaves + 1, 0));
@@ -118,6 +122,7 @@ void SlotTree::Cursor::use_shape(std::size_t length) {
                : 0;
   if (tree_->varying_ && level_ > 12) throw TableFull();
   shape_ = &tree_->shapes_[level_];
+  assert(tree_->varying_ ? length <= shape_->leaves : length == shape_->leaves);
   nodes_.resize(shape_->nodes());
   dirty_.assign((shape_->left.size() + 63) / 64 + 1, 0);
 }
@@ -141,6 +146,7 @@ std::uint64_t SlotTree::Cursor::load(std::span<const Slot> slots) {
     while (length_ > 0 && slots[length_ - 1] == 0) --length_;
     use_shape(length_);
   }
+  assert(tree_->varying_ || length_ == shape_->leaves);
   std::copy_n(slots.begin(), length_, nodes_.begin());
   std::fill(nodes_.begin() + static_cast<std::ptrdiff_t>(length_), nodes_.begin() + shape_->leaves, 0);
   const std::size_t inner = shape_->left.size() - (tree_->varying_ || shape_->left.empty() ? 0 : 1);
@@ -153,6 +159,7 @@ std::uint64_t SlotTree::Cursor::load(std::span<const Slot> slots) {
 void SlotTree::Cursor::load(std::uint64_t root) {
   std::size_t i;
   if (tree_->varying_) {
+    assert(right_of(root) >= 1 && right_of(root) <= tree_->shapes_.size());  // a level, counted from 1
     use_shape(std::size_t{1} << (right_of(root) - 1));
     nodes_.back() = left_of(root);
     i = shape_->left.size();
@@ -181,6 +188,7 @@ void SlotTree::Cursor::load(std::uint64_t root) {
 // The most frequent case, without writing anything down: only the path from one leaf to the root changes.
 std::uint64_t SlotTree::Cursor::after_one(Change change) {
   const std::uint32_t root = shape_->nodes() - 1;
+  assert(change.slot < shape_->leaves);
   std::uint32_t at = change.slot;
   std::uint32_t number = change.value;
   for (;;) {
@@ -196,6 +204,7 @@ std::uint64_t SlotTree::Cursor::after_one(Change change) {
 }
 
 std::uint64_t SlotTree::Cursor::after(std::span<const Change> changes) {
+  assert(shape_ != nullptr);
   if (changes.size() == 1 && !tree_->varying_ && shape_->leaves > 1) return after_one(changes[0]);
   if (tree_->varying_) {
     // A change may lengthen or shorten the vector; then the shape differs and only a fresh computation will do.
@@ -221,6 +230,7 @@ std::uint64_t SlotTree::Cursor::after(std::span<const Change> changes) {
   // The root of a fixed shape is not in the table: its bit is never looked at.
   const std::uint32_t top = static_cast<std::uint32_t>(leaves + inner);
   for (const Change& c : changes) {
+    assert(c.slot < leaves);
     saved_.push_back({c.slot, nodes_[c.slot]});
     nodes_[c.slot] = c.value;
     for (std::uint32_t p = c.slot; p + 1 < shape_->nodes();) {

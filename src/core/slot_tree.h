@@ -16,6 +16,7 @@
 // A SlotTree is thread-safe like PairTable; a Cursor belongs to one thread.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -67,7 +68,10 @@ class SlotTree::Cursor {
 
   std::uint64_t load(std::span<const Slot> slots);
   void load(std::uint64_t root);
-  std::span<const Slot> slots() const { return {nodes_.data(), length_}; }
+  std::span<const Slot> slots() const {
+    assert(length_ <= nodes_.size());
+    return {nodes_.data(), length_};
+  }
   std::uint64_t after(std::span<const Change> changes);
 
  private:

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -40,12 +41,21 @@ class Pile {
       grow();
     data_[size_++] = value;
   }
-  void resize_down(std::size_t size) { size_ = size; }
+  void resize_down(std::size_t size) {
+    assert(size <= size_);
+    size_ = size;
+  }
   std::size_t size() const { return size_; }
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }
-  T& operator[](std::size_t i) { return data_[i]; }
-  const T& operator[](std::size_t i) const { return data_[i]; }
+  T& operator[](std::size_t i) {
+    assert(i < size_);
+    return data_[i];
+  }
+  const T& operator[](std::size_t i) const {
+    assert(i < size_);
+    return data_[i];
+  }
 
  private:
   [[gnu::noinline]] void grow() {
@@ -66,7 +76,10 @@ class StepBuffer {
     changes_.resize_down(0);
   }
   void begin(Step step) { steps_.push({step, static_cast<std::uint32_t>(changes_.size())}); }
-  void change(std::uint32_t slot, Slot value) { changes_.push({slot, value}); }
+  void change(std::uint32_t slot, Slot value) {
+    assert(steps_.size() > 0);
+    changes_.push({slot, value});
+  }
   // Takes back the step begun last.
   void abandon() {
     changes_.resize_down(steps_[steps_.size() - 1].first);

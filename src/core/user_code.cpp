@@ -9,6 +9,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <cassert>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -311,6 +312,7 @@ bool detail::run_in_frame(UserFrame& frame, void (*call)(void*), void* context) 
 }
 
 void restart_on_failure(char** arguments, int output) {
+  assert(!restart.installed);
   restart.started = now_ns();
   read_note();
   restart.arguments = arguments;

@@ -5,6 +5,7 @@
 // may mention members. Whether the classes are justified is found out by a search (facets/assumptions.h).
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -39,9 +40,13 @@ class Symmetries {
   virtual std::uint64_t fingerprint(std::uint32_t slot, Slot value, std::span<std::uint64_t> marks) const = 0;
 
   SlotVector permute(std::span<const Slot> state, std::span<const std::uint32_t> to) const {
+    assert(to.size() == state.size());
     const std::uint32_t number = renaming(to);
     SlotVector out(state.size());
-    for (std::uint32_t s = 0; s < out.size(); ++s) out[to[s]] = renamed(s, state[s], number);
+    for (std::uint32_t s = 0; s < out.size(); ++s) {
+      assert(to[s] < out.size());
+      out[to[s]] = renamed(s, state[s], number);
+    }
     return out;
   }
 };
