@@ -10,6 +10,7 @@
 // other, until a predecessor shows up: at most the work of the search once more, and only if there is something to show.
 #include <algorithm>
 #include <barrier>
+#include <cassert>
 #include <exception>
 #include <system_error>
 #include <thread>
@@ -92,6 +93,7 @@ class BreadthFirst {
         next_[c.slot] = c.value;
       }
       canonicalizer_->canonical(next_);
+      assert(next_.size() >= from.size());  // the differences could not say that a state became shorter
       const auto first = differences_.size();
       first_.push_back(static_cast<std::uint32_t>(first));
       for (std::uint32_t s = 0; s < next_.size(); ++s) {
@@ -103,12 +105,14 @@ class BreadthFirst {
     // representative.
     std::span<const Change> differences(std::size_t n, std::span<const Change> changes) const {
       if (!canonicalizer_) return changes;
+      assert(n < first_.size());
       const std::size_t end = n + 1 < first_.size() ? first_[n + 1] : differences_.size();
       return {differences_.data() + first_[n], end - first_[n]};
     }
     // The successor asked for last does not count.
     void take_back() {
       if (!canonicalizer_) return;
+      assert(!first_.empty() && first_.back() <= differences_.size());
       differences_.resize(first_.back());
       first_.pop_back();
     }
@@ -133,6 +137,7 @@ class BreadthFirst {
       const Stored stored = store_.insert(key, Store::hash(key));
       if (stored.is_new) found_state(stored.number, cursor.slots());
     }
+    assert(store_.last() > 0);
     level_begin_ = {1, store_.last() + 1};
     if (options_.limits.depth == 0) cut_off_here();
   }
@@ -146,6 +151,7 @@ class BreadthFirst {
   void next_level() {
     const std::uint32_t begin = level_begin_.back();
     const std::uint32_t end = store_.last() + 1;
+    assert(level_begin_.size() >= 2 && begin <= end);
     const std::size_t depth = level_begin_.size() - 1;
     const bool stop = (options_.stop_at_violation && monitor_.violated()) || budget_.stopped() != Budget::Stop::None;
     if (end == begin || stop || failed_) {
@@ -230,6 +236,7 @@ class BreadthFirst {
 
     // States begin .. end-1, possibly in several rounds if they have many successors. False if the search has to stop.
     bool block(Worker& me, std::uint32_t begin, std::uint32_t end) {
+      assert(begin > 0 && end <= s_.store_.last() + 1);
       while (begin < end) {
         begin = gather(me, begin, end);
         for (const Probe& p : probes_) s_.store_.prefetch_second(p.hash);
@@ -288,11 +295,14 @@ class BreadthFirst {
         std::uint32_t reduced = whole;
         const std::size_t all = steps_.size() - first;
         const std::size_t needed = selector_ ? selector_->select(slots, steps_, first, kept_) : all;
+        assert(needed > 0 && needed <= all);
         if (needed < all) {
+          assert(kept_.size() == all);
           reduced = static_cast<std::uint32_t>(reduced_.size());
           reduced_.push_back({number, false, source, first, steps_.size(), all - needed});
           keep_.resize(first, 1);
           keep_.insert(keep_.end(), kept_.begin(), kept_.end());
+          assert(keep_.size() == steps_.size());
         }
         for (std::size_t i = first; i < steps_.size(); ++i) {
           if (reduced == whole || keep_[i] != 0) add_probe(i, source, reduced);
@@ -326,6 +336,8 @@ class BreadthFirst {
 
     // The cursor must be at the source.
     void add_probe(std::size_t i, Source source, std::uint32_t reduced) {
+      assert(cursor_.slots().size() == source.length);
+      assert(steps_.step(i).transition < s_.system_.transition_count());
       ++executed_[steps_.step(i).transition];
       auto key = keys_.after(steps_.changes(i));
       const std::uint64_t hash = Store::hash(key);
@@ -341,6 +353,7 @@ class BreadthFirst {
     }
 
     void execute_rest(Worker& me, const Reduced& r) {
+      assert(!r.goes_on && r.end <= keep_.size());
       cursor_.load(s_.store_.key(r.number));
       probes_.clear();
       keys_.clear();
@@ -356,6 +369,7 @@ class BreadthFirst {
 
     void fresh(std::uint32_t number, std::size_t n) {
       const Probe& probe = probes_[n];
+      assert(probe.source.begin + probe.source.length <= slots_.size());
       const std::span<const Slot> from(slots_.data() + probe.source.begin, probe.source.length);
       const std::span<const Change> changes = keys_.differences(n, steps_.changes(probe.step));
       if (!s_.options_.on_state) {
@@ -388,6 +402,7 @@ class BreadthFirst {
 
   // Walks back level by level to an initial state.
   Path path_to(std::uint32_t number) {
+    assert(number > 0 && number <= store_.last() && store_.is_state(number));
     Path path;
     Keys keys(*this);
     typename Store::Cursor& cursor = keys.cursor();
@@ -412,6 +427,7 @@ class BreadthFirst {
       }
       if (!found) throw std::logic_error("a stored state has no predecessor in the level before it");
     }
+    assert(number < level_begin_[1]);
     std::reverse(path.steps.begin(), path.steps.end());
     for (std::size_t i = 0; i < initial_.size(); ++i) {
       if (keys.load_slots(initial_[i]) == store_.key(number)) path.initial = i;

@@ -6,6 +6,7 @@
 // Refers to the system. Thread-safe like it.
 #pragma once
 
+#include <cassert>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,7 +19,9 @@ namespace heddle {
 class Continued final : public ForwardingSystem, private Describer {
  public:
   Continued(const TransitionSystem& system, SlotVector state, std::size_t first, std::size_t count)
-      : ForwardingSystem(system), state_(std::move(state)), first_(first), count_(count) {}
+      : ForwardingSystem(system), state_(std::move(state)), first_(first), count_(count) {
+    assert(first < 64 && first + count <= system.properties().size());
+  }
 
   std::vector<SlotVector> initial_states() const override { return {state_}; }
   std::span<const Property> properties() const override { return system().properties().subspan(first_, count_); }

@@ -17,6 +17,7 @@
 //                           insertion grows, so that the chain ends in a state whose steps are all executed.
 // Without a visited set a cycle has no end, so that a search which ends has not met any.
 #include <algorithm>
+#include <cassert>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -174,6 +175,7 @@ class DepthFirst {
       wake_.notify_all();
       return false;
     }
+    assert(idle_.load() > 0 && idle_.load() <= threads_);
     idle_.fetch_sub(1, std::memory_order_relaxed);
     task = std::move(tasks_.front());
     tasks_.pop_front();
@@ -215,6 +217,7 @@ class DepthFirst {
         while (!frames_.empty()) {
           if (s_.stopped_.load(std::memory_order_relaxed)) return;
           Frame& frame = frames_.back();
+          assert(frame.next <= frame.end && frame.first + frame.end <= children_.size());
           truncate_path(frame.path);
           if (frame.next == frame.end) {
             children_.resize(frame.first);
@@ -260,8 +263,10 @@ class DepthFirst {
 
     // Goes back to the state after `steps` steps of the path.
     void truncate_path(std::size_t steps) {
+      assert(steps <= path_.size());
       path_.resize(steps);
       while (path_keys_.size() > steps + 1) {
+        assert(on_path_.contains(path_keys_.back()));
         on_path_.erase(on_path_.find(path_keys_.back()));
         path_keys_.pop_back();
       }
@@ -314,6 +319,7 @@ class DepthFirst {
       const std::size_t first = children_.size();
       const std::uint32_t claimed_child = add_children(slots, first);
       const auto count = static_cast<std::uint32_t>(children_.size() - first);
+      assert(count <= steps_.size() && (claimed_child == none || claimed_child < count));
       me_.transitions += count;
       me_.left_out += steps_.size() - count;
       if (s_.options_.selective_push && count <= 1) {
@@ -342,7 +348,9 @@ class DepthFirst {
     // Puts the children that have to be visited at the end of children_, from `first` on; says which of them is claimed.
     std::uint32_t add_children(std::span<const Slot> slots, std::size_t first) {
       const std::size_t kept = selector_ ? selector_->select(slots, steps_, 0, keep_) : steps_.size();
+      assert(kept <= steps_.size() && (kept > 0 || steps_.size() == 0));
       const bool reduced = kept < steps_.size();
+      assert(!reduced || keep_.size() == steps_.size());
       for (std::size_t i = 0; i < steps_.size(); ++i) {
         if (!reduced || keep_[i] != 0) add_child(slots, i);
       }
@@ -364,6 +372,7 @@ class DepthFirst {
     }
 
     void add_child(std::span<const Slot> slots, std::size_t i) {
+      assert(steps_.step(i).transition < me_.executed.size());
       ++me_.executed[steps_.step(i).transition];
       if (canonicalizer_) {
         SlotVector next = apply_changes(slots, steps_.changes(i));
@@ -379,6 +388,7 @@ class DepthFirst {
     void share() {
       for (Frame& frame : frames_) {
         if (frame.next == frame.end) continue;
+        assert(frame.path <= path_.size());
         Path path = task_->path;
         path.steps.insert(path.steps.end(), path_.begin(), path_.begin() + frame.path);
         std::vector<Task> tasks;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -18,6 +19,7 @@ class Monitor {
  public:
   explicit Monitor(const TransitionSystem& system) {
     const auto properties = system.properties();
+    assert(properties.size() <= 64);
     for (std::size_t i = 0; i < properties.size(); ++i) {
       const std::uint64_t bit = std::uint64_t{1} << i;
       switch (properties[i].kind) {
@@ -63,11 +65,15 @@ class Monitor {
 
   // Property -> place, once the search has ended.
   const std::map<std::size_t, Place>& found() const { return found_; }
-  bool is_sometimes(std::size_t property) const { return (sometimes_ >> property & 1) != 0; }
+  bool is_sometimes(std::size_t property) const {
+    assert(property < 64);
+    return (sometimes_ >> property & 1) != 0;
+  }
 
  private:
   template <class MakePlace>
   void record(std::uint64_t hits, MakePlace&& place) {
+    assert((hits & bound_) == 0);  // a bound is never a finding
     std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < 64; ++i) {
       if ((hits >> i & 1) == 0 || found_.contains(i)) continue;

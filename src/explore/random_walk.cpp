@@ -1,6 +1,7 @@
 // Random walks: runs that take a random step in every state. They prove nothing and may miss everything, but they reach depths
 // no exhaustive search does. Deterministic for a seed.
 #include <algorithm>
+#include <cassert>
 #include <random>
 
 #include "explore/monitor.h"
@@ -20,7 +21,10 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
   result.executed.resize(system.transition_count());
   std::mt19937_64 random(options.seed);
   // Not std::uniform_int_distribution: its results differ between standard libraries.
-  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  const auto below = [&](std::size_t n) {
+    assert(n > 0);
+    return static_cast<std::size_t>(random() % n);
+  };
   StepBuffer steps;
   double last_report = 0;
   const std::uint64_t length = std::min<std::uint64_t>(options.walk_length, options.limits.depth);
