@@ -20,13 +20,13 @@ ContentTable::Interned ContentTable::intern_new(std::string_view bytes) {
   const char* data = store(bytes);
   entries_[number] = {data, bytes.size()};
   numbers_.emplace(std::string_view(data, bytes.size()), number);
-  // About 24 bytes of map at its usual load, plus the entry.
+  // The map takes about 24 bytes at its usual load; the rest is for the entry.
   bytes_.fetch_add(bytes.size() + sizeof(Entry) + 40, std::memory_order_relaxed);
   last_.store(number, std::memory_order_release);
   return {number, true};
 }
 
-// Contents lie in chunks that never move. Words are read in place, hence the alignment.
+// Contents lie in chunks that never move. They are aligned because words are read in place.
 const char* ContentTable::store(std::string_view bytes) {
   const std::size_t size = (bytes.size() + 7) & ~std::size_t{7};
   if (size > left_) {

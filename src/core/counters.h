@@ -1,5 +1,5 @@
-// Every counter of a search, declared once in the table below: the struct, the progress line, the closing line and the JSON
-// are made from it.
+// Every counter of a search is declared once, in the table below. The struct, the progress line, the closing
+// line and the JSON are made from it.
 #pragma once
 
 #include <cstdint>

@@ -78,8 +78,8 @@ PairTable::Inserted PairTable::insert(std::uint64_t key, std::uint64_t hash) {
     bool restart = false;
     for (std::uint32_t probes = 0; probes < table.size && !restart; ++probes, b = b + 1 == table.size ? 0 : b + 1) {
       Bucket& bucket = table.buckets[b];
-      // The usual case, decided on one look at the line. What this look misses, because another thread is writing, the
-      // ordered loop below meets again.
+      // The usual case is decided by one look at the line. If that look misses an entry because another
+      // thread is writing it, the ordered loop below meets the entry again.
       const BucketScan scan = scan_bucket(bucket.entry, number_mask, tag);
       for (std::uint32_t hits = scan.tagged & ~scan.empty; hits != 0; hits &= hits - 1) {
         const std::uint32_t entry = load(bucket.entry[std::countr_zero(hits)]);
@@ -150,7 +150,7 @@ PairTable::Number PairTable::take_number() {
 PairTable::Table PairTable::allocate(unsigned schedule, unsigned number_bits) {
   if (schedule >= schedule_length) throw TableFull();
   const std::size_t bytes = growth_schedule[schedule] * sizeof(Bucket);
-  // A table that grows is there twice for a moment, so a large one asks first.
+  // A table that grows exists twice for a moment, so a large one asks first.
   constexpr std::size_t large = std::size_t{1} << 20;
   if (bytes >= large && !room_for(bytes)) throw TableFull();
   void* memory = std::aligned_alloc(64, bytes);
@@ -165,8 +165,8 @@ void PairTable::release(const Table& table) {
   std::free(table.buckets);
 }
 
-// Replaces the table `seen_word` describes by one that has room for more keys and for numbers up to at least `number`. Does
-// nothing if another thread has done so already.
+// Replaces the table that `seen_word` describes by one with room for more keys and for numbers up to at least
+// `number`. Does nothing if another thread has done so already.
 void PairTable::grow(Segment& segment, std::uint64_t seen_word, Number number) {
   if (segment.word.load(std::memory_order_acquire) != seen_word) return;
   const Table old = unpack(seen_word);

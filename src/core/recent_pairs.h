@@ -1,8 +1,8 @@
-// A thread's own copy of what it has looked up last in a table on pairs of numbers, direct-mapped: most look-ups of a search repeat
-// one made a moment ago.
+// A thread's own copy of its latest look-ups in a table on pairs of numbers, direct-mapped. Most look-ups of
+// a search repeat one made a moment ago.
 //
 //   thread_local RecentPairs<12> recent;             // 2^12 entries
-//   recent.belong_to(id_);                           // forgets everything if the table before was another one
+//   recent.belong_to(id_);                           // forgets everything if it belonged to another table
 //   auto& entry = recent.at(key);
 //   if (entry.key != key || entry.value == 0) entry = {key, table_.get(...), ...};
 //
@@ -22,10 +22,10 @@ class RecentPairs {
   struct Entry {
     std::uint64_t key;
     std::uint32_t value;
-    std::uint32_t more;  // whatever else is known of it
+    std::uint32_t more;  // for the owner's use
   };
 
-  // `owner` is a number that no other table of this program ever has.
+  // REQUIRES: owner != 0, and no other table of this program ever has this number.
   void belong_to(std::uint64_t owner) {
     assert(owner != 0);
     if (owner_ == owner) [[likely]]

@@ -1,12 +1,13 @@
-// Static relations between the transitions of a system: all that partial order reduction needs to know (reduce/lpor.h).
+// Static relations between the transitions of a system: all that partial order reduction needs to know
+// (reduce/lpor.h).
 //
-// Over-approximated where it says "may", so a larger relation is always sound; `net` is under-approximated.
-//   can_enable(t, u)   a step of t may make u enabled.                                                "ce" in the literature
-//   dependent(t, u)    a step of t, executed first, may disable a step of u or fail to commute with it: only if the pair is
-//                      absent does every s -t-> -u-> s'' exist as s -u-> -t-> s'' as well. Not symmetric: who sends is not
-//                      disturbed by who receives.                                                              "dep"
-//   net                pairs (t, u): before t can be enabled u must happen (necessary enabling transition), in states in which
-//                      TransitionSystem::awaiting says so.
+// Relations that say "may" are over-approximated, so a larger relation is always sound; `net` is under-approximated.
+//   can_enable(t, u)   a step of t may make u enabled; "ce" in the literature.
+//   dependent(t, u)    a step of t, executed first, may disable a step of u or fail to commute with it; "dep"
+//                    in the literature. Only if the pair is absent does every s -t-> -u-> s'' exist as s -u->
+//                    -t-> s'' as well. Not symmetric: a sender is not disturbed by a receiver.
+//   net                pairs (t, u): u must happen before t can be enabled (u is a necessary enabling
+//                    transition), in states in which Dependence::awaiting says so.
 #pragma once
 
 #include <bit>
@@ -19,7 +20,7 @@
 
 namespace heddle {
 
-// A set of small numbers, in words of 64. All operands have the same size.
+// A set of small numbers, in words of 64. REQUIRES: all operands have the same size, and members are below it.
 class BitSet {
  public:
   BitSet() = default;
@@ -59,7 +60,7 @@ class BitSet {
     }
     return true;
   }
-  // Calls f(i) for every member in ascending order; members added or removed meanwhile may or may not be seen.
+  // Calls f(i) for every member in ascending order. Members that f adds or removes may or may not be seen.
   template <class F>
   void each(F&& f) const {
     for (std::size_t w = 0; w < words_.size(); ++w) {
@@ -94,7 +95,7 @@ class Relation {
     assert(from < size_ && to < size_);
     words_[from * stride_ + to / 64] &= ~(std::uint64_t{1} << (to % 64));
   }
-  // All `to` with (from, to), as words of a BitSet.
+  // Returns all `to` with (from, to), as words of a BitSet.
   std::span<const std::uint64_t> row(std::size_t from) const {
     assert(from < size_);
     return {words_.data() + from * stride_, stride_};
@@ -131,8 +132,8 @@ struct Relations {
 
   Relation can_enable, dependent;
   std::vector<Necessary> net;  // ascending
-  BitSet invisible;  // its steps never change the truth of a property, whatever Visibility::may_change_truth says
-  // Where to begin a stubborn set: first what starts something (3), last what completes something (1).
+  BitSet invisible;            // they never change the truth of a property, whatever Visibility::may_change_truth says
+  // Where a stubborn set should begin: 3 for what starts something, 1 for what completes something.
   std::vector<int> priority;
 };
 

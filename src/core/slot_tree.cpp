@@ -9,14 +9,14 @@ namespace heddle {
 namespace {
 
 constexpr std::uint32_t left_sibling = std::uint32_t{1} << 31;
-constexpr std::uint32_t most_fitted = 24;  // slots; beyond, finding the best shape would take too long
+constexpr std::uint32_t most_fitted = 24;  // slots; with more, finding the best shape would take too long
 
 }  // namespace
 
 SlotTree::SlotTree(std::size_t length, std::span<const SlotVector> sample) : varying_(length == 0) {
   if (varying_) {
     for (std::uint32_t level = 0; level < 24; ++level) {
-      // Shapes of the higher levels are built when first needed; building all would cost 2^24 entries.
+      // The higher levels have no shape: use_shape refuses them, because all shapes together would have 2^24 entries.
       shapes_.push_back(level <= 12 ? balanced(std::uint32_t{1} << level) : Shape{});
     }
   } else {
@@ -26,7 +26,7 @@ SlotTree::SlotTree(std::size_t length, std::span<const SlotVector> sample) : var
   }
 }
 
-// Cuts ranges recursively at middle(begin, end); a node is numbered after both its children.
+// Cuts ranges recursively at middle(begin, end). A node is numbered after both its children.
 template <class Middle>
 SlotTree::Shape SlotTree::build(std::uint32_t leaves, Middle&& middle) {
   Shape shape;
@@ -59,9 +59,9 @@ SlotTree::Shape SlotTree::balanced(std::uint32_t leaves) {
   return build(leaves, [](std::uint32_t begin, std::uint32_t end) { return begin + (end - begin + 1) / 2; });
 }
 
-// Every inner node but the root costs memory for each combination of the slots below it. The sample says how many
-// combinations a range of slots has; the tree with the least sum is found by dynamic programming over ranges, among those at
-// most one level deeper than the balanced one.
+// Every inner node but the root costs memory for each combination of the slots below it. The sample tells how
+// many combinations a range of slots has. Dynamic programming over ranges finds the tree with the least sum
+// among those that are at most one level deeper than the balanced tree.
 SlotTree::Shape SlotTree::fitted(std::uint32_t leaves, std::span<const SlotVector> sample) {
   assert(std::ranges::all_of(sample, [&](const SlotVector& state) { return state.size() == leaves; }));
   const auto depth_limit = static_cast<std::uint32_t>(std::bit_width(leaves - 1)) + 1;
@@ -75,7 +75,8 @@ SlotTree::Shape SlotTree::fitted(std::uint32_t leaves, std::span<const SlotVecto
       sorted = hashes;
       std::sort(sorted.begin(), sorted.end());
       const auto distinct = static_cast<double>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
-      // A sample of n that shows n combinations may come from any number of them: weigh what repeats less as more.
+      // A sample of n that shows n combinations may come from any number of them. The fewer repetitions, the
+      // higher the estimate.
       const auto n = static_cast<double>(sample.size());
       combinations[begin][end] = distinct / (1.02 - distinct / n);
     }
@@ -101,7 +102,7 @@ SlotTree::Shape SlotTree::fitted(std::uint32_t leaves, std::span<const SlotVecto
       }
     }
   }
-  // Ranges are cut top down, so the depth left is known from the way there.
+  // Ranges are cut from the top down, so the levels left for a range are known when it is cut.
   std::vector<std::uint32_t> levels_left(leaves * (leaves + 1), 0);
   levels_left[leaves] = depth_limit;
   return build(leaves, [&](std::uint32_t begin, std::uint32_t end) {
@@ -185,7 +186,7 @@ void SlotTree::Cursor::load(std::uint64_t root) {
   }
 }
 
-// The most frequent case, without writing anything down: only the path from one leaf to the root changes.
+// The most frequent case needs nothing saved: only the path from one leaf to the root changes.
 std::uint64_t SlotTree::Cursor::after_one(Change change) {
   const std::uint32_t root = shape_->nodes() - 1;
   assert(change.slot < shape_->leaves);
@@ -207,7 +208,7 @@ std::uint64_t SlotTree::Cursor::after(std::span<const Change> changes) {
   assert(shape_ != nullptr);
   if (changes.size() == 1 && !tree_->varying_ && shape_->leaves > 1) return after_one(changes[0]);
   if (tree_->varying_) {
-    // A change may lengthen or shorten the vector; then the shape differs and only a fresh computation will do.
+    // A change may lengthen or shorten the vector. Then the shape differs, and the root is computed from scratch.
     std::size_t length = length_;
     for (const Change& c : changes) {
       if (c.value != 0) length = std::max<std::size_t>(length, c.slot + 1);
@@ -227,7 +228,7 @@ std::uint64_t SlotTree::Cursor::after(std::span<const Change> changes) {
   saved_.clear();
   const std::uint32_t leaves = shape_->leaves;
   const std::size_t inner = shape_->left.size() - (tree_->varying_ || shape_->left.empty() ? 0 : 1);
-  // The root of a fixed shape is not in the table: its bit is never looked at.
+  // The root of a fixed shape is not in the table, so its bit is never looked at.
   const std::uint32_t top = static_cast<std::uint32_t>(leaves + inner);
   for (const Change& c : changes) {
     assert(c.slot < leaves);
@@ -238,7 +239,7 @@ std::uint64_t SlotTree::Cursor::after(std::span<const Change> changes) {
       if (p >= top) break;
       std::uint64_t& word = dirty_[(p - leaves) / 64];
       const std::uint64_t bit = std::uint64_t{1} << ((p - leaves) % 64);
-      if ((word & bit) != 0) break;  // the rest of the path is marked already
+      if ((word & bit) != 0) break;  // the rest of the path is already marked
       word |= bit;
     }
   }
