@@ -1,13 +1,18 @@
 // Breadth-first search, level by level, by any number of threads.
 //
-// The store numbers states in the order in which they are found, so the numbers of a level are an interval and the store is the
-// queue. A thread takes a block of states, expands them all, and only then probes the store for all successors: by then the
-// memory each probe needs has been prefetched (about 100 successors are in flight at once).
-// With a Selector only some steps of a state are executed. Cycle proviso: unless one of them leads to a state with a larger
-// number, the others are executed too. So from every state whose steps were left out a chain of growing numbers leads to one
-// where none was, whatever the order in which threads work: no step is put off for ever.
-// No predecessor is stored. A path to a state is found afterwards by expanding the levels before it backwards, one after the
-// other, until a predecessor shows up: at most the work of the search once more, and only if there is something to show.
+// The store numbers states in the order in which they are found. So the numbers of a level are an interval,
+// and the store is the queue. A thread takes a block of states, expands them all, and only then probes the
+// store for all successors. By then the memory that each probe needs has been prefetched (about 100
+// successors are in flight at once).
+//
+// With a Selector only some steps of a state are executed. Cycle proviso: unless one of them leads to a state
+// with a larger number, the other steps are executed as well. So a chain of growing numbers leads from every
+// state whose steps were left out to a state where none was left out, whatever the order in which threads
+// work. No step is put off forever.
+//
+// No predecessor is stored. A path to a state is found afterwards: the levels before it are expanded
+// backwards, one after the other, until a predecessor shows up. That is at most the work of the search once
+// more, and only if there is something to show.
 #include <algorithm>
 #include <barrier>
 #include <cassert>
@@ -57,7 +62,7 @@ class BreadthFirst {
       } catch (const std::system_error&) {
         failed_ = true;
         const std::size_t started = threads.size();
-        for (std::size_t i = started; i < threads_; ++i) barrier.arrive_and_drop();  // nobody waits for those
+        for (std::size_t i = started; i < threads_; ++i) barrier.arrive_and_drop();  // nobody waits for the others
         threads.clear();
         too_few_threads(started, threads_);
       }
@@ -71,19 +76,20 @@ class BreadthFirst {
  private:
   using Worker = WorkerTally;
 
-  // The keys under which states are stored: with a canonicalizer, those of representatives. Belongs to one thread.
+  // Makes the keys under which states are stored. With a canonicalizer these are the keys of representatives.
+  // Belongs to one thread.
   class Keys {
    public:
     explicit Keys(BreadthFirst& search) : cursor_(search.store_) {
       if (search.options_.canonicalizer) canonicalizer_ = search.options_.canonicalizer();
     }
     typename Store::Cursor& cursor() { return cursor_; }
-    // The key of a state that becomes the one at hand.
+    // Makes `state` the state at hand and returns its key.
     typename Store::Key load_slots(SlotVector state) {
       if (canonicalizer_) canonicalizer_->canonical(state);
       return cursor_.load_slots(state);
     }
-    // The key of a successor of the state at hand, which stays.
+    // Returns the key of a successor of the state at hand, which stays.
     typename Store::Key after(std::span<const Change> changes) {
       if (!canonicalizer_) return cursor_.after(changes);
       const std::span<const Slot> from = cursor_.slots();
@@ -101,15 +107,15 @@ class BreadthFirst {
       }
       return cursor_.after({differences_.data() + first, differences_.size() - first});
     }
-    // By what the n-th successor asked for since clear() differs from its source as it is stored: `changes`, or those of its
-    // representative.
+    // Returns how the n-th successor since clear() differs from its source, as both are stored: `changes`, or
+    // with a canonicalizer the changes that lead to the representative.
     std::span<const Change> differences(std::size_t n, std::span<const Change> changes) const {
       if (!canonicalizer_) return changes;
       assert(n < first_.size());
       const std::size_t end = n + 1 < first_.size() ? first_[n + 1] : differences_.size();
       return {differences_.data() + first_[n], end - first_[n]};
     }
-    // The successor asked for last does not count.
+    // Takes back the last successor: it does not count.
     void take_back() {
       if (!canonicalizer_) return;
       assert(!first_.empty() && first_.back() <= differences_.size());
@@ -163,7 +169,7 @@ class BreadthFirst {
     if (depth >= options_.limits.depth) cut_off_here();
   }
 
-  // The states of this level are stored but not expanded.
+  // The states of this level are stored, but they are not expanded.
   void cut_off_here() {
     workers_[0].cut_off += level_begin_.back() - level_begin_[level_begin_.size() - 2];
     done_ = true;
@@ -190,7 +196,7 @@ class BreadthFirst {
     } catch (...) {
       me.error = std::current_exception();
       failed_ = true;
-      // A thread that failed still has to meet the others.
+      // A thread that failed still has to meet the others at the barrier.
       while (!done_) barrier();
     }
   }
@@ -234,7 +240,8 @@ class BreadthFirst {
       if (search.options_.selector) selector_ = search.options_.selector();
     }
 
-    // States begin .. end-1, possibly in several rounds if they have many successors. False if the search has to stop.
+    // Expands states begin .. end-1, in several rounds if they have many successors. Returns false if the
+    // search has to stop.
     bool block(Worker& me, std::uint32_t begin, std::uint32_t end) {
       assert(begin > 0 && end <= s_.store_.last() + 1);
       while (begin < end) {
@@ -316,7 +323,7 @@ class BreadthFirst {
     struct Source {
       std::uint32_t begin, length;
     };
-    // A step that waits to be looked up.
+    // A step whose target waits to be looked up.
     struct Probe {
       typename Store::Key key;
       std::uint64_t hash;
@@ -334,7 +341,7 @@ class BreadthFirst {
     };
     static constexpr std::uint32_t whole = ~std::uint32_t{0};
 
-    // The cursor must be at the source.
+    // REQUIRES: the cursor is at the source.
     void add_probe(std::size_t i, Source source, std::uint32_t reduced) {
       assert(cursor_.slots().size() == source.length);
       assert(steps_.step(i).transition < s_.system_.transition_count());
@@ -384,7 +391,7 @@ class BreadthFirst {
       s_.found_state(number, next_);
     }
 
-    // Keys this thread has looked up a moment ago: most steps lead to states that others have just led to.
+    // Keys that this thread looked up a moment ago. Most steps lead to a state that another step has just led to.
     static constexpr std::size_t recent_size = std::size_t{1} << 13;
     std::vector<std::uint64_t> recent_ = std::vector<std::uint64_t>(recent_size, PairTable::hole);
     std::uint64_t* const executed_;
@@ -396,11 +403,11 @@ class BreadthFirst {
     std::vector<Probe> probes_;
     std::vector<Slot> slots_;
     std::vector<Reduced> reduced_;
-    std::vector<char> keep_, kept_;  // of the steps in steps_ (shorter: the rest is kept); of one state
+    std::vector<char> keep_, kept_;  // of the steps in steps_ (if shorter, the rest is kept); of the steps of one state
     SlotVector next_;
   };
 
-  // Walks back level by level to an initial state.
+  // Walks back from a stored state, level by level, to an initial state.
   Path path_to(std::uint32_t number) {
     assert(number > 0 && number <= store_.last() && store_.is_state(number));
     Path path;
@@ -472,7 +479,7 @@ class BreadthFirst {
   Budget budget_;
   unsigned threads_;
   std::vector<Worker> workers_;
-  // Numbers at which levels begin; the last entry is where the level being filled begins.
+  // The numbers at which levels begin. The last entry is where the level begins that is being filled.
   std::vector<std::uint32_t> level_begin_;
   alignas(64) std::atomic<std::uint32_t> cursor_{1};
   alignas(64) std::atomic<bool> failed_{false};

@@ -1,5 +1,6 @@
-// From a path between representatives to a run. A search that stores representatives knows them only, and a step of one is in
-// general no step of the state it stands for: that state has another one, to a state with the same representative.
+// Turns a path between representatives into a run. A search that stores representatives knows nothing else.
+// In general a step of a representative is not a step of the state it stands for; but that state has another
+// step, to a state with the same representative.
 #include <cassert>
 #include <stdexcept>
 
