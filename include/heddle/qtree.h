@@ -41,7 +41,7 @@ struct Round {
 enum class Repeat : std::uint8_t {
   strict,  // repeating a call is a violation
   once,    // repeating a call with equal arguments is ignored
-  implied  // as `once`; committing a ghost on the way to a committed round is ignored, too
+  implied  // as `once`; committing a ghost on the way to a committed round is ignored as well
 };
 
 // How repetitions of a call are meant, and the instance of the call.

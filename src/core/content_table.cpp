@@ -20,7 +20,7 @@ ContentTable::Interned ContentTable::intern_new(std::string_view bytes) {
   const char* data = store(bytes);
   entries_[number] = {data, bytes.size()};
   numbers_.emplace(std::string_view(data, bytes.size()), number);
-  // The map takes about 24 bytes at its usual load; the rest is for the entry.
+  // A slot of the map has 24 bytes; 40 allow for its usual load.
   bytes_.fetch_add(bytes.size() + sizeof(Entry) + 40, std::memory_order_relaxed);
   last_.store(number, std::memory_order_release);
   return {number, true};

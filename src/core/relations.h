@@ -4,10 +4,10 @@
 // Relations that say "may" are over-approximated, so a larger relation is always sound; `net` is under-approximated.
 //   can_enable(t, u)   a step of t may make u enabled; "ce" in the literature.
 //   dependent(t, u)    a step of t, executed first, may disable a step of u or fail to commute with it; "dep"
-//                    in the literature. Only if the pair is absent does every s -t-> -u-> s'' exist as s -u->
-//                    -t-> s'' as well. Not symmetric: a sender is not disturbed by a receiver.
+//                      in the literature. Only if the pair is absent does every s -t-> -u-> s'' exist as s
+//                      -u-> -t-> s'' as well. Not symmetric: a sender is not disturbed by a receiver.
 //   net                pairs (t, u): u must happen before t can be enabled (u is a necessary enabling
-//                    transition), in states in which Dependence::awaiting says so.
+//                      transition), in states in which Dependence::awaiting says so.
 #pragma once
 
 #include <bit>

@@ -41,7 +41,7 @@ struct {
   char note[note_size] = {};
   int output = -1;
   std::uint64_t started = 0;  // nanoseconds of CLOCK_MONOTONIC when the first process began
-  std::string last_words;     // what to say should the program end outside of code that is watched; empty: it may
+  std::string last_words;     // said if the program ends outside of code that is watched; empty: it may end
   pid_t process = 0;          // this one, and not one that user code has forked
   sigset_t mask = {};
   unsigned restarts = 0;
@@ -51,10 +51,10 @@ struct {
 struct {
   EarlierCrash crash;
   bool any = false;
-  std::uint64_t runs = 0;  // before it
+  std::uint64_t runs = 0;  // of user code, up to the crash
 } earlier;
 
-// In a forked child that tries a run: where it says how it died.
+// For a forked child that tries a run: it writes here how it died.
 char* try_result = nullptr;
 bool trying = false;
 bool about_to_try = false;

@@ -331,7 +331,7 @@ class BreadthFirst {
       std::uint32_t step;     // in steps_
       std::uint32_t reduced;  // in reduced_, or whole
     };
-    // A state of which not all steps are executed.
+    // A state whose steps are not all executed.
     struct Reduced {
       std::uint32_t number;
       bool goes_on;  // one of the executed steps leads to a larger number

@@ -50,7 +50,7 @@ struct SearchOptions {
   // Called once for every state stored (without a store: visited), in exact single-threaded searches. For
   // tests and audits.
   std::function<void(std::span<const Slot>)> on_state;
-  // Called once for every deadlock, likewise.
+  // Called once for every deadlock, in the same searches.
   std::function<void(std::span<const Slot>)> on_deadlock;
 };
 

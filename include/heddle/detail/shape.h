@@ -40,8 +40,8 @@ enum class Kind : std::uint8_t {
   Variant,    // the number of a part, then that part
   Array,      // `length` elements
   Vector,     // length, elements
-  Set,        // likewise, in ascending order
-  Map,        // likewise; the elements are pairs
+  Set,        // as a Vector, in ascending order
+  Map,        // as a Vector of pairs, in ascending order
   Struct,     // all fields
 };
 

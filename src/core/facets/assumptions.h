@@ -5,8 +5,7 @@
 //   search; if mistaken(): reconsider() and search again; before `holds`: check_symmetry()
 //
 // reconsider, forsake_class and check_symmetry change the system. REQUIRES: nobody uses it meanwhile. After
-// reconsider and forsake_class, states from before mean nothing.
-// mistaken, left_out and note_state are thread-safe.
+// reconsider and forsake_class, states from before mean nothing. The other functions are thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +19,7 @@
 
 namespace heddle {
 
-// What a door finds when it looks whether its classes are symmetric (Assumptions::check_symmetry).
+// What a door finds when it checks whether its classes are symmetric (Assumptions::check_symmetry).
 struct SymmetryCheck {
   struct Fault {
     // Index into symmetry_classes(); the largest number: something was left out that should not have been.
