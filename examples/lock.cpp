@@ -1,19 +1,19 @@
-// A lock server: clients ask a server for a lock, one at a time may hold it.
+// A lock server: clients ask a server for a lock, and only one at a time may hold it.
 //
 //   heddle check lock.cpp                     explores every schedule: both properties hold
 //   heddle check lock.cpp --bug forgetful     finds the shortest run that breaks mutual exclusion
 //   heddle check lock.cpp --loss 1            what if a message gets lost?
 //
-// Change it into your own protocol. A role is a struct, a transition one of its member functions.
+// Change it into your own protocol. A role is a struct; a transition is one of its member functions.
 #include <heddle/heddle.h>
 
-namespace {  // in a namespace of the model's own, its names win: it may have a Reply or a View beside heddle::View
+namespace {  // inside a namespace the model's names win: it may have a Reply, or a View beside heddle::View
 
 using namespace heddle;
 
 struct Server;
 
-// Messages are plain structs; fields are welcome: integers, enums, optional, vector, Id, other structs.
+// Messages are plain structs. Fields are welcome: integers, enums, optional, vector, Id, other structs.
 struct Request {};
 struct Grant {};
 struct Release {};
@@ -24,7 +24,7 @@ struct Client {
   enum class Phase { idle, waiting, holding, leaving };
   Phase phase = Phase::idle;
 
-  // Consumes nothing, so it may happen whenever its guard, `require`, lets it.
+  // Consumes nothing, so it may happen whenever its guard, `require`, allows it.
   void ask(To<Server, Request> out) {
     require(phase == Phase::idle);
     phase = Phase::waiting;
@@ -51,9 +51,9 @@ struct Client {
 struct Server {
   Id<Client> holder;  // nobody at first
 
-  // From<> tells who sent the message, Reply<> answers that process, Run knows the parameters and bugs of this run.
+  // From<> tells who sent the message, Reply<> answers the sender, and Run knows the parameters and bugs of this run.
   void grant(const From<Request, Client>& request, Reply<Grant> out, const Run& run) {
-    require(!holder || run.bug("forgetful"));  // where the guard is false, the message waits
+    require(!holder || run.bug("forgetful"));  // if the guard is false, the message waits
     holder = request.sender;
     out.send({});
   }

@@ -1,4 +1,4 @@
-// Base64, which etcd wants keys and values in, from the iterators of Boost.Serialization.
+// Base64, in which etcd expects keys and values, made of the iterators of Boost.Serialization.
 #pragma once
 
 #include <boost/archive/iterators/base64_from_binary.hpp>

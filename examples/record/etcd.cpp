@@ -1,5 +1,5 @@
-// Clients of an etcd server, recorded: its v3 interface as JSON over HTTP, reads linearizable (the default).
-// run.sh starts the server, this program and the check.
+// Records the clients of an etcd server, through its v3 interface as JSON over HTTP. Reads are linearizable
+// (the default). run.sh starts the server, this program and the check.
 #include <httplib.h>
 
 #include <boost/json.hpp>
@@ -41,7 +41,7 @@ class EtcdStore {
     const json::object answer =
         post("/v3/kv/txn", {{"compare", json::array{compare}},
                             {"success", json::array{json::object{{"request_put", put(key, new_value)}}}}});
-    return answer.contains("succeeded");  // left out where false
+    return answer.contains("succeeded");  // the field is left out if it is false
   }
 
  private:
@@ -49,8 +49,8 @@ class EtcdStore {
     return {{"key", example::to_base64(key)}, {"value", example::to_base64(std::to_string(value))}};
   }
 
-  // Whatever goes wrong behind the connection leaves open whether the request was carried out; also an error the server reports,
-  // which may be that it gave up waiting for its own log.
+  // Whatever goes wrong behind the connection leaves open whether the request was carried out. So does an
+  // error that the server reports: it may have given up waiting for its log.
   json::object post(const char* path, const json::object& body) {
     const auto answer = http_.Post(path, json::serialize(body), "application/json");
     if (!answer) {

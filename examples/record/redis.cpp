@@ -1,4 +1,4 @@
-// Clients of a Redis server, recorded. run.sh starts the server, this program and the check.
+// Records the clients of a Redis server. run.sh starts the server, this program and the check.
 #include <hiredis/hiredis.h>
 
 #include "workload.h"

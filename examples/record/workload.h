@@ -1,7 +1,7 @@
-// The same workload for every key-value store: clients that get, set and compare-and-set a few keys, each in a thread with a
-// connection of its own, everything recorded.
+// The same workload for every key-value store: clients that get, set and compare-and-set a few keys. Each
+// client has a thread and a connection. Everything is recorded.
 //
-//   return workload<RedisStore>(argc, argv);      // main of a client program; --help says what it takes
+//   return workload<RedisStore>(argc, argv);      // main of a client program; --help lists the options
 //
 // A store is a class with a constructor from a port, and
 //   std::optional<std::int64_t> get(const std::string& key);
@@ -42,8 +42,8 @@ struct Options {
   std::int64_t operations = 10'000;
   unsigned keys = 5;
   unsigned seed = 1;
-  unsigned pause = 0;    // milliseconds a client rests between two operations
-  double seconds = 300;  // the run ends then, however many operations it has had
+  unsigned pause = 0;    // milliseconds that a client rests between two operations
+  double seconds = 300;  // then the run ends, however many operations were done
   std::string history = "history.edn";
 };
 
@@ -51,7 +51,8 @@ struct Counts {
   std::atomic<std::int64_t> started{0}, ok{0}, failed{0}, unknown{0};
 };
 
-// One client until all operations are started or the time is over. The last value it saw of a key is what it compares with.
+// Runs one client until all operations are started or the time is over. It compares with the last value it
+// saw of a key.
 template <class Store>
 void client(std::uint32_t number, const Options& options, std::chrono::steady_clock::time_point end,
             heddle::Recorder& recorder, Counts& counts) {
@@ -60,7 +61,7 @@ void client(std::uint32_t number, const Options& options, std::chrono::steady_cl
   std::unique_ptr<Store> store;
   for (;;) {
     if (std::chrono::steady_clock::now() >= end) return;
-    if (store == nullptr) {  // nothing is recorded while there is no connection: nothing is asked
+    if (store == nullptr) {  // without a connection nothing is asked, so nothing is recorded
       try {
         store = std::make_unique<Store>(options.ports[number % options.ports.size()]);
       } catch (const std::exception&) {

@@ -2,7 +2,7 @@
 //
 //   heddle lin examples/specifications/bank.edn --spec examples/specifications/bank.cpp
 //
-// The history there is of a bank that let two transfers spend the same money.
+// The history in bank.edn is from a bank that let two transfers spend the same money.
 #include <heddle/specification.h>
 
 #include <map>

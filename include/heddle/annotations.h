@@ -1,4 +1,5 @@
-// What Model::annotate can say of a handler, for partial order reduction. None is needed; all are checked by `heddle audit`.
+// What Model::annotate can say of a handler, for partial order reduction. No annotation is needed. `heddle
+// audit` checks them all.
 //
 //   m.annotate<&Acceptor::accept>(reads<&Acceptor::promised>, writes<&Acceptor::accepted>);
 #pragma once
@@ -7,8 +8,8 @@
 
 namespace heddle {
 
-// Fields its guard depends on (with the messages it consumes, everything that decides whether the step exists: not the ghost
-// variable either), and fields it may change.
+// reads: the fields that the guard depends on. Together with the consumed messages they decide whether the step
+// exists; so the guard must not depend on the ghost variable. writes: the fields that the handler may change.
 template <auto... Fields>
 struct Reads {};
 template <auto... Fields>
@@ -17,7 +18,8 @@ template <auto... Fields>
 struct Writes {};
 template <auto... Fields>
 inline constexpr Writes<Fields...> writes{};
-// Fields it makes strictly larger whenever it happens, and fields whose growth can never enable it.
+// raises: the fields that the handler makes strictly larger whenever it happens. hindered_by: fields whose
+// growth can never enable it.
 template <auto... Fields>
 struct Raises {};
 template <auto... Fields>
@@ -26,7 +28,7 @@ template <auto... Fields>
 struct HinderedBy {};
 template <auto... Fields>
 inline constexpr HinderedBy<Fields...> hindered_by{};
-// It never changes whether a property holds.
+// The handler never changes whether a property holds.
 struct Invisible {};
 inline constexpr Invisible invisible{};
 

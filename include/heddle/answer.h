@@ -1,4 +1,4 @@
-// What a method of an abstract object (refinement.h) may return, where true and false do not say enough.
+// What a method of an abstract object (refinement.h) may return where true and false do not say enough.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace heddle {
 
-// What an abstract object says to a call.
+// An abstract object's answer to a call.
 struct Answer {
   enum class Kind : std::uint8_t { accepted, stutter, rejected };
   Kind kind = Kind::accepted;
   std::string clause = {};    // which condition failed, such as "link"
-  std::string property = {};  // the property of the object it stands for, such as "P3"
+  std::string property = {};  // the property of the object that the condition stands for, such as "P3"
   std::string witness = {};   // a sentence: what is in the way
-  bool missing = false;       // it failed because an earlier call is missing: the annotation may be what is wrong
-  unsigned affected = 0;      // other parts of the object it changed, for the counts
+  bool missing = false;       // it failed because an earlier call is missing: the annotation may be wrong
+  unsigned affected = 0;      // how many other parts of the object it changed, for the counts
 
   static Answer stutters() { return {.kind = Kind::stutter}; }
   static Answer rejects(std::string clause, std::string property, std::string witness, bool missing = false) {

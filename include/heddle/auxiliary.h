@@ -1,4 +1,4 @@
-// Data that a protocol writes but never looks at: logs, message histories, statistics.
+// Auxiliary data: what a protocol writes but never looks at, such as logs, message histories and statistics.
 //
 //   struct Acceptor {
 //     int promised = 0;
@@ -10,13 +10,14 @@
 //     }
 //   };
 //
-// States that differ only in auxiliary data do the same for ever, so a search may take them for one (decomposition-based
-// stateful search; Saissi, Bokor, Suri, SRDS 2013). Traces still show it. For fields of roles, of messages and of the ghost
-// variable; a ghost variable may be auxiliary as a whole.
+// States that differ only in auxiliary data behave alike forever, so a search may treat them as one
+// (decomposition-based stateful search; Saissi, Bokor, Suri, SRDS 2013). Traces still show the data. Auxiliary<T>
+// is for fields of roles, of messages and of the ghost variable. A ghost variable may be auxiliary as a whole.
 //
-// It is write-only, for handlers and properties alike: there is no conversion, no comparison, no access to the value. It may be
-// assigned to, also from other auxiliary data, and changed by a function that sees nothing else and cannot carry anything away.
-// What C++ cannot rule out (a global variable, say) the audit finds: reduce/decomposition_audit.h.
+// Auxiliary data is write-only, for handlers and properties alike: there is no conversion, no comparison, no
+// access to the value. It can be assigned to, from other auxiliary data as well. It can be changed by a
+// function that sees nothing else and cannot carry anything away. The audit finds what C++ cannot rule out,
+// such as a global variable: reduce/audit_auxiliary.h.
 #pragma once
 
 #include <concepts>
@@ -32,13 +33,13 @@ class Auxiliary;
 
 namespace detail {
 
-// Whether all there is to a T is its value: nothing in it refers to something else (detail/kinds.h).
+// Whether a T is nothing but its value: nothing in it refers to something else (detail/kinds.h).
 template <class T, class... Within>
 consteval bool plain_value();
 
-// The library's own way to the value, for traces. A model that reads it by this has to be audited.
+// The library reaches the value by this, for traces. A model that reads the value by this has to be audited.
 struct AuxiliaryAccess {
-  // None: forgotten, by a search that does not keep it.
+  // Returns nullopt if the value is forgotten, by a search that does not keep it.
   template <class T>
   static std::optional<T>& raw(Auxiliary<T>& auxiliary) {
     return auxiliary.value_;
@@ -81,7 +82,7 @@ class Auxiliary {
     return *this;
   }
 
-  // change(value, arguments...), where an argument may be auxiliary itself.
+  // Calls change(value, arguments...). An argument may be auxiliary itself.
   template <class F, class... Arguments>
   void update(F change, const Arguments&... arguments) {
     static_assert(std::is_empty_v<F>,
@@ -94,7 +95,7 @@ class Auxiliary {
     using Result =
         std::invoke_result_t<F&, T&, decltype(detail::AuxiliaryAccess::content(std::declval<const Arguments&>()))...>;
     static_assert(std::is_void_v<Result>, "heddle: a function that changes auxiliary data must not return anything");
-    // Where nothing is kept there is nothing to change: the function may rely on what earlier ones left.
+    // If the value is forgotten, there is nothing to change: the function may rely on what earlier ones left.
     if (!value_ || !(detail::AuxiliaryAccess::known(arguments) && ...)) {
       value_.reset();
       return;
@@ -108,7 +109,7 @@ class Auxiliary {
     }
   }
 
-  // Auxiliary data is not compared: nothing may depend on it.
+  // Auxiliary data cannot be compared: nothing may depend on it.
   template <class U>
   friend bool operator==(const Auxiliary&, const U&) = delete;
   template <class U>

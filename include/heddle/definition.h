@@ -1,4 +1,5 @@
-// How a model enters the library: its name, parameters and bugs, and the function that builds it (model.h shows one).
+// How a model enters the library: by its name, its parameters and bugs, and the function that builds it
+// (model.h shows one).
 #pragma once
 
 #include <cstddef>
@@ -41,7 +42,7 @@ struct Parameter {
 struct Bug {
   std::string name;
   std::string property;      // the property it breaks
-  Settings parameters = {};  // the smallest that show it, where they differ from the defaults
+  Settings parameters = {};  // the smallest parameters that show it, where they differ from the defaults
   std::string help = {};
 };
 
@@ -60,7 +61,7 @@ struct Definition {
   std::vector<Parameter> parameters = {};
   std::vector<Bug> bugs = {};
   std::vector<Expected> expected = {};
-  std::vector<std::string> violates = {};  // properties a protocol that is wrong by itself breaks without any bug
+  std::vector<std::string> violates = {};  // properties that the protocol breaks without any bug, being wrong by itself
   std::function<void(Model&)> build;
 };
 

@@ -1,4 +1,4 @@
-// What the member functions of a role take: consumed messages first, then ways to send.
+// The parameters that the member functions of a role take: consumed messages first, then ways to send.
 //
 //   void promise(const Prepare& p, Reply<Promise> out) {          // consumes one Prepare, may answer its sender
 //     require(p.ballot > promised);                               // guard: if false, the step does not exist
@@ -12,7 +12,7 @@
 //            const From<M, Role>&        one message, and who of Role sent it
 //            const Quorum<M, Role, T>&   exactly T::size(members) messages of distinct senders (default: a majority)
 // sends      Reply<M>                    to the sender of what was consumed, or to all senders of a quorum
-//            To<Role, M>                 to one member; without naming it where the role has only one
+//            To<Role, M>                 to one member; if the role has only one, it need not be named
 //            ToAll<Role, M>              to every member but oneself
 // other      Id<Role>                    oneself (Role is one's own)
 //            const Run&                  parameters, bugs, the members of a role
@@ -21,8 +21,9 @@
 //            Invoke<Op>, Return<Result>  a client's operation on the system begins, ends
 //            Spawn<Role>, Exit           another process comes into being; this one ends
 //            Ghost<T>&                   the model's ghost variable (Model::ghost), for specifications that need memory
-// Fields that handlers only write, such as a log, are better declared Auxiliary<T> (auxiliary.h): they cost no states.
-// A handler is a pure function of its process's fields and its parameters: `--audit-handlers` finds those that are not.
+// Fields that handlers only write, such as a log, are better declared Auxiliary<T> (auxiliary.h): they cost
+// no states. A handler is a pure function of its process's fields and its parameters. `--audit-handlers`
+// finds those that are not.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +43,7 @@
 
 namespace heddle {
 
-// The guard of a step: where the condition is false, the step is not enabled.
+// The guard of a step: if the condition is false, the step is not enabled.
 inline void require(bool condition, std::source_location where = std::source_location::current()) {
   if (!condition) [[unlikely]]
     detail::reject(where);
@@ -62,7 +63,7 @@ template <class Role, class M>
 class To {
  public:
   explicit To(detail::HandlerCall& call) : call_(&call) {}
-  // An id that was never set names nobody: sending to it is an error of the model.
+  // An id that was never set names nobody. Sending to it is an error of the model.
   void send(Id<Role> to, const M& message) const {
     call_->send(detail::Target::One, &detail::role_tag<Role>, detail::IdAccess::index(to), message);
   }
@@ -85,7 +86,7 @@ class ToAll {
 class Choice {
  public:
   explicit Choice(detail::HandlerCall& call) : call_(&call) {}
-  // 0 <= result < options.
+  // Returns a number from 0 to options - 1.
   std::uint32_t operator()(std::uint32_t options) const { return call_->choose(options); }
   template <class Container>
   auto from(const Container& options) const {
@@ -102,7 +103,7 @@ class Choice {
     call_->explain_choice(heads);
     return heads;
   }
-  // Any member of a role.
+  // Returns any member of a role.
   template <class Role>
   Id<Role> member() const {
     const Id<Role> chosen = detail::IdAccess::make<Role>(
@@ -117,7 +118,7 @@ class Choice {
 
 struct Timeout {};
 
-// A timer that a role sets and cancels; `fire` is the guard of the step that is its going off.
+// A timer that a role sets and cancels. `fire` is the guard of the step in which it goes off.
 struct Timer {
   bool armed = false;
   void set() { armed = true; }
@@ -128,7 +129,7 @@ struct Timer {
   }
 };
 
-// Survives a crash; every other field of a role starts anew when its process recovers.
+// A field that survives a crash. Every other field of a role starts anew when its process recovers.
 template <class T>
 struct Durable {
   T value{};
@@ -138,8 +139,8 @@ struct Durable {
   const T* operator->() const { return &value; }
 };
 
-// A variable that no real process has: what a specification has to remember, such as "the write had ended when this read
-// began". Every step may read and write it, at no cost to the protocol; reductions treat such steps as visible.
+// A variable that no real process has: it holds what a specification must remember, such as "the write had
+// ended when this read began". Every step may read and write it. Reductions treat such steps as visible.
 template <class T>
 class Ghost {
  public:
@@ -182,15 +183,15 @@ class Return {
   detail::HandlerCall* call_;
 };
 
-// The new process takes a place of Model::room_for (or one of Model::add whose process has ended) that is free and whose id
-// nobody remembers any more when the step is done: no field, no message that waits nor its sender, not the ghost variable, the
-// history or the abstract object. So an id names one process for as long as anybody knows it. Auxiliary data does not count.
-// Where every free place is still remembered there is an error that says so.
+// Starts a new process. It takes a free place of Model::room_for (or of Model::add, if its process has ended) whose
+// id nobody remembers when the step is done. An id is remembered if it is in a field, in a waiting message or as its
+// sender, in the ghost variable, in the history, or in the abstract object; auxiliary data does not count. So an id
+// names one process for as long as anybody knows it. If every free place is still remembered, an error says so.
 template <class Role>
 class Spawn {
  public:
   explicit Spawn(detail::HandlerCall& call) : call_(&call) {}
-  // The id may be stored and sent at once.
+  // Returns the id of the new process, which may be stored and sent at once.
   Id<Role> operator()(const Role& process) const {
     const auto k = static_cast<std::uint16_t>(call_->spawned.size());
     call_->spawned.push_back({&detail::role_tag<Role>, detail::encoded(process)});
@@ -201,7 +202,7 @@ class Spawn {
   detail::HandlerCall* call_;
 };
 
-// Messages to a process that has ended are lost, replies to it too; those it has sent still arrive.
+// Ends this process. Messages and replies to it are lost from then on; messages that it has sent still arrive.
 class Exit {
  public:
   explicit Exit(detail::HandlerCall& call) : call_(&call) {}

@@ -1,6 +1,6 @@
-// A harness: how many clients a system has and what each of them asks for. 2R+1W is two reads and one write, each by a
-// client of its own that asks once and waits for its answer (Al-Mahfoudh, Stutsman, Gopalakrishnan: Efficient
-// linearizability checking for actor-based systems, 2023).
+// A harness says how many clients a system has and what each of them asks for. 2R+1W is two reads and one
+// write. Each has a client that asks once and waits for its answer (Al-Mahfoudh, Stutsman, Gopalakrishnan:
+// Efficient linearizability checking for actor-based systems, 2023).
 //
 //   .parameters = {harness_parameter()},
 //   .build = [](Model& m) {
@@ -9,7 +9,7 @@
 //       return Client{.operation = {requests[c].writes, requests[c].number}, .agent = m.id<Agent>(c % 2)};
 //     });
 //
-// Writes come first; the n-th write has the number n, from 1, which makes a good value to write: no two are equal.
+// Writes come first. The n-th write has the number n, from 1. It makes a good value to write, since no two are equal.
 #pragma once
 
 #include <cctype>

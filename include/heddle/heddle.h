@@ -31,12 +31,13 @@
 //   }});
 //   }
 //
-// In a namespace of its own, unnamed or not, a model may use any name: a struct View of the model hides heddle::View there, and
-// properties then say heddle::View.
+// Inside a namespace, unnamed or not, a model may use any name. A struct View of the model hides heddle::View
+// there, and properties then write heddle::View.
 //
-// `heddle check lock.cpp` explores every schedule of it. handler.h lists what a transition can take, model.h what a model
-// can say, id.h how processes are named. Included where they are used: refinement.h, how a protocol is related to an abstract
-// object; qtree.h, such an object for consensus; harness.h, clients that read and write.
+// `heddle check lock.cpp` explores every schedule of the model. handler.h lists what a transition can take,
+// model.h what a model can say, and id.h how processes are named. Three headers are included only where they
+// are used: refinement.h relates a protocol to an abstract object, qtree.h is such an object for consensus,
+// and harness.h describes clients that read and write.
 #pragma once
 
 #include "heddle/auxiliary.h"

@@ -4,18 +4,18 @@
 //   IdSet<Acceptor> seen;           // a set of acceptors
 //   Per<Acceptor, Ballot> last;     // one Ballot for each acceptor
 //
-// Ids of a role are a scalarset: there is no order and no arithmetic on them, so renaming the members of a role can never
-// change what a protocol does. That is what makes symmetry reduction sound without any work of the modeller. At most 64
-// members a role. An id names one process: where processes come and go, nobody gets the id of one that has ended while anybody
-// remembers it (Spawn in handler.h).
+// Ids of a role are a scalarset: there is no order and no arithmetic on them, so renaming the members of a
+// role can never change what a protocol does. That makes symmetry reduction sound without any work of the
+// modeller. A role has at most 64 members. An id names one process: where processes come and go, nobody gets
+// the id of a process that has ended while anybody remembers it (Spawn in handler.h).
 //
 //   for (Id<Acceptor> a : run.members<Acceptor>()) ...      // every acceptor (run.h)
-//   for (Id<Acceptor> a : seen) ...                         // those in the set
-//   for (auto [a, ballot] : last) ...                       // those whose ballot is not the default one, with it
+//   for (Id<Acceptor> a : seen) ...                         // the members of the set
+//   for (auto [a, ballot] : last) ...                       // acceptors whose ballot is not the default one
 //
-// A loop visits each once. In which order is no fact of the protocol, and what a handler or a property does must not depend on
-// it: take the largest value, count, collect into a set, but do not stop at "the first". A search with symmetry reduction
-// notices if it does and says so; `heddle audit` looks for it.
+// A loop visits each of them once. The order has no meaning in the protocol, and a handler or a property must
+// not depend on it: take the largest value, count, collect into a set, but do not stop at "the first". A
+// search with symmetry reduction notices a dependence on the order and says so; `heddle audit` looks for one.
 #pragma once
 
 #include <bit>
@@ -31,7 +31,7 @@ template <class Role>
 class Id;
 
 namespace detail {
-// The library's own way to an id's position; a model that used it would give up symmetry.
+// The library reaches an id's position by this. A model that used it would give up symmetry.
 struct IdAccess {
   template <class Role>
   static constexpr std::uint16_t index(Id<Role> id) {
@@ -50,7 +50,8 @@ struct IdAccess {
 };
 inline constexpr std::uint16_t nobody = 0xFFFF;
 
-// The position of somebody. To insert nobody into a set, or to write to its element, is a mistake of the model.
+// Returns the position of a process. It is a mistake of the model to insert nobody into a set or to write to
+// its element.
 template <class Role>
 constexpr std::uint16_t somebody(Id<Role> id) {
   if (!id) throw std::invalid_argument("an Id that names nobody is used as a member; test it first: if (id) ...");
@@ -61,7 +62,7 @@ constexpr std::uint16_t somebody(Id<Role> id) {
 template <class Role>
 class Id {
  public:
-  // A default-made id names nobody.
+  // A default-constructed id names nobody.
   constexpr Id() = default;
   constexpr bool operator==(const Id&) const = default;
   constexpr explicit operator bool() const { return index_ != detail::nobody; }
@@ -108,7 +109,7 @@ class IdSet {
     }
 
    private:
-    std::uint64_t rest_ = 0;  // members still to come, a bit each
+    std::uint64_t rest_ = 0;  // the members still to come, one bit each
   };
   constexpr Iterator begin() const { return Iterator(raw_); }
   constexpr Iterator end() const { return {}; }
@@ -128,16 +129,16 @@ class Per {
     if (raw_.size() <= i) raw_.resize(i + 1);
     return raw_[i];
   }
-  // A member never written to has T's default value, and so has nobody.
+  // A member that was never written has T's default value, and so has nobody.
   const T& operator[](Id<Role> id) const {
     static const T none{};
     const std::size_t i = detail::IdAccess::index(id);
     return i < raw_.size() ? raw_[i] : none;
   }
 
-  // Members with a value that is not T's default: how far the vector below reaches depends on who was written to, so members
-  // with the default value cannot be told from those it does not reach. A loop may change the values it is given; to write to
-  // other members in it is like growing a vector in a loop over it.
+  // Loops visit the members whose value is not T's default. The length of the vector below depends on which members
+  // were written, so a member with the default value cannot be told from one beyond the end. A loop may change the
+  // values that it is given. Writing to other members in the loop is like growing a vector in a loop over it.
   template <class Value>
   struct Entry {
     Id<Role> id;

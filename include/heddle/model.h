@@ -1,4 +1,4 @@
-// A model: which processes there are, what must hold, which parameters and bugs it can be run with.
+// A model says which processes there are, what must hold, and with which parameters and bugs it can be run.
 //
 //   const heddle::Register paxos({
 //       .name = "paxos",
@@ -49,8 +49,8 @@ class Model {
   std::vector<Id<detail::member_of<Role>>> add(std::size_t count = 1) {
     return add<Role>(count, [](std::size_t) { return Role{}; });
   }
-  // make(0), make(1), ... are the initial states. A role with no member is known all the same: what it would send is no mistake
-  // to wait for.
+  // make(0), make(1), ... are the initial states. A role with no member is still known: it is not a mistake
+  // to wait for what it would send.
   template <class Role, class Make>
   std::vector<Id<detail::member_of<Role>>> add(std::size_t count, Make&& make) {
     static_assert(detail::check_role<Role>());
@@ -63,32 +63,32 @@ class Model {
     }
     return ids;
   }
-  // Room for processes that come into being by Spawn<Role>. More than that at once is an error, where those count that have
-  // ended but are remembered by somebody (Spawn in handler.h).
+  // Makes room for processes that are started by Spawn<Role>. Having more of them at once is an error.
+  // Processes that have ended count as long as somebody remembers them (Spawn in handler.h).
   template <class Role>
   void room_for(std::size_t most) {
     add_role(detail::role_info<Role>());
     for (std::size_t i = 0; i < most; ++i) add_process(detail::role_info<Role>(), {}, false);
   }
-  // The id a member will have, also before it is added.
+  // Returns the id that a member has or will have when it is added.
   template <class Role>
   static Id<Role> id(std::size_t position) {
     return detail::IdAccess::make<Role>(static_cast<std::uint16_t>(position));
   }
-  // Several roles in one process: they crash together and share a column of the picture.
+  // Puts several roles into one process: they crash together and share a column of the picture.
   template <class A, class B>
   void colocate(Id<A> a, Id<B> b) {
     colocate(&detail::role_tag<A>, detail::IdAccess::index(a), &detail::role_tag<B>, detail::IdAccess::index(b));
   }
 
-  // Runs begin where every member of the role has taken this step already, in the order they were added: clients that have
-  // sent their first request, say. The step consumes nothing.
+  // Runs begin where every member of the role has already taken this step, in the order in which members were
+  // added: clients that have sent their first request, say. REQUIRES: the step consumes nothing.
   template <auto Function>
   void start_after() {
     add_first_step(detail::handler_info<Function>(Function).run);
   }
 
-  // The one ghost variable, reached in handlers as Ghost<T>& and in properties as View::ghost<T>().
+  // Declares the ghost variable. Handlers reach it as Ghost<T>&, properties as View::ghost<T>().
   template <class T>
   void ghost(const T& initial = {}) {
     set_ghost(detail::type_info<T>(), detail::encoded(initial));
@@ -103,15 +103,17 @@ class Model {
     add_annotation(a);
   }
 
-  // --- For schedulers of receipts (docs/schedules.md). Which part of the system's data a message is about, such as the key of a
-  // request: messages about different parts do not interfere. A message without one may interfere with any.
+  // --- For schedulers of receipts (docs/schedules.md). The key says which part of the system's data a
+  // message is about, such as the key of a request. Messages about different parts do not interfere; a
+  // message without a key may interfere with any.
   //   m.key_of<Put>([](const Put& put) { return put.key; });
   template <class Message, class Key>
   void key_of(Key key) {
     add_key(detail::type_info<Message>(),
             [key](std::string_view bytes) { return detail::encoded(key(detail::decode_all<Message>(bytes))); });
   }
-  // A message that LiViola takes as it comes and does not permute; `heddle schedules --verify-exclusions` checks it.
+  // LiViola takes a message of this type as it comes and does not permute it. `heddle schedules
+  // --verify-exclusions` checks that.
   template <class Message>
   void exclude() {
     add_exclusion(detail::type_info<Message>());
@@ -121,11 +123,12 @@ class Model {
   using Predicate = std::function<bool(const View&)>;
   void always(std::string name, Predicate predicate);
   void sometimes(std::string name, Predicate predicate);
-  // True in every final state, one without a step: "all replicas agree when nothing is left to do".
+  // The predicate is true in every final state, that is, a state without a step: "all replicas agree when
+  // nothing is left to do".
   void finally(std::string name, Predicate predicate);
-  // States without a step are errors unless the predicate says the protocol may stop there.
+  // A state without a step is an error unless the predicate says that the protocol may stop there.
   void deadlock_free(Predicate may_stop = [](const View&) { return false; });
-  // States where the predicate is false are not continued, and the verdict is then `unknown` at best.
+  // States where the predicate is false are not continued. The verdict is then `unknown` at best.
   void bound(std::string name, Predicate predicate);
   // Every history of Invoke and Return is linearizable to Specification: a struct with the object's state and
   // `Result apply(const Operation&)`.
@@ -142,7 +145,7 @@ class Model {
     add_specification(info);
   }
 
-  // The protocol refines an abstract object at the points that are annotated (refinement.h); checked by `--refines NAME` only.
+  // The protocol refines an abstract object at the annotated points (refinement.h). Only `--refines NAME` checks it.
   template <class Object>
   Refinement<Object> refines(std::string name, const Object& initial = {}) {
     static_assert(requires { sizeof(Refinement<Object>); }, "heddle: add #include <heddle/refinement.h>");
@@ -153,7 +156,7 @@ class Model {
   Network network;
   Faults faults;
 
-  // --- What the library makes of it.
+  // --- For the library.
   const std::vector<detail::ProcessInfo>& processes() const { return processes_; }
   const std::set<const detail::RoleInfo*>& roles() const { return roles_; }
   const std::vector<detail::PropertyInfo>& properties() const { return properties_; }
@@ -162,9 +165,9 @@ class Model {
   const std::vector<void (*)(detail::HandlerCall&)>& first_steps() const { return first_steps_; }
   const std::vector<detail::Annotation>& annotations() const { return annotations_; }
   const std::vector<std::shared_ptr<detail::RefinementInfo>>& refinements() const { return refinements_; }
-  // Which refinement a run checks: its name, the variant of the specification, and whose linearization points.
+  // The refinement that a run checks, the variant of its specification, and whose linearization points.
   struct Refined {
-    std::shared_ptr<detail::RefinementInfo> info;  // null: none
+    std::shared_ptr<detail::RefinementInfo> info;  // null: the run checks no refinement
     std::string specification = "strict";
     std::string points = "corrected";
   };

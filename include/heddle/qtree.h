@@ -1,22 +1,23 @@
-// The Quorum Tree, one specification for consensus protocols (Cirisci's thesis, Paris 2023, chapter 3, as corrected in
-// docs/refinement.md).
+// The Quorum Tree, one specification for many consensus protocols (Cirisci's thesis of 2022, chapter 3, as
+// corrected in docs/refinement.md).
 //
 //   m.refines<QTree>("qtree", QTree{.clients = {1, 2}})
 //       .at<&Proposer::propose>([](const Proposer& p, const Quorum<Promise, Acceptor>& q, QTreeCalls& tree) {
-//         tree.add(p.ballot, value, parent);            // a round gets its value, taken from an earlier round or none (0)
+//         tree.add(p.ballot, value, parent);          // a round gets its value from an earlier round, or none (0)
 //       })
 //       .at<&Learner::learn>([](const Quorum<Accepted, Acceptor>& votes, QTreeCalls& tree) {
 //         tree.commit(votes.front()->ballot);
-//         tree.decided(votes.front()->ballot, votes.front()->value);   // what a correct process takes to be decided
+//         tree.decided(votes.front()->ballot, votes.front()->value);   // what a correct process believes decided
 //       });
 //
-// A node is a round; its parent is the round its value came from. ADDED: the round may still decide; GHOST: it never will;
-// COMMITTED: it has. Instances (sequence numbers) are independent trees. Every edge is read as the open interval of rounds it
-// spans: no committed round lies within one, and a node is a ghost iff some edge spans it. So below any node all that are no
-// ghosts lie on its own branch, and calls that go up with the rounds take constant time, however many rounds there are.
+// A node is a round; its parent is the round that its value came from. ADDED: the round may still decide;
+// GHOST: it never will; COMMITTED: it has. Instances (sequence numbers) are independent trees. An edge stands
+// for the open interval of rounds that it spans: no committed round lies within one, and a node is a ghost
+// iff some edge spans it. So all nodes below a given node that are not ghosts lie on its branch, and calls
+// with ascending rounds take constant time, however many rounds there are.
 //
-// Invariants: `nodes` is ascending in (instance, round), without roots; with the strict specification the statuses follow from
-// which calls were accepted, not from their order, so equal sets of calls are equal objects.
+// Invariants: `nodes` is ascending in (instance, round), without roots. With the strict specification the statuses
+// follow from the set of accepted calls, not from their order, so equal sets of calls give equal objects.
 #pragma once
 
 #include <algorithm>
@@ -37,11 +38,13 @@ struct Round {
   }
 };
 
-// strict: a round is added once and committed once. once: an equal repetition is no news. implied (commit): also where the round
-// has become a ghost on the way to a committed one.
-enum class Repeat : std::uint8_t { strict, once, implied };
+enum class Repeat : std::uint8_t {
+  strict,  // repeating a call is a violation
+  once,    // repeating a call with equal arguments is ignored
+  implied  // as `once`; committing a ghost on the way to a committed round is ignored as well
+};
 
-// How a call is meant, and in which instance.
+// How repetitions of a call are meant, and the instance of the call.
 struct CallMode {
   Repeat repeat = Repeat::strict;
   long instance = 0;
@@ -65,8 +68,8 @@ struct BasicQTree {
     Status status = Status::ADDED;
   };
 
-  bool same_value = true;  // false: a log of commands (state machine replication), children may carry other values
-  std::vector<Value> clients = {};  // what clients have asked for; empty: not checked
+  bool same_value = true;  // false: a log of commands (state machine replication), where children may have other values
+  std::vector<Value> clients = {};  // the values that clients have asked for; empty: not checked
   Spec spec = Spec::strict;
   std::vector<Node> nodes = {};
 
@@ -92,7 +95,7 @@ struct BasicQTree {
     if (exists) {
       return Answer::rejects("newRound", "P1", "round " + r.text() + " was added before: " + add_text(nodes[at]));
     }
-    const std::size_t first = root ? begin : parent + 1;  // of those the edge spans
+    const std::size_t first = root ? begin : parent + 1;  // the first node that the edge may span
     if (const Node* c = cut_off(begin, end, at, first, parent, root, r)) {
       return Answer::rejects("extendsTrunk", "P4",
                              "round " + c->round.text() + " is committed, and the edge from " + rp.text() + " to " +
@@ -114,7 +117,7 @@ struct BasicQTree {
         if (!on_path(parent, root, i)) answer.affected += haunt(nodes[i]);
       }
     }
-    const bool leaf_below = at < end;  // some round above r is there already
+    const bool leaf_below = at < end;  // some higher round is already there
     answer.affected += leaf_below ? 1 : 0;
     nodes.insert(nodes.begin() + static_cast<std::ptrdiff_t>(at),
                  {instance, r, v, rp, leaf_below ? Status::GHOST : Status::ADDED});
@@ -144,7 +147,7 @@ struct BasicQTree {
     return {};
   }
 
-  // What a correct process takes to be decided is committed, or on the way to something committed.
+  // What a correct process believes decided is committed, or is on the way to something committed.
   Answer decided(Round r, const Value& v, CallMode mode = {}) const {
     const long instance = mode.instance;
     const std::size_t at = lower(instance, r);
@@ -184,12 +187,12 @@ struct BasicQTree {
   }
 
  private:
-  // The first node of the instance with at least this round.
+  // Returns the first node of the instance with at least this round.
   std::size_t lower(long instance, Round r) const {
     std::size_t low = 0, high = nodes.size();
     const auto below = [&](const Node& n) { return n.instance < instance || (n.instance == instance && n.round < r); };
     if (high == 0 || !below(nodes[0])) return 0;
-    // Rounds mostly come in ascending order, and calls are about the last ones.
+    // Rounds mostly come in ascending order, and calls are about the last rounds.
     for (int last = 0; last < 2 && high > 0; ++last, --high) {
       if (below(nodes[high - 1])) return high;
     }
@@ -211,7 +214,8 @@ struct BasicQTree {
   static std::string add_text(const Node& n) {
     return "add(" + n.round.text() + ", " + detail::argument_text(n.value) + ", " + n.parent.text() + ")";
   }
-  // A committed node that forbids an edge to `r` from the parent. As printed, only the highest committed node is looked at.
+  // Returns a committed node that forbids an edge to `r` from the parent. The literal specification looks
+  // only at the highest committed node.
   const Node* cut_off(std::size_t begin, std::size_t end, std::size_t at, std::size_t first, std::size_t parent,
                       bool root, Round r) const {
     if (spec == Spec::strict) {
@@ -227,13 +231,13 @@ struct BasicQTree {
     }
     return nullptr;
   }
-  // One past the parent of a node: where the rest of its branch is. 0 below a child of the root.
+  // Returns one past the parent of a node, where the rest of its branch is; 0 for a child of the root.
   std::size_t after_parent(std::size_t i) const {
     if (nodes[i].parent == Round{}) return 0;
     const bool next = i > 0 && nodes[i - 1].instance == nodes[i].instance && nodes[i - 1].round == nodes[i].parent;
     return next ? i : lower(nodes[i].instance, nodes[i].parent) + 1;
   }
-  // Whether node i lies between the root and the parent, the parent included.
+  // Returns whether node i lies between the root and the parent, or is the parent.
   bool on_path(std::size_t parent, bool root, std::size_t i) const {
     while (!root && parent >= i) {
       if (parent == i) return true;
@@ -244,7 +248,7 @@ struct BasicQTree {
   }
   bool has_committed_descendant(std::size_t at) const {
     if (spec == Spec::strict && nodes[at].status != Status::GHOST) {
-      // Anything committed above is a descendant. It may be near or among the last.
+      // Every committed node above is a descendant. It is likely to be near, or among the last.
       std::size_t i = at + 1, end = lower(nodes[at].instance + 1, {});
       while (i < end) {
         if (nodes[i++].status == Status::COMMITTED) return true;
@@ -255,7 +259,7 @@ struct BasicQTree {
     for (std::size_t i = at + 1; i < nodes.size() && nodes[i].instance == nodes[at].instance; ++i) {
       if (nodes[i].status != Status::COMMITTED) continue;
       if (on_path(i, false, at)) return true;
-      if (spec == Spec::strict) return false;  // all others that are committed lie above this one
+      if (spec == Spec::strict) return false;  // all other committed nodes lie above this one
     }
     return false;
   }
@@ -284,7 +288,7 @@ class Calls<BasicQTree<Value>> {
   using Tree = BasicQTree<Value>;
 
   explicit Calls(detail::CallList& list) : list_(&list) {}
-  // Round `r` has got the value `v`, from round `parent` (0: from a client).
+  // Round `r` has got the value `v` from round `parent` (0: from a client).
   void add(At r, const Value& v, At parent, Repeat repeat = Repeat::strict, long instance = 0) {
     list_->record<Tree, &Tree::add>(r.round, v, parent.round, CallMode{repeat, instance});
   }
@@ -292,7 +296,7 @@ class Calls<BasicQTree<Value>> {
   void commit(At r, Repeat repeat = Repeat::strict, long instance = 0) {
     list_->record<Tree, &Tree::commit>(r.round, CallMode{repeat, instance});
   }
-  // A correct process takes the value `v` of round `r` to be decided.
+  // A correct process believes that the value `v` of round `r` is decided.
   void decided(At r, const Value& v, long instance = 0) {
     list_->record<Tree, &Tree::decided>(r.round, v, CallMode{Repeat::strict, instance});
   }

@@ -1,10 +1,11 @@
-// Messages together with who sent them, alone or as a quorum.
+// Messages together with their senders, alone or as a quorum.
 //
 //   void propose(const Quorum<Promise, Acceptor>& q, ToAll<Acceptor, Accept> out) {
 //     for (const auto& promise : q) ... promise.sender ... promise->ballot ...
 //   }
 //
-// A threshold of one's own is a struct with `static std::size_t size(std::size_t members)`, or with a const Run& as well.
+// Another threshold is a struct with `static std::size_t size(std::size_t members)`, which may also take a
+// const Run&.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +40,8 @@ class Quorum {
   Iterator begin() const { return {*this, 0}; }
   Iterator end() const { return {*this, messages_.size()}; }
   std::size_t size() const { return messages_.size(); }
-  // Any one of them. The order within a quorum is no fact of the protocol: use this where all are alike.
+  // Returns any of the messages: use it where all are alike. The order within a quorum has no meaning in the
+  // protocol.
   const From<M, Role>& front() const { return messages_.front(); }
 
  private:

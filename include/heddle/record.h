@@ -1,5 +1,5 @@
-// Records what the clients of a program under test ask for and are answered, for `heddle lin`. This file is all it takes:
-// C++17 and the standard library.
+// Records what the clients of a program under test ask for and are answered, for `heddle lin`. It needs only
+// this file, C++17 and the standard library.
 //
 //   heddle::Recorder recorder;                                   // one for all threads
 //   auto op = recorder.invoke(client, "write", "x", 3);          // before the call; client: 0, 1, ...
@@ -8,14 +8,16 @@
 //   recorder.save("history.edn");                                // or .jsonl; then: heddle lin history.edn --spec map
 //
 // Contracts
-//   1. The recorded interval of an operation contains the real one: whatever is done between `invoke` and `ok` took effect between
-//      the two time stamps, on every processor (argued at wait_for_memory below). Two events with the same stamp count as overlapping.
-//   2. `fail` is for what certainly did not happen. What may or may not have happened (a timeout, a broken connection) is
-//      `unknown`, and so is an Operation destroyed without any of the three.
-//   3. A client is sequential. After an unknown outcome it goes on under a fresh process number, as Jepsen's clients do; so do
-//      operations of one client that overlap. This is done by `save`, the caller never counts.
-// Thread-safe: any thread may invoke, complete what another has invoked, and save, at any time. Each thread writes to a buffer of
-// its own, without locks; only a thread's first operation takes one. A Recorder must outlive its Operations.
+//   1. The recorded interval of an operation contains the real one: whatever is done between `invoke` and
+//      `ok` took effect between the two time stamps, on every processor (argued at wait_for_memory below).
+//      Two events with the same stamp count as overlapping.
+//   2. `fail` is for what certainly did not happen. What may or may not have happened (a timeout, a broken
+//      connection) is `unknown`, and so is an Operation destroyed without any of the three.
+//   3. A client is sequential. After an unknown outcome it goes on under a fresh process number, as Jepsen's clients
+//      do, and so do overlapping operations of one client. `save` chooses these numbers; the caller never counts.
+// Thread-safe: any thread may invoke, complete what another thread has invoked, and save, at any time. Each
+// thread writes to a separate buffer without locks; only a thread's first operation takes a lock. REQUIRES: a
+// Recorder outlives its Operations.
 #pragma once
 
 #include <algorithm>
@@ -49,22 +51,23 @@ class Recorder {
   class Value;
   class Operation;
 
-  // Nanoseconds of a clock that is the same for all threads and never goes back.
+  // Returns nanoseconds of a clock that is the same for all threads and never goes back.
   using ReadClock = std::int64_t (*)();
-  // Another clock than std::chrono::steady_clock is for programs that run in simulated time.
+  // Programs that run in simulated time pass another clock than std::chrono::steady_clock.
   explicit Recorder(ReadClock clock = steady_clock);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // The client is about to call `function` with `argument` on the object named `key`, or on the only object there is.
+  // The client is about to call `function` with `argument` on the object named `key`, or on the only object.
   [[nodiscard]] Operation invoke(std::uint32_t client, std::string_view function, const Value& key,
                                  const Value& argument);
   [[nodiscard]] Operation invoke(std::uint32_t client, std::string_view function, const Value& argument);
   [[nodiscard]] Operation invoke(std::uint32_t client, std::string_view function);
 
-  // What has been recorded so far, in the order of time, an event a line. Operations still open have no completion. The name
-  // of the file says the format: .edn or .jsonl. Throws std::runtime_error if the file cannot be written.
+  // Writes what has been recorded so far in the order of time, one event per line. Operations still open have
+  // no completion. The name of the file determines the format: .edn or .jsonl. Throws std::runtime_error if
+  // the file cannot be written.
   void save(const std::string& path) const;
   void write(std::ostream& out, Format format) const;
 
@@ -78,15 +81,18 @@ class Recorder {
   enum class Kind : unsigned char { None, Nil, False, True, Integer, Text, List };
   enum class Outcome : unsigned char { Open, Ok, Failed, Unknown };
 
-  // Time stamps. Recording an operation as shorter than it was turns correct programs into violations, so both stamps must be
-  // taken outside the operation as other processors see it, not only in the order of the source text. Reading a clock is no
-  // memory access: neither the processor nor the C++ memory model orders it with the loads and stores around it by itself.
-  //   before: the stamp is stored and then a full fence issued. A store cannot be visible before its value is known, and no later
-  //           access may overtake the fence: nothing of the operation happens before the clock was read.
-  //   after:  a full fence, then the clock. All stores of the operation are visible to everyone (not in a store buffer) and
-  //           all its loads done when the clock is read. Clocks of Linux keep the read from running ahead on x86 (lfence) and
-  //           wait for the pipeline on ARM (isb), but on ARM only `dsb` waits for memory, and a fence is a weaker `dmb`.
-  // The clock is steady and one for all processors: of two reads of which one happened later, the later is not smaller.
+  // Time stamps. Recording an operation as shorter than it was turns correct programs into violations. So
+  // both stamps must be taken outside the operation as other processors see it, not only in the order of the
+  // source text. Reading a clock is not a memory access: neither the processor nor the C++ memory model
+  // orders it with the loads and stores around it.
+  //   before: the stamp is stored, and then a full fence is issued. A store cannot be visible before its
+  //           value is known, and no later access may overtake the fence. So nothing of the operation happens
+  //           before the clock was read.
+  //   after:  a full fence, then the clock. When the clock is read, all stores of the operation are visible
+  //           to everyone (not in a store buffer) and all its loads are done. Clocks of Linux keep the read
+  //           from running ahead on x86 (lfence) and wait for the pipeline on ARM (isb). But on ARM only
+  //           `dsb` waits for memory, and a fence is a weaker `dmb`.
+  // The clock is steady and one for all processors: of two reads, the one that happened later is not smaller.
   static std::int64_t steady_clock() {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
@@ -94,7 +100,7 @@ class Recorder {
   static void fence() noexcept {
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wtsan"  // the thread sanitizer does not understand fences; it needs none of these
+#pragma GCC diagnostic ignored "-Wtsan"  // the thread sanitizer does not understand fences, and needs none of these
 #endif
     std::atomic_thread_fence(std::memory_order_seq_cst);
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
@@ -106,7 +112,7 @@ class Recorder {
 #if defined(__aarch64__)
     asm volatile("dsb ish\n\tisb" ::: "memory");
 #elif defined(__riscv)
-    asm volatile("fence iorw, iorw" ::: "memory");  // reading a counter is device input there
+    asm volatile("fence iorw, iorw" ::: "memory");  // there, reading a counter is device input
 #endif
   }
 
@@ -121,15 +127,16 @@ class Recorder {
   void complete(Entry& entry, Outcome outcome, const Value* result);
   std::vector<Row> rows() const;
 
-  const std::uint64_t number_;  // never used again, so that what a thread remembers of a dead recorder is harmless
+  const std::uint64_t number_;  // never used again, so what a thread remembers of a dead recorder is harmless
   const ReadClock clock_;
   const std::int64_t origin_;  // times are written relative to it
   mutable std::mutex mutex_;   // for buffers_
   std::vector<std::unique_ptr<Buffer>> buffers_;
 };
 
-// What operations carry: nothing (nullptr), booleans, integers of 64 bits, text, std::optional of these, and lists of these
-// ({1, 2}, or any range). A view, only for passing arguments: the text or list must live until the call returns.
+// What operations carry: nothing (nullptr), booleans, integers of 64 bits, text, std::optional of these, and
+// lists of these ({1, 2}, or any range). A Value is a view, only for passing arguments. REQUIRES: the text or
+// list lives until the call returns.
 class Recorder::Value {
   template <class T>
   static constexpr bool is_letter = std::is_same_v<T, char> || std::is_same_v<T, wchar_t> ||
@@ -171,7 +178,7 @@ class Recorder::Value {
   template <class T, std::enable_if_t<IsRange<T>::value, int> = 0>
   Value(const T& range) : kind_(Kind::List), data_(&range), members_(append_range<T>) {}
 
-  // A list of a kind that is no C++ range: `append` calls append_to of each member and returns how many there are.
+  // A list that is not a C++ range: `append` calls append_to of each member and returns how many there are.
   using AppendMembers = std::int64_t (*)(const void* data, std::size_t size, std::string& bytes);
   static Value list(const void* data, std::size_t size, AppendMembers append) {
     Value value;
@@ -182,7 +189,8 @@ class Recorder::Value {
     return value;
   }
 
-  // As bytes: the kind, and then eight bytes of an integer, the length and bytes of a text, or the length and members of a list.
+  // Appends the value as bytes: the kind, and then eight bytes of an integer, the length and bytes of a text,
+  // or the length and members of a list.
   void append_to(std::string& bytes) const {
     bytes.push_back(static_cast<char>(kind_));
     if (kind_ == Kind::Integer) append_number(bytes, integer_);
@@ -220,12 +228,12 @@ class Recorder::Value {
 
   Kind kind_ = Kind::Nil;
   std::int64_t integer_ = 0;
-  const void* data_ = nullptr;  // of a text its bytes, of a list the range
+  const void* data_ = nullptr;  // the bytes of a text, the range of a list
   std::size_t size_ = 0;
   AppendMembers members_ = nullptr;
 };
 
-// An operation under way: call one of these when it has ended.
+// An operation under way. Call one of ok, fail and unknown when it has ended.
 class Recorder::Operation {
  public:
   Operation(Operation&& other) noexcept : recorder_(other.recorder_), entry_(std::exchange(other.entry_, nullptr)) {}
@@ -242,7 +250,7 @@ class Recorder::Operation {
   void ok();                     // it happened; its result is its argument, as Jepsen writes it for writes
   void ok(const Value& result);  // it happened and returned this
   void fail();                   // it did not happen, and never will; a cas that did not match is ok(false)
-  void unknown();                // it may happen any time after its invocation, or never
+  void unknown();                // it may happen at any time after its invocation, or never
 
  private:
   friend class Recorder;
@@ -257,7 +265,7 @@ class Recorder::Operation {
   Entry* entry_;
 };
 
-// A value as a buffer holds it. Text of eight bytes is inside; longer text and lists are in the buffer's arena.
+// A value as a buffer holds it. Text of up to eight bytes is inside. Longer text and lists are in the buffer's arena.
 struct Recorder::Cell {
   Kind kind = Kind::None;
   bool inside = false;
@@ -276,7 +284,7 @@ struct Recorder::Entry {
   std::int64_t invoked = 0, returned = 0;
   Cell function, key, argument, result;
   std::uint32_t client = 0;
-  std::atomic<Outcome> outcome{Outcome::Open};  // set last: who sees it sees `returned` and `result`
+  std::atomic<Outcome> outcome{Outcome::Open};  // set last: a thread that sees it sees `returned` and `result`
 };
 
 struct Recorder::Chunk {
@@ -286,7 +294,8 @@ struct Recorder::Chunk {
   Entry entries[capacity];
 };
 
-// The operations a thread invoked, and the bytes of what it wrote. Only that thread writes; `save` follows `next` and `used`.
+// The operations that a thread invoked, and the bytes that it wrote. Only that thread writes; `save` follows
+// `next` and `used`.
 class Recorder::Buffer {
  public:
   Buffer() = default;
@@ -296,7 +305,7 @@ class Recorder::Buffer {
     for (Chunk* chunk = first_; chunk != nullptr;) delete std::exchange(chunk, chunk->next.load());
   }
 
-  // An entry nobody else sees before `publish`.
+  // Returns an entry that nobody else sees before `publish`.
   Entry& prepare() {
     if (last_->used.load(std::memory_order_relaxed) == Chunk::capacity) {
       auto* chunk = new Chunk;
@@ -363,7 +372,8 @@ inline Recorder::Recorder(ReadClock clock) : number_(next_number()), clock_(cloc
 inline Recorder::~Recorder() = default;
 
 inline Recorder::Buffer& Recorder::buffer_of_this_thread() {
-  // The recorder this thread used last, without the look-up of the others. Trivial, so that access costs no initialisation check.
+  // The recorder that this thread used last, which saves a look-up. Trivial, so that access needs no
+  // initialisation check.
   struct Last {
     std::uint64_t recorder;
     Buffer* buffer;
@@ -425,7 +435,7 @@ inline void Recorder::Operation::abandon() noexcept {
   if (entry_ != nullptr) unknown();
 }
 
-// An operation and the process it is written under.
+// An operation and the process under which it is written.
 struct Recorder::Row {
   const Entry* entry;
   Outcome outcome;
@@ -433,9 +443,9 @@ struct Recorder::Row {
   std::uint64_t process;
 };
 
-// All operations in the order of their invocations. Threads may go on meanwhile: what is returned is the history up to the moment
-// `cut`. An operation that took effect before `cut` was published before that, hence is found; one found that completed
-// after `cut` counts as open, because it may have seen others that are not found.
+// Returns all operations in the order of their invocations. Threads may go on meanwhile: the result is the history
+// up to the moment `cut`. An operation that took effect before `cut` was published before it, hence is found. An
+// operation that completed after `cut` counts as open, because it may have seen others that are not found.
 inline std::vector<Recorder::Row> Recorder::rows() const {
   std::vector<Row> rows;
   std::uint64_t clients = 1;
@@ -456,8 +466,9 @@ inline std::vector<Recorder::Row> Recorder::rows() const {
   }
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.entry->invoked < b.entry->invoked; });
 
-  // Process numbers as Jepsen counts them: client, client + clients, client + 2 * clients, ... A process whose operation did not
-  // end, or ended at the very moment of the next invocation, does not serve for that one: the two may have overlapped.
+  // Process numbers as Jepsen counts them: client, client + clients, client + 2 * clients, ... A process
+  // cannot take the next operation if its last one has not ended, or ended at the very moment of the next
+  // invocation: the two may have overlapped.
   struct Processes {
     std::uint64_t used = 0;
     std::vector<std::pair<std::uint64_t, std::int64_t>> idle_after;
@@ -502,7 +513,8 @@ class Recorder::Printer {
     field(out, "time");
     out += std::to_string((completion ? row.returned : entry.invoked) - origin);
     if (completion && row.outcome == Outcome::Failed) {
-      // Without a reason, Jepsen's failed compare-and-set says that the comparison failed, which would be an answer.
+      // Without a reason, a failed compare-and-set of Jepsen means that the comparison failed, which would be
+      // an answer.
       field(out, "error");
       text(out, "did not happen");
     }
@@ -516,7 +528,7 @@ class Recorder::Printer {
     out += edn_ ? " " : "\":";
   }
 
-  // A keyword, in EDN and where the name allows it; text otherwise.
+  // Writes a keyword in EDN if the name allows it, text otherwise.
   void word(std::string& out, std::string_view name) const {
     const auto is_plain = [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '?' || c == '!';
@@ -540,7 +552,7 @@ class Recorder::Printer {
     }
   }
 
-  // The value at `bytes`, as Value::append_to wrote it; `bytes` is moved behind it.
+  // Writes the value at `bytes`, as Value::append_to wrote it, and moves `bytes` behind it.
   void encoded(std::string& out, const char*& bytes) const {
     const auto kind = static_cast<Kind>(*bytes++);
     std::int64_t number = 0;
@@ -573,7 +585,8 @@ class Recorder::Printer {
     }
   }
 
-  // Bytes that are no UTF-8, which neither format can hold, become ["bytes", hexadecimal]: different values stay different.
+  // Bytes that are not UTF-8, which neither format can hold, become ["bytes", hexadecimal]. So different
+  // values stay different.
   void text(std::string& out, std::string_view bytes) const {
     constexpr const char* digits = "0123456789abcdef";
     if (!is_utf8(bytes)) {
@@ -586,7 +599,7 @@ class Recorder::Printer {
       return;
     }
     out += '"';
-    if (!edn_ && !bytes.empty() && bytes.front() == ':') out += ':';  // one alone would make it a keyword
+    if (!edn_ && !bytes.empty() && bytes.front() == ':') out += ':';  // a single colon would make it a keyword
     for (const char c : bytes) {
       if (c == '"' || c == '\\') {
         out += '\\';
@@ -618,7 +631,7 @@ class Recorder::Printer {
       for (std::size_t k = 1; k <= more; ++k) {
         if ((byte(i + k) & 0xc0) != 0x80) return false;
       }
-      // Too long for what they say, surrogates, and beyond the last code point.
+      // Overlong encodings, surrogates, and numbers beyond the last code point.
       const unsigned second = byte(i + 1);
       if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) || (first == 0xf0 && second < 0x90) ||
           (first == 0xf4 && second >= 0x90))
@@ -634,7 +647,7 @@ class Recorder::Printer {
 inline void Recorder::write(std::ostream& out, Format format) const {
   struct Event {
     std::int64_t time;
-    bool completion;  // of events with the same time invocations come first: their operations overlap
+    bool completion;  // at the same time invocations come first: their operations overlap
     const Row* row;
   };
   const std::vector<Row> all = rows();

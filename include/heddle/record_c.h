@@ -8,10 +8,10 @@
  *   if (heddle_recorder_save(recorder, "history.edn") != 0) puts(heddle_recorder_error(recorder));
  *   heddle_recorder_free(recorder);
  *
- * Contracts are those of record.h. Every operation is completed exactly once, before the recorder is freed; one that never is
- * stays open, which a checker treats like unknown. Values are copied before a function returns. Thread-safe, except new and free.
- * No function throws or ends the program; where memory runs out, heddle_recorder_new and heddle_invoke return NULL, and NULL is
- * a valid operation that nothing is recorded of. */
+ * Contracts are those of record.h. REQUIRES: every operation is completed at most once, before the recorder is freed.
+ * An operation that is never completed stays open, which a checker treats like unknown. Values are copied before a
+ * function returns. Thread-safe, except new and free. No function throws or ends the program. Where memory runs out,
+ * heddle_recorder_new and heddle_invoke return NULL; NULL is a valid operation of which nothing is recorded. */
 #ifndef HEDDLE_RECORD_C_H
 #define HEDDLE_RECORD_C_H
 
@@ -33,7 +33,7 @@ enum { HEDDLE_NIL = 0, HEDDLE_BOOLEAN = 1, HEDDLE_INTEGER = 2, HEDDLE_TEXT = 3, 
 typedef struct heddle_value {
   int32_t kind;
   int64_t integer;                  /* of an integer; of a boolean 0 or 1 */
-  const char* text;                 /* of a text: `size` bytes, with no zero needed at their end */
+  const char* text;                 /* of a text: `size` bytes; no zero is needed at their end */
   const struct heddle_value* items; /* of a list: `size` values */
   size_t size;
 } heddle_value;
@@ -56,7 +56,7 @@ void heddle_ok(heddle_operation* operation, const heddle_value* result);
 void heddle_fail(heddle_operation* operation);
 void heddle_unknown(heddle_operation* operation);
 
-/* The path ends in .edn or .jsonl. Returns 0, or -1, and then heddle_recorder_error says why to the thread that asked. */
+/* REQUIRES: the path ends in .edn or .jsonl. Returns 0; or -1, and heddle_recorder_error tells the same thread why. */
 int heddle_recorder_save(const heddle_recorder* recorder, const char* path);
 const char* heddle_recorder_error(const heddle_recorder* recorder);
 

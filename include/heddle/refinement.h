@@ -7,20 +7,20 @@
 //   };
 //
 //   m.refines<Register>("register")
-//       .at<&Server::store>([](const Server& before, const Server& after, const Store& message, Calls<Register>& calls) {
+//       .at<&Server::store>([](const Server& before, const Server& after, const Store&, Calls<Register>& calls) {
 //         calls.call<&Register::write>(after.value);
 //       });
 //
-// A method rejects by returning false, a std::string that is not empty (the reason), a rejecting Answer, or by require().
-// `heddle check MODEL --refines register` runs the object beside the protocol: every step makes its calls, in the order they were
-// recorded, observations last; the first call that is rejected is a violation of "refines register". Without --refines none of
-// this exists and nothing costs anything.
+// A method rejects by returning false, a std::string that is not empty (the reason), a rejecting Answer, or
+// by require(). `heddle check MODEL --refines register` runs the object beside the protocol. Every step makes
+// its calls in the order in which they were recorded, observations last. The first rejected call is a
+// violation of "refines register". Without --refines none of this exists or costs anything.
 //
-// An annotation takes, by type and in any order: const Role& (the process before the step; a second one: after it), what the
-// handler consumes, Id<Role> (oneself), const Run&, const View& (the whole state before the step; a second one: after it), const
-// Object& (the abstract object before the step), and Calls<Object>&. It is a pure function of these. With neither View nor Object it
-// runs once for each distinct handler outcome and costs nothing per state; with them, once for each distinct combination of the
-// values it reads.
+// An annotation takes, by type and in any order: const Role& (the process before the step; a second one: after
+// it), what the handler consumes, Id<Role> (oneself), const Run&, const View& (the whole state before the step;
+// a second one: after it), const Object& (the abstract object before the step), and Calls<Object>&. It is a pure
+// function of these. If it takes neither View nor Object, it runs once for each distinct handler outcome and
+// costs nothing per state. Otherwise it runs once for each distinct combination of the values that it reads.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@
 
 namespace heddle {
 
-// Where an annotation puts its calls. Specialised for objects with a shorter way to say it (qtree.h).
+// An annotation puts its calls here. Specialised for objects with shorter names for their calls (qtree.h).
 template <class Object>
 class Calls {
  public:
@@ -44,7 +44,8 @@ class Calls {
   void call(const A&... arguments) {
     list_->record<Object, Method>(arguments...);
   }
-  // Whether the run asks for the linearization points of the literature, --lp thesis, where they are known to be wrong.
+  // Returns whether the run asks for the linearization points of the literature (--lp thesis), even where
+  // they are known to be wrong.
   bool thesis() const { return list_->thesis; }
 
  private:
@@ -60,36 +61,36 @@ class Refinement {
     detail::encode(initial, info.initial);
   }
 
-  // What a step of this handler is to the object.
+  // Says which calls a step of this handler makes.
   template <auto Function, class F>
   Refinement& at(F f) {
     return add_point<Function>(Function, std::move(f));
   }
-  // What any step is, looking at the states before and after it: for what becomes true by whichever step.
+  // Says which calls any step makes, from the states before and after it: for what may become true by any step.
   template <class F>
   Refinement& whenever(F f) {
     using Parameters = typename detail::Signature<F>::parameters;
     detail::Takes takes = detail::takes<Object, detail::NoRole>(std::type_identity<Parameters>{});
-    takes.view = true;  // also if it takes none: it is asked at every step
+    takes.view = true;  // even if it takes no View, because it is asked at every step
     info_->add_point(
         nullptr, takes,
         detail::make_annotation<Object, detail::NoRole, std::tuple<>>(std::move(f), std::type_identity<Parameters>{}));
     return *this;
   }
-  // Which of the model's own `always` properties follow from the refinement. One of these that fails while the object is content
-  // says that the annotation misses something; any other is a matter of its own.
+  // Names the `always` properties of the model that follow from the refinement. If one of these fails while the
+  // object accepts every call, the annotation misses something. Any other property is independent of the refinement.
   Refinement& implies(std::vector<std::string> properties) {
     info_->implied = std::move(properties);
     return *this;
   }
-  // For the report: a property of the object rests on quorums of these sizes sharing a process that is not faulty.
+  // For the report: a property of the object needs quorums of these sizes to share a process that is not faulty.
   //   .shares("P4", "promises and votes", {q1, q2}, acceptors)
   Refinement& shares(std::string property, std::string quorums, const std::vector<std::size_t>& sizes,
                      std::size_t members, std::size_t faulty = 0) {
     info_->add_quorums(std::move(property), std::move(quorums), sizes, members, faulty);
     return *this;
   }
-  // A call the search for linearization points (--lp search) may insert anywhere.
+  // Adds a call that the search for linearization points (--lp search) may insert anywhere.
   template <auto Method, class... A>
   Refinement& candidate(const A&... arguments) {
     detail::CallList list;

@@ -5,8 +5,8 @@
 //     static constexpr auto transitions = heddle::transitions<&Acceptor::promise, &Acceptor::accept>;
 //   };
 //
-// A struct may stand in for another role, for instance as its Byzantine version: `using role = Acceptor;` makes its processes
-// members of Acceptor, so that they receive what is sent to acceptors. It declares its own transitions.
+// A struct may replace another role, for instance as its Byzantine version. `using role = Acceptor;` makes its
+// processes members of Acceptor, so that they receive what is sent to acceptors. It declares its own transitions.
 #pragma once
 
 namespace heddle {

@@ -1,4 +1,4 @@
-// What a run was started with: parameters, the bug switched on, how many members each role has.
+// What a run was started with: the parameters, the bug that is switched on, and how many members each role has.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace heddle {
 
 class Run {
  public:
-  // The value of an integer parameter, of a choice parameter as text, whether a bug is switched on. A name the model did
-  // not declare is an error.
+  // The value of an integer parameter, the text of a choice parameter, and whether a bug is switched on. A
+  // name that the model did not declare is an error.
   long operator[](std::string_view parameter) const;
   const std::string& text(std::string_view parameter) const;
   bool bug(std::string_view name) const;
@@ -28,8 +28,8 @@ class Run {
     const auto it = counts_.find(role);
     return it == counts_.end() ? 0 : it->second;
   }
-  // All members of a role; of one that is spawned, all places for members (Model::room_for), taken or not. id.h says what a loop
-  // over them may do.
+  // Returns all members of a role. If the role is spawned, returns all places for members (Model::room_for),
+  // taken or not. id.h says what a loop over them may do.
   template <class Role>
   IdSet<Role> members() const {
     IdSet<Role> all;

@@ -1,5 +1,5 @@
-// A sequential object of your own, for `heddle lin HISTORY --spec my_object.cpp`: plain data, and one member function for each
-// operation of the history, by its name.
+// A sequential object for `heddle lin HISTORY --spec my_object.cpp`: plain data, and one member function for
+// each operation of the history, called by the operation's name.
 //
 //   #include <heddle/specification.h>
 //
@@ -16,13 +16,13 @@
 //   };
 //   const heddle::RegisterSpecification<Bank> bank("bank", Bank{{{"alice", 10}}});    // the object at the start
 //
-// parameters   the operation's value: one parameter takes it as it is, several take the members of a list, none ignores it.
-//              Where the history has keys, the key comes first, unless `static constexpr bool per_key = true` says that every
-//              key has an object of its own.
+// parameters   the operation's value: one parameter takes it as it is, several take the members of a list,
+//              none ignores it. If the history has keys, the key comes first, unless `static constexpr bool
+//              per_key = true` says that every key has a separate object.
 // result       what the system must have answered; void: any answer will do.
 // types        bool, integers, std::string, std::optional<T> (nil or a T), std::vector<T> (a list), heddle::Any
-// require(c)   where c is false the operation cannot happen at all
-// Functions must be pure: they see the object and their parameters only.
+// require(c)   if c is false, the operation cannot happen at all
+// REQUIRES: the functions are pure: they see only the object and their parameters.
 #pragma once
 
 #include <cstdint>
@@ -40,11 +40,11 @@
 
 namespace heddle {
 
-// A value as a history has it.
+// A value of a history.
 struct Any {
   enum class Kind : std::uint8_t { Nil, Boolean, Integer, Text, List };
   Kind kind = Kind::Nil;
-  std::int64_t number = 0;  // also of a boolean
+  std::int64_t number = 0;  // of an integer; of a boolean 0 or 1
   std::string text;
   std::vector<Any> members;
   friend bool operator==(const Any&, const Any&) = default;
@@ -57,7 +57,7 @@ inline constexpr Operations<Functions...> operations{};
 
 namespace detail {
 
-// A history's value does not fit a parameter: the sentence says which was expected.
+// A history's value does not fit a parameter. `expected` says what would.
 struct DoesNotFit {
   std::string expected;
 };
@@ -169,7 +169,7 @@ UserSpecificationInfo make_specification(std::string name, const Object& initial
   return info;
 }
 
-// Kept by the program that loads the file.
+// The program that loads the file keeps it.
 void register_specification(UserSpecificationInfo info);
 
 }  // namespace detail

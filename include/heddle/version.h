@@ -1,6 +1,6 @@
-// The version of what a model and the program that loads it must agree on: the layout and meaning of everything in this
-// folder. It grows with every incompatible change. `heddle check file.cpp` refuses headers of another version and compiles
-// again what was compiled for another one.
+// The version of the contract between a model and the program that loads it: the layout and meaning of
+// everything in this folder. It grows with every incompatible change. `heddle check file.cpp` refuses headers
+// of another version, and compiles again what was compiled for another one.
 #pragma once
 
 #define HEDDLE_API_VERSION 2

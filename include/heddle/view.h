@@ -17,8 +17,8 @@
 
 namespace heddle {
 
-// A global state as a property sees it. What a property reads is recorded: it is evaluated once for each distinct
-// combination of those values, and they explain a violation.
+// A global state as a property sees it. What a property reads is recorded: the property is evaluated once for
+// each distinct combination of the values read, and the values explain a violation.
 class View {
  public:
   template <class Role>
@@ -32,7 +32,7 @@ class View {
     return detail::decode_all<Role>(
         local(process(&detail::role_tag<detail::member_of<Role>>, detail::IdAccess::index(id))));
   }
-  // Ids of the processes whose behaviour is Role, in the order of all<Role>().
+  // Returns the ids of the processes whose behaviour is Role, in the order of all<Role>().
   template <class Role>
   std::vector<Id<detail::member_of<Role>>> ids() const {
     std::vector<Id<detail::member_of<Role>>> out;
@@ -41,19 +41,20 @@ class View {
     }
     return out;
   }
-  // Messages of type M waiting for anyone. A property that looks at messages depends on the traffic model (docs/network.md).
+  // Returns the messages of type M that wait for anyone. A property that looks at messages depends on the
+  // traffic model (docs/network.md).
   template <class M>
   std::vector<M> in_flight() const {
     std::vector<M> out;
     for (const auto& bytes : messages(&detail::type_info<M>())) out.push_back(detail::decode_all<M>(bytes));
     return out;
   }
-  // Whether the process exists and has not crashed (--crashes).
+  // Returns whether the process exists and has not crashed (--crashes).
   template <class Role>
   bool up(Id<Role> id) const {
     return running(process(&detail::role_tag<Role>, detail::IdAccess::index(id)));
   }
-  // The ghost variable.
+  // Returns the ghost variable.
   template <class T>
   T ghost() const {
     return detail::decode_all<T>(ghost_bytes());

@@ -1,4 +1,4 @@
-// What a step may touch, for reductions.
+// Says what a step may touch, for reductions.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace heddle {
 
 struct Access {
-  // Open and Close are changes of the slot of histories, an operation's beginning and its end; they disable nothing.
+  // Open and Close change the slot of histories: an operation begins or ends. They disable nothing.
   enum class Kind : std::uint8_t { Read, Write, Append, Open, Close };
   std::uint32_t slot;
   Kind kind;

@@ -1,8 +1,10 @@
-// Looks at the 16 entries of one cache line at once: which carry a tag, which are empty. A bit per entry, lowest first.
+// Looks at the 16 entries of one cache line at once: which of them carry a tag, which are empty. The answers
+// have one bit per entry, lowest first.
 //
-// The line is read without synchronisation while others may write it, entry by entry: a reader sees each entry as it was or
-// as it is, and both answers about an entry come from the same look at it, which is all PairTable asks of this fast path. ThreadSanitizer cannot know that, so under it (and on processors
-// other than x86) the entries are loaded one by one.
+// The line is read without synchronisation while other threads may write its entries. A reader sees each
+// entry as it was or as it is. Both answers about an entry come from the same look at it, and PairTable asks
+// no more of this fast path. ThreadSanitizer cannot know that, so under it (and on processors other than x86)
+// the entries are loaded one by one.
 #pragma once
 
 #include <atomic>
@@ -25,7 +27,7 @@
 namespace heddle {
 
 struct BucketScan {
-  std::uint32_t tagged;  // entry & ~mask == tag, empty entries possibly among them
+  std::uint32_t tagged;  // entry & ~mask == tag; empty entries may be among them
   std::uint32_t empty;   // entry == 0
 };
 
@@ -45,7 +47,8 @@ inline BucketScan scan_bucket(const std::uint32_t* entry, std::uint32_t mask, st
   __m128i tagged[4], empty[4];
   for (int i = 0; i < 4; ++i) {
     __m128i four = _mm_load_si128(reinterpret_cast<const __m128i*>(entry) + i);
-    // One load: where the compiler reads memory again for `empty`, an entry written in between is missed.
+    // There must be one load. If the compiler read memory again for `empty`, an entry written in between
+    // would be missed.
     asm("" : "+x"(four));
     tagged[i] = _mm_cmpeq_epi32(_mm_and_si128(four, keep), wanted);
     empty[i] = _mm_cmpeq_epi32(four, zero);

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <cassert>
 #include <csignal>
 #include <cstdio>
 
@@ -52,6 +53,7 @@ bool Budget::check(std::size_t bytes) {
 }
 
 void Budget::stop(Stop reason) {
+  assert(reason != Stop::None);
   Stop none = Stop::None;
   stop_.compare_exchange_strong(none, reason, std::memory_order_relaxed);
 }

@@ -1,7 +1,7 @@
-// Hard limits of a run and the one place that says why it stopped.
+// Hard limits of a run, and the reason why it stopped.
 //
-// A search asks check() once per block of work (some microseconds apart). The first reason wins and stays; every thread sees
-// it. Ctrl-C counts as a reason: install_interrupt_handler() turns SIGINT and SIGTERM into a flag that all budgets read.
+// A search asks check() every few hundred states. The first reason wins and stays; every thread sees it. Ctrl-C
+// counts as a reason: install_interrupt_handler() turns SIGINT and SIGTERM into a flag that all budgets read.
 // Thread-safe.
 #pragma once
 
@@ -16,7 +16,8 @@ namespace heddle {
 
 struct Limits {
   double seconds = std::numeric_limits<double>::infinity();
-  double asked_seconds = 0;  // what the user gave, for messages, where `seconds` is what is left of it; 0: the same
+  // What the user gave, for messages, if `seconds` is only the rest of it. 0: `seconds` is what the user gave.
+  double asked_seconds = 0;
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
   std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();
 };
@@ -31,12 +32,12 @@ class Budget {
   explicit Budget(Limits limits = {});
 
   const Limits& limits() const { return limits_; }
-  // `bytes` is what the caller's tables hold now. False once the run has to stop.
+  // Returns false once the run has to stop. `bytes` is what the caller's tables hold now.
   bool check(std::size_t bytes);
-  // For a caller that has found out by itself, such as a table that could not grow.
+  // For a caller that has found a reason itself, such as a table that cannot grow. REQUIRES: reason != Stop::None.
   void stop(Stop reason);
   Stop stopped() const { return stop_.load(std::memory_order_relaxed); }
-  // One phrase for the closing line, "time limit of 60 s" for instance; empty if not stopped.
+  // Returns a phrase for the closing line, such as "time limit of 60 s"; empty if not stopped.
   std::string reason() const;
   double seconds() const;
 
@@ -50,7 +51,7 @@ class Budget {
   std::atomic<Stop> stop_{Stop::None};
 };
 
-// The largest resident size the process has had, in bytes.
+// Returns the largest resident size the process has had, in bytes.
 std::size_t peak_resident_bytes();
 
 }  // namespace heddle

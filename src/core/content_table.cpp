@@ -1,6 +1,7 @@
 #include "core/content_table.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include <xxhash.h>
@@ -19,13 +20,13 @@ ContentTable::Interned ContentTable::intern_new(std::string_view bytes) {
   const char* data = store(bytes);
   entries_[number] = {data, bytes.size()};
   numbers_.emplace(std::string_view(data, bytes.size()), number);
-  // About 24 bytes of map at its usual load, plus the entry.
+  // A slot of the map has 24 bytes; 40 allow for its usual load.
   bytes_.fetch_add(bytes.size() + sizeof(Entry) + 40, std::memory_order_relaxed);
   last_.store(number, std::memory_order_release);
   return {number, true};
 }
 
-// Contents lie in chunks that never move. Words are read in place, hence the alignment.
+// Contents lie in chunks that never move. They are aligned because words are read in place.
 const char* ContentTable::store(std::string_view bytes) {
   const std::size_t size = (bytes.size() + 7) & ~std::size_t{7};
   if (size > left_) {
@@ -35,6 +36,8 @@ const char* ContentTable::store(std::string_view bytes) {
     left_ = chunk;
   }
   char* place = free_;
+  assert(size <= left_);
+  assert(reinterpret_cast<std::uintptr_t>(place) % alignof(std::uint32_t) == 0);
   if (!bytes.empty()) std::memcpy(place, bytes.data(), bytes.size());
   free_ += size;
   left_ -= size;

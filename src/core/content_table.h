@@ -1,11 +1,12 @@
-// Interning of slot contents: every distinct byte string gets one number, 1, 2, ...
+// Interns slot contents: every distinct byte string gets one number, 1, 2, ...
 //
-// A content is written once per distinct local situation, not once per state (the memo tables in front see to that), so a
-// mutex on the way in is enough; reading by number takes no lock.
+// A content is written once per distinct local situation, not once per state: the memo tables in front of
+// this one see to that. So a mutex on the way in is enough. Reading by number takes no lock.
 // Thread-safe.
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,13 +38,17 @@ class ContentTable {
     return intern(std::string_view(reinterpret_cast<const char*>(words.data()), words.size_bytes()));
   }
 
+  // REQUIRES: number <= last(). Number 0 has the empty content.
   std::string_view content(Number number) const {
+    assert(number <= last());
     const Entry& entry = entries_[number];
     return {entry.data, entry.size};
   }
-  // The content as words; requires that it was interned as such.
+  // The content as words. REQUIRES: number <= last(), and the content was interned as words.
   std::span<const std::uint32_t> words(Number number) const {
+    assert(number <= last());
     const Entry& entry = entries_[number];
+    assert(entry.size % sizeof(std::uint32_t) == 0);
     return {reinterpret_cast<const std::uint32_t*>(entry.data), entry.size / sizeof(std::uint32_t)};
   }
 

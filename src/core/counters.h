@@ -1,5 +1,5 @@
-// Every counter of a search, declared once in the table below: the struct, the progress line, the closing line and the JSON
-// are made from it.
+// Every counter of a search is declared once, in the table below. The struct, the progress line, the closing
+// line and the JSON are made from it.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Counters {
   HEDDLE_COUNTERS(HEDDLE_DECLARE)
 #undef HEDDLE_DECLARE
 
-  // f(name, text, value) for every counter.
+  // Calls f(name, text, value) for every counter.
   template <class F>
   void for_each(F&& f) const {
 #define HEDDLE_VISIT(name, text) f(std::string_view(#name), std::string_view(text), name);

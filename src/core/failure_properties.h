@@ -1,5 +1,6 @@
-// The two properties that are no model's own: that no assertion fails in its code, and that its code does not crash. A system has
-// them only where it has states for that; they are told by their names, which no property of a model may have.
+// Two properties do not come from the model: that no assertion fails in its code, and that its code does not
+// crash. A system has them only if it has states for failures. They are recognised by their names, which no
+// property of a model may have.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ inline AboutFailures about_failures(const Property& property) {
   return property.name == crash_property ? AboutFailures::Crashes : AboutFailures::No;
 }
 
-// A step that the user's code did not survive. Thrown by systems that have no state for that (ActorOptions::watch_failures).
+// The user's code did not survive a step. Thrown by systems that have no state for failures
+// (ActorOptions::watch_failures).
 class UserCodeFailed : public ModelError {
  public:
   using ModelError::ModelError;

@@ -1,10 +1,10 @@
-// A system that is another one in most respects: the base of wrappers.
+// The base of wrappers: a system that behaves like another one in most respects.
 //
 //   class Continued final : public ForwardingSystem { ... overrides what differs ... };
 //
-// Everything is passed on, facets whole. A wrapper for which a facet is no longer true overrides its accessor: with a facet of its
-// own, or with null, and so drops it where everybody can see it.
-// Refers to the system. Thread-safe like it.
+// Everything is passed on, facets as a whole. If a facet is no longer true for a wrapper, the wrapper
+// overrides its accessor: it returns another facet, or null, which drops the facet where everybody can see
+// it. Refers to the system. Thread-safe like the system.
 #pragma once
 
 #include <span>
@@ -47,7 +47,7 @@ class ForwardingSystem : public TransitionSystem {
   const Histories* histories() const override { return system_.histories(); }
   const Receipts* receipts() const override { return system_.receipts(); }
   const Refinements* refinements() const override { return system_.refinements(); }
-  // Whoever may change the system has it without the wrapper: here assumptions can be looked at only.
+  // Assumptions can only be read through a wrapper. Whoever may change them holds the system itself.
   const Assumptions* assumptions() const override { return system_.assumptions(); }
   Assumptions* assumptions() override { return nullptr; }
 

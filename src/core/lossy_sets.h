@@ -1,12 +1,13 @@
 // Visited sets that may take a new state for a known one, and say how likely that was.
 //
-// HashCompactSet (Wolper, Leroy 1993; Stern, Dill 1995): 32 bits of a state's hash in the bucket its other bits select.
-// BitstateSet (Holzmann 1998): three bits a state in a Bloom filter. Both have a fixed size, for runs whose exact set would not
-// fit; both forget the state, so a search that uses them keeps what it needs on its stack.
+// HashCompactSet (Wolper, Leroy 1993; Stern, Dill 1995) keeps 31 bits of a state's hash in the bucket that the other
+// bits select. BitstateSet (Holzmann 1998) sets three bits per state in a Bloom filter. Both have a fixed size, for
+// runs whose exact set would not fit. Neither keeps the state, so a search keeps on its stack what it needs.
 // Thread-safe, lock-free.
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -18,9 +19,11 @@ namespace heddle {
 
 class HashCompactSet {
  public:
-  explicit HashCompactSet(std::size_t bytes) : buckets_(bytes / 64 > 0 ? bytes / 64 : 1), entries_(buckets_ * 16) {}
+  explicit HashCompactSet(std::size_t bytes) : buckets_(bytes / 64 > 0 ? bytes / 64 : 1), entries_(buckets_ * 16) {
+    assert(buckets_ <= std::uint64_t{1} << 32);
+  }
 
-  // True if the state with this hash was not in the set. Throws TableFull when the set is nearly full.
+  // Returns true if no state with this hash was in the set. Throws TableFull when the set is nearly full.
   bool insert(std::uint64_t hash) {
     const auto signature = static_cast<std::uint32_t>(hash) | 1;  // 31 bits that count; 0 is empty
     std::uint64_t bucket = ((hash >> 32) * buckets_) >> 32;
@@ -41,7 +44,7 @@ class HashCompactSet {
   }
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(&entries_[((((hash >> 32) * buckets_) >> 32)) * 16]); }
 
-  // Every comparison a new state survived had a chance of 2^-31 to swallow it.
+  // Each comparison that a new state survived could have swallowed it, with probability 2^-31.
   double omission_probability() const { return -std::expm1(-static_cast<double>(compared_.load()) / 2147483648.0); }
   std::size_t bytes() const { return buckets_ * 64; }
   std::string note(std::uint64_t) const {

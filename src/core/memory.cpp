@@ -28,14 +28,14 @@ std::int64_t milliseconds() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
-// The number a file consists of; none if there is no such file, or "max" in it.
+// Returns the number that a file consists of; none if the file does not exist or says "max".
 std::optional<std::size_t> number_in(const std::filesystem::path& file) {
   std::ifstream stream(file);
   std::size_t number = 0;
   return stream >> number ? std::optional(number) : std::nullopt;
 }
 
-// The number after a word at the beginning of a line.
+// Returns the number after a word at the beginning of a line.
 std::optional<std::size_t> number_after(const std::filesystem::path& file, const std::string& word) {
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);) {
@@ -45,7 +45,8 @@ std::optional<std::size_t> number_after(const std::filesystem::path& file, const
   return std::nullopt;
 }
 
-// What one control group has left. Files it keeps in memory and has not used lately can go.
+// Returns what one control group has left. File pages that were not used lately do not count as held: the
+// kernel can drop them.
 std::size_t left_in_group(const std::filesystem::path& group, const char* most, const char* used, const char* cache) {
   constexpr std::size_t as_good_as_none = std::size_t{1} << 60;  // how version 1 says "max"
   const auto limit_of_group = number_in(group / most);
@@ -57,7 +58,8 @@ std::size_t left_in_group(const std::filesystem::path& group, const char* most, 
   return *limit_of_group - std::min(*limit_of_group, held);
 }
 
-// A group and those it is part of. Within a container the path may lead out of what is mounted: the mounted root counts then.
+// Takes the minimum over a group and all groups around it. Within a container the path may lead out of what
+// is mounted; then the mounted root counts.
 std::size_t left_in_groups(const std::filesystem::path& mounted, std::filesystem::path group, const char* most,
                            const char* used, const char* cache) {
   std::size_t left = left_in_group(mounted, most, used, cache);
@@ -70,7 +72,7 @@ std::size_t left_in_groups(const std::filesystem::path& mounted, std::filesystem
 }  // namespace
 
 std::size_t resident_bytes() {
-  // Opened once: in a search this is asked for hundreds of times a second.
+  // Opened once, because a search asks hundreds of times a second.
   static const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   char text[128] = {};

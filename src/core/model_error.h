@@ -1,4 +1,4 @@
-// Errors of models that the user can mend: `what()` names the place and the remedy.
+// Errors of models that the user can correct: `what()` names the place and the remedy.
 #pragma once
 
 #include <stdexcept>
@@ -10,7 +10,7 @@ class ModelError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The model tells members of a symmetry class apart, and a search that took them to be alike has noticed.
+// A search took the members of a symmetry class to be alike and noticed that the model tells them apart.
 class NotSymmetric : public ModelError {
  public:
   using ModelError::ModelError;

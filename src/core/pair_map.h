@@ -1,10 +1,11 @@
 // Memoisation on a pair of numbers: (left, right) -> a non-zero 32-bit value, computed once and kept.
 //
-// Two threads may compute a value for the same key at the same time; the first one stored is the one both get.
+// Two threads may compute a value for the same key at the same time; both get the one that was stored first.
 // Thread-safe like PairTable.
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 
 #include "core/pair_table.h"
@@ -14,6 +15,7 @@ namespace heddle {
 
 class PairMap {
  public:
+  // Returns the value of the pair, by compute() if there is none yet. REQUIRES: compute() != 0.
   template <class Compute>
   std::uint32_t get(std::uint32_t left, std::uint32_t right, Compute&& compute) {
     const PairTable::Number number = keys_.insert(make_pair_key(left, right)).number;
@@ -21,12 +23,13 @@ class PairMap {
     std::uint32_t known = value.load(std::memory_order_acquire);
     if (known == 0) {
       const std::uint32_t computed = compute();
+      assert(computed != 0);
       if (value.compare_exchange_strong(known, computed, std::memory_order_acq_rel)) known = computed;
     }
     return known;
   }
 
-  // f(left, right, value) for all that have been computed. Nobody may add meanwhile.
+  // Calls f(left, right, value) for every value computed so far. REQUIRES: nobody adds meanwhile.
   template <class F>
   void each(F&& f) const {
     for (PairTable::Number n = 1; n <= keys_.last(); ++n) {

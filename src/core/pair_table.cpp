@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -25,6 +26,7 @@ std::uint32_t load(const std::uint32_t& entry) {
 
 PairTable::PairTable(unsigned segment_bits)
     : segment_bits_(segment_bits), segments_(std::make_unique<Segment[]>(std::size_t{1} << segment_bits)) {
+  assert(segment_bits <= 32);
   for (std::size_t i = 0; i < (std::size_t{1} << segment_bits_); ++i) {
     segments_[i].word.store(pack(allocate(0, 16)), std::memory_order_relaxed);
   }
@@ -55,9 +57,12 @@ bool PairTable::matches(std::uint32_t entry, const Table& table, std::uint64_t h
 }
 
 PairTable::Inserted PairTable::insert(std::uint64_t key, std::uint64_t hash) {
+  assert(key != hole);
+  assert(hash == PairTable::hash(key));
   Segment& segment = segment_of(hash);
   Number mine = 0;
   const auto found = [&](Number number) -> Inserted {
+    assert(this->key(number) == key);
     if (mine != 0) {  // lost a race after taking a number: it stays a hole
       std::atomic_ref(log_[mine]).store(hole, std::memory_order_relaxed);
       holes_.fetch_add(1, std::memory_order_relaxed);
@@ -73,8 +78,8 @@ PairTable::Inserted PairTable::insert(std::uint64_t key, std::uint64_t hash) {
     bool restart = false;
     for (std::uint32_t probes = 0; probes < table.size && !restart; ++probes, b = b + 1 == table.size ? 0 : b + 1) {
       Bucket& bucket = table.buckets[b];
-      // The usual case, decided on one look at the line. What this look misses, because another thread is writing, the
-      // ordered loop below meets again.
+      // The usual case is decided by one look at the line. If that look misses an entry because another
+      // thread is writing it, the ordered loop below meets the entry again.
       const BucketScan scan = scan_bucket(bucket.entry, number_mask, tag);
       for (std::uint32_t hits = scan.tagged & ~scan.empty; hits != 0; hits &= hits - 1) {
         const std::uint32_t entry = load(bucket.entry[std::countr_zero(hits)]);
@@ -101,6 +106,7 @@ PairTable::Inserted PairTable::insert(std::uint64_t key, std::uint64_t hash) {
           }
           if (std::atomic_ref(bucket.entry[lane])
                   .compare_exchange_strong(entry, tag | mine, std::memory_order_acq_rel, std::memory_order_acquire)) {
+            assert(lane == 0 || load(bucket.entry[lane - 1]) != 0);  // invariant 3
             segment.count.fetch_add(1, std::memory_order_relaxed);
             return {mine, true};
           }
@@ -119,6 +125,7 @@ PairTable::Inserted PairTable::insert(std::uint64_t key, std::uint64_t hash) {
 
 PairTable::Number PairTable::find(std::uint64_t key) const {
   const std::uint64_t h = hash(key);
+  assert(key != hole);
   const Table table = unpack(segment_of(h).word.load(std::memory_order_acquire));
   std::uint64_t b = home_of(h, table.size);
   for (std::uint32_t probes = 0; probes < table.size; ++probes, b = b + 1 == table.size ? 0 : b + 1) {
@@ -143,7 +150,7 @@ PairTable::Number PairTable::take_number() {
 PairTable::Table PairTable::allocate(unsigned schedule, unsigned number_bits) {
   if (schedule >= schedule_length) throw TableFull();
   const std::size_t bytes = growth_schedule[schedule] * sizeof(Bucket);
-  // A table that grows is there twice for a moment, so a large one asks first.
+  // A table that grows exists twice for a moment, so a large one asks first.
   constexpr std::size_t large = std::size_t{1} << 20;
   if (bytes >= large && !room_for(bytes)) throw TableFull();
   void* memory = std::aligned_alloc(64, bytes);
@@ -158,8 +165,8 @@ void PairTable::release(const Table& table) {
   std::free(table.buckets);
 }
 
-// Replaces the table `seen_word` describes by one that has room for more keys and for numbers up to at least `number`. Does
-// nothing if another thread has done so already.
+// Replaces the table that `seen_word` describes by one with room for more keys and for numbers up to at least
+// `number`. Does nothing if another thread has done so already.
 void PairTable::grow(Segment& segment, std::uint64_t seen_word, Number number) {
   if (segment.word.load(std::memory_order_acquire) != seen_word) return;
   const Table old = unpack(seen_word);
@@ -177,8 +184,10 @@ void PairTable::grow(Segment& segment, std::uint64_t seen_word, Number number) {
   const Number largest = std::max(number, last());
   const unsigned needed = static_cast<unsigned>(std::bit_width(std::uint64_t{largest} + largest / 4 + 2));
   const unsigned number_bits = std::clamp(needed, old.number_bits, 31u);
+  assert(number < (std::uint32_t{1} << number_bits) - 1);
   const bool crowded = entries.size() * 100 >= std::size_t{fill_limit(old.size)} * 95;
   const Table fresh = allocate(crowded || needed <= old.number_bits ? old.schedule + 1 : old.schedule, number_bits);
+  assert(entries.size() <= std::size_t{fresh.size} * lanes);
   const std::uint32_t old_mask = (std::uint32_t{1} << old.number_bits) - 1;
   constexpr std::size_t ahead = 12;
   for (std::size_t i = 0; i < entries.size(); ++i) {

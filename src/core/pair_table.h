@@ -1,17 +1,18 @@
-// A lock-free, growing set of 64-bit keys that numbers them densely: the table under everything that is hot.
+// A lock-free, growing set of 64-bit keys that numbers them densely. All hot tables stand on it.
 //
-// Tree compression (Laarman, van de Pol, Weber; SPIN 2011) stores a vector as a binary tree of pairs; each pair of 32-bit
-// numbers is one key here, and its number stands for it one level up. Two parts:
-//   log    keys in the order of their numbers, 8 bytes each, in address space reserved once, so it never moves. For the
-//          roots of the trees the log is at the same time the queue of a breadth-first search.
-//   index  4-byte entries in cache lines of 16, each a number and, in the bits the number leaves free, a tag of the hash, so
-//          that a look-up costs one miss in the index and, only if the tag agrees, one in the log.
-// The index is cut into segments that grow on their own, by half each time. To grow, a thread freezes the empty entries of a
-// segment, builds a larger copy and swings the segment's pointer; any thread that meets a frozen entry can do the same by
-// itself (the loser of the race discards its copy), so no thread ever waits for another.
+// Tree compression (Laarman, van de Pol, Weber; SPIN 2011) stores a vector as a binary tree of pairs. Each pair
+// of 32-bit numbers is one key here, and the key's number stands for the pair one level up. There are two parts:
+//   log    the keys in the order of their numbers, 8 bytes each, in address space reserved once, so it never
+//          moves. For the roots of the trees the log is at the same time the queue of a breadth-first search.
+//   index  4-byte entries in cache lines of 16. An entry is a number and, in the bits that the number leaves free,
+//          a tag of the hash. So a look-up costs one miss in the index and, only if the tag agrees, one in the log.
+// The index is cut into segments that grow independently, by half each time. To grow a segment, a thread freezes
+// its empty entries, builds a larger copy and swings the segment's pointer. Any thread that meets a frozen entry
+// can do the same by itself (the loser of the race discards its copy), so no thread ever waits for another.
 //
 // Invariants
-//   1. Numbers are 1, 2, ... in order of insertion; holes (key(n) == hole) appear only where two threads raced for one key.
+//   1. Numbers are 1, 2, ... in order of insertion. Holes (key(n) == hole) appear only where two threads
+//      raced for one key.
 //   2. A key is found by every insert that starts after the insert that added it has returned.
 //   3. Entries of a bucket are filled from left to right and never removed.
 // Thread-safe among threads that are Reclaimer workers, or for one thread at a time.
@@ -19,6 +20,7 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -43,7 +45,7 @@ class PairTable {
     bool is_new;
   };
 
-  // Throws TableFull from insert once 2^31 - 2 keys are in or address space or memory ends.
+  // insert() throws TableFull once 2^31 - 2 keys are in, or when address space or memory ends.
   explicit PairTable(unsigned segment_bits = 4);
   ~PairTable();
   PairTable(const PairTable&) = delete;
@@ -55,11 +57,16 @@ class PairTable {
     return h ^ (h >> 29);
   }
 
+  // REQUIRES: key != hole, and `hash`, if given, is hash(key).
   Inserted insert(std::uint64_t key) { return insert(key, hash(key)); }
   Inserted insert(std::uint64_t key, std::uint64_t hash);
   Number find(std::uint64_t key) const;  // 0 if absent
 
-  std::uint64_t key(Number number) const { return std::atomic_ref(log_[number]).load(std::memory_order_relaxed); }
+  // REQUIRES: 0 < number <= last().
+  std::uint64_t key(Number number) const {
+    assert(number != 0 && number <= last());
+    return std::atomic_ref(log_[number]).load(std::memory_order_relaxed);
+  }
 
   // For batches: first bring in the index lines of all keys, then the log entries they point to, then insert.
   void prefetch_index(std::uint64_t hash) const { __builtin_prefetch(bucket_of(hash)); }
@@ -74,8 +81,8 @@ class PairTable {
   static constexpr std::uint32_t frozen = ~std::uint32_t{0};
   static constexpr unsigned lanes = 16;
   static constexpr unsigned schedule_length = 48;
-  // Numbers of buckets a segment goes through: 1, 2, 3, 4, 6, 9, 13, ... Growing by half instead of doubling keeps the
-  // index between 57 % and 85 % full.
+  // The numbers of buckets that a segment goes through: 1, 2, 3, 4, 6, 9, 13, ... Growing by half instead of
+  // doubling keeps the index between 57 % and 85 % full.
   static constexpr auto growth_schedule = [] {
     std::array<std::uint32_t, schedule_length> sizes{};
     std::uint64_t size = 1;
@@ -88,8 +95,8 @@ class PairTable {
   struct alignas(64) Bucket {
     std::uint32_t entry[lanes];
   };
-  // One word holds all that describes a segment's table, so that it can be swung in one step: the address, the number of
-  // buckets (as an index into the growth schedule) and how many bits of an entry are the number.
+  // One word holds everything that describes a segment's table, so that it can be replaced in one step: the address,
+  // the number of buckets (as an index into the growth schedule) and how many bits of an entry are the number.
   struct Table {
     Bucket* buckets;
     std::uint32_t size;
@@ -102,6 +109,8 @@ class PairTable {
   };
 
   static std::uint64_t pack(const Table& table) {
+    assert((reinterpret_cast<std::uint64_t>(table.buckets) & ~std::uint64_t{0xFFFFFFFFFFC0u}) == 0);
+    assert(table.number_bits < 32 && table.schedule < schedule_length);
     // Buckets are 64-byte aligned and user addresses have at most 48 bits: 6 bits below and 16 above are free.
     return reinterpret_cast<std::uint64_t>(table.buckets) | table.number_bits | (std::uint64_t{table.schedule} << 48);
   }

@@ -1,5 +1,7 @@
 #include "core/path.h"
 
+#include <cassert>
+
 namespace heddle {
 
 std::optional<std::vector<SlotVector>> follow(const TransitionSystem& system, const Path& path) {
@@ -11,6 +13,7 @@ std::optional<std::vector<SlotVector>> follow(const TransitionSystem& system, co
     if (!system.execute(states.back(), step, next)) return std::nullopt;
     states.push_back(std::move(next));
   }
+  assert(states.size() == path.steps.size() + 1);
   return states;
 }
 

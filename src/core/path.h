@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-// Concrete steps from one of the initial states.
+// Concrete steps from one of the initial states, which has the number `initial`.
 struct Path {
   std::size_t initial = 0;
   std::vector<Step> steps;
@@ -20,7 +20,7 @@ struct Finding {
   Path path;
 };
 
-// The states of a path; nullopt if a step is not enabled where it should be. The first is the initial state.
+// Returns the states of a path, the initial state first; nullopt if a step is not enabled where it should be.
 std::optional<std::vector<SlotVector>> follow(const TransitionSystem& system, const Path& path);
 
 }  // namespace heddle

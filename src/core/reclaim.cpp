@@ -1,6 +1,7 @@
 #include "core/reclaim.h"
 
 #include <algorithm>
+#include <cassert>
 #include <stdexcept>
 
 namespace heddle {
@@ -20,16 +21,19 @@ Reclaimer::Worker::Worker() : index_(0) {
 }
 
 Reclaimer::Worker::~Worker() {
+  assert(instance().seen_[index_].time.load() != idle);
   instance().seen_[index_].time.store(idle);
   instance().collect();
 }
 
 void Reclaimer::Worker::quiescent() {
   Reclaimer& r = instance();
+  assert(r.seen_[index_].time.load() <= r.now_.load());
   r.seen_[index_].time.store(r.now_.load());
 }
 
 void Reclaimer::retire(std::function<void()> free) {
+  assert(free != nullptr);
   {
     std::lock_guard lock(mutex_);
     // A worker that announces a time later than this stamp does so after the memory was unlinked.

@@ -1,8 +1,9 @@
-// Quiescent-state reclamation: when may memory that another thread could still be reading be freed?
+// Quiescent-state reclamation: when may memory be freed that another thread could still be reading?
 //
-// A worker thread brackets its life with a Worker object and calls quiescent() between blocks of work, when it holds no
-// pointer into a shared table. Memory retired at time t is freed once every worker has been quiescent after t. Threads that
-// are no workers must not use a shared table while workers do; with at most one thread at work nothing is ever deferred.
+// A worker thread brackets its life with a Worker object. It calls quiescent() between blocks of work, when
+// it holds no pointer into a shared table. Memory retired at time t is freed once every worker has been
+// quiescent after t. A thread without a Worker must not use a shared table while workers do. With at most one
+// thread at work nothing is ever deferred.
 // Thread-safe.
 #pragma once
 
@@ -22,7 +23,7 @@ class Reclaimer {
 
   class Worker {
    public:
-    Worker();
+    Worker();  // throws std::runtime_error if there are max_workers already
     ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
@@ -33,6 +34,7 @@ class Reclaimer {
   };
 
   static Reclaimer& instance();
+  // Calls free() once no worker can still read the memory. REQUIRES: no worker can reach it anew.
   void retire(std::function<void()> free);
 
  private:

@@ -1,4 +1,4 @@
-// What is left of a budget's time, for a part of the work that has a budget of its own.
+// Returns the limits of a budget with the time that is left, for a part of the work with a separate budget.
 #pragma once
 
 #include <algorithm>

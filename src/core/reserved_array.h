@@ -1,18 +1,20 @@
-// An array that never moves: address space for all of it is reserved at once, memory is used only where it was touched, and
-// untouched elements are zero. Readers need no lock while others append.
+// An array that never moves. Address space for all of it is reserved at once, memory is used only where it
+// was touched, and untouched elements are zero. Readers need no lock while others append.
 //
-// T must be trivial (or an atomic of such) and all-zero bytes must be a valid T. Thread-safe as far as T is.
+// REQUIRES: T is trivial (or an atomic of a trivial type), and all-zero bytes are a valid T. Thread-safe as
+// far as T is.
 #pragma once
 
 #include <sys/mman.h>
 
+#include <cassert>
 #include <cstddef>
 #include <exception>
 #include <utility>
 
 namespace heddle {
 
-// No room for another element.
+// There is no room for another element.
 class TableFull : public std::exception {
  public:
   const char* what() const noexcept override { return "a table of the search is full"; }
@@ -23,7 +25,7 @@ class ReservedArray {
  public:
   static constexpr std::size_t default_capacity = std::size_t{1} << 31;
 
-  // Where address space is limited (ulimit -v), settles for less than was asked for.
+  // Settles for less than was asked for where address space is limited (ulimit -v).
   explicit ReservedArray(std::size_t capacity = default_capacity) {
     for (const std::size_t least = capacity >> 16; capacity > least; capacity /= 2) {
       void* memory = mmap(nullptr, capacity * sizeof(T), PROT_READ | PROT_WRITE,
@@ -31,8 +33,8 @@ class ReservedArray {
       if (memory != MAP_FAILED) {
         data_ = static_cast<T*>(memory);
         capacity_ = capacity;
-        // A large array is reached at random, and small pages would cost a walk of the page tables each time; a small one
-        // should not cost megabytes.
+        // A large array is accessed at random, and small pages would cost a walk of the page tables each
+        // time. A small array should not cost megabytes.
         if (capacity * sizeof(T) > small_bytes) {
           madvise(static_cast<char*>(memory) + small_bytes, capacity * sizeof(T) - small_bytes, MADV_HUGEPAGE);
         }
@@ -52,8 +54,11 @@ class ReservedArray {
     return *this;
   }
 
-  // Requires i < capacity().
-  T& operator[](std::size_t i) const { return data_[i]; }
+  // REQUIRES: i < capacity().
+  T& operator[](std::size_t i) const {
+    assert(i < capacity_);
+    return data_[i];
+  }
   std::size_t capacity() const { return capacity_; }
 
  private:

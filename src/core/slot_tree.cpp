@@ -2,20 +2,21 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <limits>
 
 namespace heddle {
 namespace {
 
 constexpr std::uint32_t left_sibling = std::uint32_t{1} << 31;
-constexpr std::uint32_t most_fitted = 24;  // slots; beyond, finding the best shape would take too long
+constexpr std::uint32_t most_fitted = 24;  // slots; with more, finding the best shape would take too long
 
 }  // namespace
 
 SlotTree::SlotTree(std::size_t length, std::span<const SlotVector> sample) : varying_(length == 0) {
   if (varying_) {
     for (std::uint32_t level = 0; level < 24; ++level) {
-      // Shapes of the higher levels are built when first needed; building all would cost 2^24 entries.
+      // The higher levels have no shape: use_shape refuses them, because all shapes together would have 2^24 entries.
       shapes_.push_back(level <= 12 ? balanced(std::uint32_t{1} << level) : Shape{});
     }
   } else {
@@ -25,7 +26,7 @@ SlotTree::SlotTree(std::size_t length, std::span<const SlotVector> sample) : var
   }
 }
 
-// Cuts ranges recursively at middle(begin, end); a node is numbered after both its children.
+// Cuts ranges recursively at middle(begin, end). A node is numbered after both its children.
 template <class Middle>
 SlotTree::Shape SlotTree::build(std::uint32_t leaves, Middle&& middle) {
   Shape shape;
@@ -34,6 +35,7 @@ SlotTree::Shape SlotTree::build(std::uint32_t leaves, Middle&& middle) {
   const auto cut = [&](auto&& self, std::uint32_t begin, std::uint32_t end) -> std::uint32_t {
     if (end - begin == 1) return begin;
     const std::uint32_t at = middle(begin, end);
+    assert(begin < at && at < end);
     const std::uint32_t left = self(self, begin, at);
     const std::uint32_t right = self(self, at, end);
     const std::uint32_t node = shape.nodes();
@@ -44,6 +46,7 @@ SlotTree::Shape SlotTree::build(std::uint32_t leaves, Middle&& middle) {
     return node;
   };
   cut(cut, 0, leaves);
+  assert(shape.left.size() + 1 == leaves);
   shape.sibling.resize(shape.nodes());
   for (std::uint32_t i = 0; i < shape.left.size(); ++i) {
     shape.sibling[shape.left[i]] = shape.right[i];
@@ -56,10 +59,11 @@ SlotTree::Shape SlotTree::balanced(std::uint32_t leaves) {
   return build(leaves, [](std::uint32_t begin, std::uint32_t end) { return begin + (end - begin + 1) / 2; });
 }
 
-// Every inner node but the root costs memory for each combination of the slots below it. The sample says how many
-// combinations a range of slots has; the tree with the least sum is found by dynamic programming over ranges, among those at
-// most one level deeper than the balanced one.
+// Every inner node but the root costs memory for each combination of the slots below it. The sample tells how
+// many combinations a range of slots has. Dynamic programming over ranges finds the tree with the least sum
+// among those that are at most one level deeper than the balanced tree.
 SlotTree::Shape SlotTree::fitted(std::uint32_t leaves, std::span<const SlotVector> sample) {
+  assert(std::ranges::all_of(sample, [&](const SlotVector& state) { return state.size() == leaves; }));
   const auto depth_limit = static_cast<std::uint32_t>(std::bit_width(leaves - 1)) + 1;
   // combinations[begin][end]
   std::vector<std::vector<double>> combinations(leaves, std::vector<double>(leaves + 1, 0));
@@ -71,7 +75,8 @@ SlotTree::Shape SlotTree::fitted(std::uint32_t leaves, std::span<const SlotVecto
       sorted = hashes;
       std::sort(sorted.begin(), sorted.end());
       const auto distinct = static_cast<double>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
-      // A sample of n that shows n combinations may come from any number of them: weigh what repeats less as more.
+      // A sample of n that shows n combinations may come from any number of them. The fewer repetitions, the
+      // higher the estimate.
       const auto n = static_cast<double>(sample.size());
       combinations[begin][end] = distinct / (1.02 - distinct / n);
     }
@@ -97,7 +102,7 @@ SlotTree::Shape SlotTree::fitted(std::uint32_t leaves, std::span<const SlotVecto
       }
     }
   }
-  // Ranges are cut top down, so the depth left is known from the way there.
+  // Ranges are cut from the top down, so the levels left for a range are known when it is cut.
   std::vector<std::uint32_t> levels_left(leaves * (leaves + 1), 0);
   levels_left[leaves] = depth_limit;
   return build(leaves, [&](std::uint32_t begin, std::uint32_t end) {
@@ -118,6 +123,7 @@ void SlotTree::Cursor::use_shape(std::size_t length) {
                : 0;
   if (tree_->varying_ && level_ > 12) throw TableFull();
   shape_ = &tree_->shapes_[level_];
+  assert(tree_->varying_ ? length <= shape_->leaves : length == shape_->leaves);
   nodes_.resize(shape_->nodes());
   dirty_.assign((shape_->left.size() + 63) / 64 + 1, 0);
 }
@@ -141,6 +147,7 @@ std::uint64_t SlotTree::Cursor::load(std::span<const Slot> slots) {
     while (length_ > 0 && slots[length_ - 1] == 0) --length_;
     use_shape(length_);
   }
+  assert(tree_->varying_ || length_ == shape_->leaves);
   std::copy_n(slots.begin(), length_, nodes_.begin());
   std::fill(nodes_.begin() + static_cast<std::ptrdiff_t>(length_), nodes_.begin() + shape_->leaves, 0);
   const std::size_t inner = shape_->left.size() - (tree_->varying_ || shape_->left.empty() ? 0 : 1);
@@ -153,6 +160,7 @@ std::uint64_t SlotTree::Cursor::load(std::span<const Slot> slots) {
 void SlotTree::Cursor::load(std::uint64_t root) {
   std::size_t i;
   if (tree_->varying_) {
+    assert(right_of(root) >= 1 && right_of(root) <= tree_->shapes_.size());  // a level, counted from 1
     use_shape(std::size_t{1} << (right_of(root) - 1));
     nodes_.back() = left_of(root);
     i = shape_->left.size();
@@ -178,9 +186,10 @@ void SlotTree::Cursor::load(std::uint64_t root) {
   }
 }
 
-// The most frequent case, without writing anything down: only the path from one leaf to the root changes.
+// The most frequent case needs nothing saved: only the path from one leaf to the root changes.
 std::uint64_t SlotTree::Cursor::after_one(Change change) {
   const std::uint32_t root = shape_->nodes() - 1;
+  assert(change.slot < shape_->leaves);
   std::uint32_t at = change.slot;
   std::uint32_t number = change.value;
   for (;;) {
@@ -196,9 +205,10 @@ std::uint64_t SlotTree::Cursor::after_one(Change change) {
 }
 
 std::uint64_t SlotTree::Cursor::after(std::span<const Change> changes) {
+  assert(shape_ != nullptr);
   if (changes.size() == 1 && !tree_->varying_ && shape_->leaves > 1) return after_one(changes[0]);
   if (tree_->varying_) {
-    // A change may lengthen or shorten the vector; then the shape differs and only a fresh computation will do.
+    // A change may lengthen or shorten the vector. Then the shape differs, and the root is computed from scratch.
     std::size_t length = length_;
     for (const Change& c : changes) {
       if (c.value != 0) length = std::max<std::size_t>(length, c.slot + 1);
@@ -218,9 +228,10 @@ std::uint64_t SlotTree::Cursor::after(std::span<const Change> changes) {
   saved_.clear();
   const std::uint32_t leaves = shape_->leaves;
   const std::size_t inner = shape_->left.size() - (tree_->varying_ || shape_->left.empty() ? 0 : 1);
-  // The root of a fixed shape is not in the table: its bit is never looked at.
+  // The root of a fixed shape is not in the table, so its bit is never looked at.
   const std::uint32_t top = static_cast<std::uint32_t>(leaves + inner);
   for (const Change& c : changes) {
+    assert(c.slot < leaves);
     saved_.push_back({c.slot, nodes_[c.slot]});
     nodes_[c.slot] = c.value;
     for (std::uint32_t p = c.slot; p + 1 < shape_->nodes();) {
@@ -228,7 +239,7 @@ std::uint64_t SlotTree::Cursor::after(std::span<const Change> changes) {
       if (p >= top) break;
       std::uint64_t& word = dirty_[(p - leaves) / 64];
       const std::uint64_t bit = std::uint64_t{1} << ((p - leaves) % 64);
-      if ((word & bit) != 0) break;  // the rest of the path is marked already
+      if ((word & bit) != 0) break;  // the rest of the path is already marked
       word |= bit;
     }
   }

@@ -1,14 +1,15 @@
 // States, steps and changes as the engine handles them: numbers.
 //
-//   A state is a vector of slots, each the number of an interned content (0 = absent). States are equal iff their
-//   slot vectors are equal, trailing absent slots disregarded.
-//   A step is an instance of a static transition; `detail` tells the instances of one transition apart and means
-//   something to its door only. (source state, Step) determines the target.
+//   A state is a vector of slots. Each slot is the number of an interned content (0 = absent). States are
+//   equal iff their slot vectors are equal, trailing absent slots disregarded.
+//   A step is an instance of a static transition. `detail` tells the instances of one transition apart; only
+//   the door knows its meaning. (source state, Step) determines the target.
 //
 // A StepBuffer belongs to one thread.
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -31,7 +32,7 @@ struct Change {
   Slot value;
 };
 
-// A vector that only ever grows at its end, with the one check it needs inlined: filling a StepBuffer is the innermost loop.
+// A vector that grows only at its end, with its one check inlined: filling a StepBuffer is the innermost loop.
 template <class T>
 class Pile {
  public:
@@ -40,12 +41,21 @@ class Pile {
       grow();
     data_[size_++] = value;
   }
-  void resize_down(std::size_t size) { size_ = size; }
+  void resize_down(std::size_t size) {
+    assert(size <= size_);
+    size_ = size;
+  }
   std::size_t size() const { return size_; }
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }
-  T& operator[](std::size_t i) { return data_[i]; }
-  const T& operator[](std::size_t i) const { return data_[i]; }
+  T& operator[](std::size_t i) {
+    assert(i < size_);
+    return data_[i];
+  }
+  const T& operator[](std::size_t i) const {
+    assert(i < size_);
+    return data_[i];
+  }
 
  private:
   [[gnu::noinline]] void grow() {
@@ -58,7 +68,8 @@ class Pile {
   std::size_t size_ = 0, capacity_ = 0;
 };
 
-// The steps of one or several states, flat, so that a search can collect a whole block before it probes the store.
+// The steps of one or several states in flat arrays, so that a search can collect a whole block before it
+// probes the store.
 class StepBuffer {
  public:
   void clear() {
@@ -66,8 +77,12 @@ class StepBuffer {
     changes_.resize_down(0);
   }
   void begin(Step step) { steps_.push({step, static_cast<std::uint32_t>(changes_.size())}); }
-  void change(std::uint32_t slot, Slot value) { changes_.push({slot, value}); }
-  // Takes back the step begun last.
+  // A change of the step begun last. REQUIRES: a step was begun.
+  void change(std::uint32_t slot, Slot value) {
+    assert(steps_.size() > 0);
+    changes_.push({slot, value});
+  }
+  // Takes back the step begun last. REQUIRES: there is one.
   void abandon() {
     changes_.resize_down(steps_[steps_.size() - 1].first);
     steps_.resize_down(steps_.size() - 1);
@@ -79,7 +94,7 @@ class StepBuffer {
     const std::size_t end = i + 1 < steps_.size() ? steps_[i + 1].first : changes_.size();
     return {changes_.data() + steps_[i].first, end - steps_[i].first};
   }
-  // The changes of the step begun last, which may still be edited.
+  // The changes of the step begun last, which may still be edited. REQUIRES: there is one.
   std::span<Change> open_changes() {
     const std::size_t first = steps_[steps_.size() - 1].first;
     return {changes_.data() + first, changes_.size() - first};
@@ -94,7 +109,7 @@ class StepBuffer {
   Pile<Change> changes_;
 };
 
-// The state after one step's changes.
+// Returns the state after one step's changes.
 SlotVector apply_changes(std::span<const Slot> state, std::span<const Change> changes);
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
-// The trace: one concrete run, as plain data. Every engine produces it, every explainer and every picture reads it.
-// docs/trace-format.md documents its JSON form; report/ reads, writes and renders it. Values are JSON texts, so that
-// core/ needs no JSON library and a value keeps its structure.
+// A trace is one concrete run as plain data. Every engine produces it; every explainer and every picture
+// reads it. docs/trace-format.md documents its JSON form; report/ reads, writes and renders it. Values are
+// JSON texts: core/ needs no JSON library, and a value keeps its structure.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace heddle::trace {
 
-// A column of the picture: one process, the network, or a monitor.
+// A column of the picture: one process, the network, or an abstract object.
 struct Lane {
   std::string name;     // "acceptor 2"
   std::string role;     // "Acceptor"
@@ -43,7 +43,7 @@ struct Operation {
   std::string value;  // JSON text
 };
 
-// A call the step is to the abstract object the model is said to refine.
+// A call to the abstract object that the model refines, made by the step.
 struct Call {
   std::string object;  // the refinement's name, "qtree"
   std::string call;    // "add(3, 7, 0)"

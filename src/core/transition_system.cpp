@@ -1,6 +1,7 @@
 #include "core/transition_system.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "core/coverage.h"
 #include "core/facets/assumptions.h"
@@ -23,8 +24,10 @@ bool TransitionSystem::execute(std::span<const Slot> state, Step step, SlotVecto
   StepBuffer steps;
   expand(state, steps);
   for (std::size_t i = 0; i < steps.size(); ++i) {
+    assert(steps.step(i).transition < transition_count());
     if (steps.step(i) != step) continue;
     to = apply_changes(state, steps.changes(i));
+    assert(varying_length() || to.size() == state.size());  // contract 5
     return true;
   }
   return false;
@@ -68,6 +71,7 @@ std::uint64_t history_properties_of(const TransitionSystem& system) {
 
 Coverage coverage_by_transition(const TransitionSystem& system, std::span<const std::uint64_t> executed) {
   Coverage all;
+  assert(executed.size() >= system.transition_count());
   for (std::uint32_t t = 0; t < system.transition_count(); ++t) {
     all.transitions.push_back({system.transition_name(t), executed[t]});
   }

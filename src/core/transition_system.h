@@ -1,21 +1,23 @@
-// The one interface between doors and engine.
+// The interface between doors and engine.
 //
-// A door (actor/, net/, later program/ and native/) turns what the user wrote into states and steps (core/step_buffer.h); searches,
-// reductions, checks, explanations and reports are written once against this header and know no door. The core is what every search
-// needs. What only some doors can say and only some techniques ask for are facets, small interfaces of their own: a door that has
-// nothing to say has none, and whoever asks sees that.
+// A door (actor/, net/) turns what the user wrote into states and steps (core/step_buffer.h). Searches,
+// reductions, checks, explanations and reports are written once against this header and know no door. The
+// core is what every search needs. Facets are small interfaces for what only some doors can say and only some
+// techniques ask. A door that has nothing to say returns no facet, and the caller sees that.
 //
 // Contract of a door
-//   1. expand, execute, evaluate, footprint and what facets say of states and steps are pure in the state and may be called from
-//      several threads at once. Slot numbers may be handed out in any order, but equal contents always have equal numbers.
-//   2. expand lists the steps of a state in an order that depends on the state's content only.
+//   1. expand, execute, evaluate, footprint and what facets say of states and steps are pure in the state and
+//      may be called from several threads at once. Slot numbers may be handed out in any order, but equal
+//      contents always have equal numbers.
+//   2. expand lists the steps of a state in an order that depends only on the state's content.
 //   3. A step's changes name each slot at most once.
-//   4. A step changes only slots its footprint lists as other than Read, and its enabledness and effect depend only on
-//      slots listed as Read or Write. Two Appends to one slot commute, and so do two Opens and two Closes.
-//   5. Only a system with varying_length() may change the length of states; in any other every state has initial_states()[0].size()
-//      slots.
-//   6. Which facets there are does not change while anybody uses the system.
-// A door reports what the user did wrong (a handler that throws, say) by throwing ModelError.
+//   4. A step changes only slots that its footprint lists as other than Read. Whether it is enabled and what
+//      it does depends only on slots listed as Read or Write. Two Appends to one slot commute, and so do two
+//      Opens and two Closes.
+//   5. Only a system with varying_length() may change the length of states. In any other, every state has
+//      initial_states()[0].size() slots.
+//   6. The set of facets does not change while anybody uses the system.
+// A door reports a mistake of the user (a handler that throws, say) by throwing ModelError.
 #pragma once
 
 #include <cstdint>
@@ -35,12 +37,12 @@ struct Property {
     Sometimes,     // the predicate is true in some reachable state
     DeadlockFree,  // every reachable state without steps satisfies the predicate ("may stop here")
     Bound,         // states where the predicate is false are not continued: the search is then incomplete
-    Finally,       // as DeadlockFree, but what it says of final states is no matter of deadlocks: "the replicas agree"
+    Finally,       // like DeadlockFree, but a claim about results rather than about deadlocks: "the replicas agree"
   };
   std::string name;
   Kind kind = Kind::Always;
 
-  // Judged in states without steps only.
+  // True if the property is judged only in states without steps.
   bool of_final_states() const { return kind == Kind::DeadlockFree || kind == Kind::Finally; }
 };
 
@@ -64,8 +66,8 @@ class TransitionSystem {
   virtual std::vector<SlotVector> initial_states() const = 0;
   virtual bool varying_length() const { return false; }
   virtual void expand(std::span<const Slot> state, StepBuffer& out) const = 0;
-  // One step alone: `to` becomes the state it leads to. False if it is not enabled. Doors that can do without listing all others
-  // override it.
+  // Executes one step: `to` becomes the state it leads to. Returns false if the step is not enabled. The
+  // default expands the state; a door that can execute one step without listing all overrides it.
   virtual bool execute(std::span<const Slot> state, Step step, SlotVector& to) const;
   virtual std::uint32_t transition_count() const = 0;
   virtual std::string transition_name(std::uint32_t transition) const = 0;
@@ -78,7 +80,7 @@ class TransitionSystem {
   // Bytes held by the door's tables.
   virtual std::size_t bytes() const = 0;
 
-  // Facets. Null: the door has nothing to say.
+  // Facets. Null means that the door has nothing to say.
   virtual const Describer& describer() const = 0;
   virtual const Visibility* visibility() const { return nullptr; }
   virtual const Dependence* dependence() const { return nullptr; }

@@ -9,6 +9,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <cassert>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -29,10 +30,10 @@ constexpr std::size_t note_size = 1024;
 constexpr std::uint64_t unknown_count = std::numeric_limits<std::uint64_t>::max();
 
 thread_local detail::UserFrame* current = nullptr;
-std::uint64_t runs = 0;  // of user code in the thread that searches alone
+std::uint64_t runs = 0;  // of user code, counted in the one thread that is `alone`
 thread_local bool alone = false;
 
-// What a restart needs, all of it there before anything happens: a signal handler must not allocate.
+// What a restart needs. All of it is prepared beforehand, because a signal handler must not allocate.
 struct {
   bool installed = false;
   char** arguments = nullptr;
@@ -40,7 +41,7 @@ struct {
   char note[note_size] = {};
   int output = -1;
   std::uint64_t started = 0;  // nanoseconds of CLOCK_MONOTONIC when the first process began
-  std::string last_words;     // what to say should the program end outside of code that is watched; empty: it may
+  std::string last_words;     // said if the program ends outside of code that is watched; empty: it may end
   pid_t process = 0;          // this one, and not one that user code has forked
   sigset_t mask = {};
   unsigned restarts = 0;
@@ -50,10 +51,10 @@ struct {
 struct {
   EarlierCrash crash;
   bool any = false;
-  std::uint64_t runs = 0;  // before it
+  std::uint64_t runs = 0;  // of user code, up to the crash
 } earlier;
 
-// In a forked child that tries a run: where it says how it died.
+// For a forked child that tries a run: it writes here how it died.
 char* try_result = nullptr;
 bool trying = false;
 bool about_to_try = false;
@@ -87,8 +88,8 @@ void put(int descriptor, std::string_view text) {
   static_cast<void>(ignored);
 }
 
-// The program ends where nobody meant it to: in a thread that a model has started, or by memory that a model has damaged. Only what a
-// signal handler may do.
+// The program ends where nobody meant it to: in a thread that a model has started, or because a model has
+// damaged memory. Does only what a signal handler may do.
 void say_last_words() {
   if (restart.last_words.empty() || ::getpid() != restart.process || trying) return;
   put(restart.output >= 0 ? restart.output : STDOUT_FILENO, restart.last_words);
@@ -101,9 +102,9 @@ std::uint64_t now_ns() {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-// Only what a signal handler may do.
+// Does only what a signal handler may do.
 [[noreturn]] void start_again(std::string_view how) {
-  // A process that the user's code has brought into being ends. Were it to start again, so would all it brings into being.
+  // A process that the user's code has forked ends here. If it started again, so would every process that it forks.
   if (::getpid() != restart.process) leave(3);
   if (trying) {
     Text text{try_result, note_size};
@@ -137,7 +138,7 @@ std::uint64_t now_ns() {
   leave(3);
 }
 
-// A stack that has no room left faults just below where it ends.
+// A stack without room left faults just below its end.
 bool near_stack_pointer(const void* address, const void* context) {
 #if defined(__x86_64__)
   const auto pointer = static_cast<std::uint64_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
@@ -179,12 +180,13 @@ extern "C" void on_exit_called() {
   say_last_words();
 }
 
-// Before a fork. Two processes would go on with one search, and each of them would come to the next fork.
+// Runs before a fork. Otherwise two processes would go on with one search, and each of them would come to the
+// next fork.
 extern "C" void on_fork() {
   if (current != nullptr && !about_to_try) start_again("called fork()");
 }
 
-// Every thread needs a stack to stand on when its own has no room left.
+// Every thread needs a second stack for the handler, for when its own has no room left.
 class SignalStack {
  public:
   SignalStack() : memory_(std::make_unique<char[]>(size)) {
@@ -226,12 +228,12 @@ void read_note() {
   earlier.any = true;
 }
 
-// Whether this run is to be tried in a child first.
+// Returns whether this run is to be tried in a child first.
 bool suspicious(const detail::UserFrame& frame) {
   return earlier.any && !trying && alone && runs >= earlier.runs && frame.name.text() == earlier.crash.code;
 }
 
-// Runs it in a forked child; false if it does not come back from there.
+// Runs the code in a forked child. Returns false if the child does not survive it.
 bool survives(detail::UserFrame& frame, void (*call)(void*), void* context) {
   if (try_result == nullptr) {
     void* const page = ::mmap(nullptr, note_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -311,6 +313,7 @@ bool detail::run_in_frame(UserFrame& frame, void (*call)(void*), void* context) 
 }
 
 void restart_on_failure(char** arguments, int output) {
+  assert(!restart.installed);
   restart.started = now_ns();
   read_note();
   restart.arguments = arguments;
@@ -357,7 +360,7 @@ const EarlierCrash* earlier_crash() { return earlier.any ? &earlier.crash : null
 
 }  // namespace heddle
 
-// Models are loaded by dlopen: what the program defines goes before what libraries do. So these are the functions they call.
+// Models are loaded by dlopen, and definitions of the program go before those of libraries. So models call these.
 #define HEDDLE_EXPORT [[gnu::visibility("default")]]
 
 extern "C" {

@@ -1,19 +1,21 @@
-// Code of the user's that runs in this process: handlers, properties, specifications. It may fail in every way C++ knows.
+// Runs the user's code in this process: handlers, properties, specifications. It may fail in every way C++ knows.
 //
 //   const auto failure = run_user_code({"handler", "Server", "serve"}, [&] { transition.run(call); });
 //   if (failure) ...                                 // an assertion, or it crashed
 //
-// A failed assertion (assert, or one of the standard library) comes back as a failure. Both are declared noexcept, so no exception
-// can leave them: they leave by longjmp, which skips the destructors of what lies between. What that leaks is little, and only
-// code that has failed leaks it. Exceptions pass through.
+// A failed assertion (assert, or one of the standard library) comes back as a failure. The functions that
+// report it are noexcept, so no exception can leave them. They leave by longjmp, which skips the destructors
+// in between. What that leaks is little, and only code that has failed leaks it. Exceptions pass through.
 //
-// Everything else (a signal, abort, exit, std::terminate) happens once the process can no longer be trusted: its heap may be in
-// pieces, a lock of malloc held. Nothing is repaired. The program starts itself again, by execve, which a signal handler may call,
-// and brings a note along: which code it was, and how often any had run before. The second process searches with one thread and
-// comes to the same call; from there on it tries every run of that code in a forked child first, and those that die there come
-// back as failures like assertions do. So what is left to do in the damaged process is to leave it.
+// After anything else (a signal, abort, exit, std::terminate) the process can no longer be trusted: its heap
+// may be in pieces, a lock of malloc held. Nothing is repaired. The program starts itself again by execve,
+// which a signal handler may call, and takes a note along: which code it was, and how many runs of user code
+// came before. The second process searches with one thread and comes to the same call. From there on it first
+// tries every run of that code in a forked child, and runs that die there come back as failures, like
+// assertions. So the damaged process has nothing left to do but to end.
 //
-// Thread-safe: each thread runs its own code. restart_on_failure is called once, before any.
+// Thread-safe: each thread runs its own code. REQUIRES: restart_on_failure is called at most once, before any
+// of it runs.
 #pragma once
 
 #include <atomic>
@@ -50,7 +52,7 @@ struct UserFrame {
   UserFailure failure;
 };
 
-// False: it failed, and frame.failure says how.
+// Returns false if the code failed; frame.failure then says how.
 bool run_in_frame(UserFrame& frame, void (*call)(void*), void* context);
 
 }  // namespace detail
@@ -63,8 +65,8 @@ std::optional<UserFailure> run_user_code(const CodeName& name, Call&& call) {
   return std::move(frame.failure);
 }
 
-// The same for code that no run has a place for, such as the size of a quorum: its failure is an error. Throws `Error`, made of a
-// sentence that names the code.
+// The same for code that no run has a place for, such as the size of a quorum: its failure is an error.
+// Throws `Error` with a sentence that names the code.
 template <class Error, class Call>
 void run_or_throw(const CodeName& name, Call&& call) {
   const std::optional<UserFailure> failure = run_user_code(name, std::forward<Call>(call));
@@ -72,7 +74,8 @@ void run_or_throw(const CodeName& name, Call&& call) {
   throw Error(name.text() + (failure->kind == UserFailure::Kind::Assertion ? " failed: " : " ") + failure->what);
 }
 
-// Which runs of code that has to be pure are repeated, to see whether it is: the first, and ever fewer later. Thread-safe.
+// Chooses the runs of code that are repeated to see whether the code is pure: the first 16, then ever fewer.
+// Thread-safe.
 class RepeatedRuns {
  public:
   bool wants() {
@@ -84,24 +87,24 @@ class RepeatedRuns {
   std::atomic<std::uint32_t> count_{0};
 };
 
-// From now on code that crashes makes the program start again with the same arguments. `output` is the descriptor that becomes
-// standard output then.
+// From now on code that crashes makes the program start again with the same arguments. `output` is the
+// descriptor that then becomes standard output.
 void restart_on_failure(char** arguments, int output);
-// The part of CodeName for what runs while a model is loaded: whoever loads it knows best what to say of an exception.
+// The part of CodeName for what runs while a model is loaded. The loader knows best what to say of an exception.
 inline constexpr std::string_view loading_part = "loading";
-// Since the first process began: what restarts have taken counts, too. 0 before restart_on_failure.
+// Seconds since the first process began: the time that restarts took counts. 0 before restart_on_failure.
 double seconds_since_start();
-// Should the program end by a signal or by exit() outside of user code (a thread that a model has started, memory that it has
-// damaged), it says this and ends with exit code 3. Empty: from now on it may end.
+// If the program ends by a signal or by exit() outside of user code (in a thread that a model has started, or because
+// a model has damaged memory), it says `last_words` and ends with exit code 3. Empty: from now on it may end.
 void expect_no_end(std::string last_words);
-// For the handler of std::terminate: does not return if it was the user's code that is to blame.
+// For the handler of std::terminate. Does not return if the user's code is to blame.
 void blame_user_code_for_terminate();
 
-// What the process that was left behind had to say; none: this is the first.
+// The note of the process before this one; null if this is the first.
 struct EarlierCrash {
   std::string code;  // CodeName::text()
   std::string how;
-  bool met = false;  // it has happened again, and was reported as a failure
+  bool met = false;  // it has happened again and was reported as a failure
 };
 const EarlierCrash* earlier_crash();
 

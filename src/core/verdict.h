@@ -1,4 +1,4 @@
-// The four words every command ends in, and their exit codes.
+// The four words that a command can end with, and their exit codes.
 #pragma once
 
 #include <string_view>

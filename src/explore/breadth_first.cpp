@@ -1,15 +1,21 @@
 // Breadth-first search, level by level, by any number of threads.
 //
-// The store numbers states in the order in which they are found, so the numbers of a level are an interval and the store is the
-// queue. A thread takes a block of states, expands them all, and only then probes the store for all successors: by then the
-// memory each probe needs has been prefetched (about 100 successors are in flight at once).
-// With a Selector only some steps of a state are executed. Cycle proviso: unless one of them leads to a state with a larger
-// number, the others are executed too. So from every state whose steps were left out a chain of growing numbers leads to one
-// where none was, whatever the order in which threads work: no step is put off for ever.
-// No predecessor is stored. A path to a state is found afterwards by expanding the levels before it backwards, one after the
-// other, until a predecessor shows up: at most the work of the search once more, and only if there is something to show.
+// The store numbers states in the order in which they are found. So the numbers of a level are an interval,
+// and the store is the queue. A thread takes a block of states, expands them all, and only then probes the
+// store for all successors. By then the memory that each probe needs has been prefetched (about 100
+// successors are in flight at once).
+//
+// With a Selector only some steps of a state are executed. Cycle proviso: unless one of them leads to a state
+// with a larger number, the other steps are executed as well. So a chain of growing numbers leads from every
+// state whose steps were left out to a state where none was left out, whatever the order in which threads
+// work. No step is put off forever.
+//
+// No predecessor is stored. A path to a state is found afterwards: the levels before it are expanded
+// backwards, one after the other, until a predecessor shows up. That is at most the work of the search once
+// more, and only if there is something to show.
 #include <algorithm>
 #include <barrier>
+#include <cassert>
 #include <exception>
 #include <system_error>
 #include <thread>
@@ -56,7 +62,7 @@ class BreadthFirst {
       } catch (const std::system_error&) {
         failed_ = true;
         const std::size_t started = threads.size();
-        for (std::size_t i = started; i < threads_; ++i) barrier.arrive_and_drop();  // nobody waits for those
+        for (std::size_t i = started; i < threads_; ++i) barrier.arrive_and_drop();  // nobody waits for the others
         threads.clear();
         too_few_threads(started, threads_);
       }
@@ -70,19 +76,20 @@ class BreadthFirst {
  private:
   using Worker = WorkerTally;
 
-  // The keys under which states are stored: with a canonicalizer, those of representatives. Belongs to one thread.
+  // Makes the keys under which states are stored. With a canonicalizer these are the keys of representatives.
+  // Belongs to one thread.
   class Keys {
    public:
     explicit Keys(BreadthFirst& search) : cursor_(search.store_) {
       if (search.options_.canonicalizer) canonicalizer_ = search.options_.canonicalizer();
     }
     typename Store::Cursor& cursor() { return cursor_; }
-    // The key of a state that becomes the one at hand.
+    // Makes `state` the state at hand and returns its key.
     typename Store::Key load_slots(SlotVector state) {
       if (canonicalizer_) canonicalizer_->canonical(state);
       return cursor_.load_slots(state);
     }
-    // The key of a successor of the state at hand, which stays.
+    // Returns the key of a successor of the state at hand, which stays.
     typename Store::Key after(std::span<const Change> changes) {
       if (!canonicalizer_) return cursor_.after(changes);
       const std::span<const Slot> from = cursor_.slots();
@@ -92,6 +99,7 @@ class BreadthFirst {
         next_[c.slot] = c.value;
       }
       canonicalizer_->canonical(next_);
+      assert(next_.size() >= from.size());  // the differences could not say that a state became shorter
       const auto first = differences_.size();
       first_.push_back(static_cast<std::uint32_t>(first));
       for (std::uint32_t s = 0; s < next_.size(); ++s) {
@@ -99,16 +107,18 @@ class BreadthFirst {
       }
       return cursor_.after({differences_.data() + first, differences_.size() - first});
     }
-    // By what the n-th successor asked for since clear() differs from its source as it is stored: `changes`, or those of its
-    // representative.
+    // Returns how the n-th successor since clear() differs from its source, as both are stored: `changes`, or
+    // with a canonicalizer the changes that lead to the representative.
     std::span<const Change> differences(std::size_t n, std::span<const Change> changes) const {
       if (!canonicalizer_) return changes;
+      assert(n < first_.size());
       const std::size_t end = n + 1 < first_.size() ? first_[n + 1] : differences_.size();
       return {differences_.data() + first_[n], end - first_[n]};
     }
-    // The successor asked for last does not count.
+    // Takes back the last successor: it does not count.
     void take_back() {
       if (!canonicalizer_) return;
+      assert(!first_.empty() && first_.back() <= differences_.size());
       differences_.resize(first_.back());
       first_.pop_back();
     }
@@ -133,6 +143,7 @@ class BreadthFirst {
       const Stored stored = store_.insert(key, Store::hash(key));
       if (stored.is_new) found_state(stored.number, cursor.slots());
     }
+    assert(store_.last() > 0);
     level_begin_ = {1, store_.last() + 1};
     if (options_.limits.depth == 0) cut_off_here();
   }
@@ -146,6 +157,7 @@ class BreadthFirst {
   void next_level() {
     const std::uint32_t begin = level_begin_.back();
     const std::uint32_t end = store_.last() + 1;
+    assert(level_begin_.size() >= 2 && begin <= end);
     const std::size_t depth = level_begin_.size() - 1;
     const bool stop = (options_.stop_at_violation && monitor_.violated()) || budget_.stopped() != Budget::Stop::None;
     if (end == begin || stop || failed_) {
@@ -157,7 +169,7 @@ class BreadthFirst {
     if (depth >= options_.limits.depth) cut_off_here();
   }
 
-  // The states of this level are stored but not expanded.
+  // The states of this level are stored, but they are not expanded.
   void cut_off_here() {
     workers_[0].cut_off += level_begin_.back() - level_begin_[level_begin_.size() - 2];
     done_ = true;
@@ -184,7 +196,7 @@ class BreadthFirst {
     } catch (...) {
       me.error = std::current_exception();
       failed_ = true;
-      // A thread that failed still has to meet the others.
+      // A thread that failed still has to meet the others at the barrier.
       while (!done_) barrier();
     }
   }
@@ -228,8 +240,10 @@ class BreadthFirst {
       if (search.options_.selector) selector_ = search.options_.selector();
     }
 
-    // States begin .. end-1, possibly in several rounds if they have many successors. False if the search has to stop.
+    // Expands states begin .. end-1, in several rounds if they have many successors. Returns false if the
+    // search has to stop.
     bool block(Worker& me, std::uint32_t begin, std::uint32_t end) {
+      assert(begin > 0 && end <= s_.store_.last() + 1);
       while (begin < end) {
         begin = gather(me, begin, end);
         for (const Probe& p : probes_) s_.store_.prefetch_second(p.hash);
@@ -288,11 +302,14 @@ class BreadthFirst {
         std::uint32_t reduced = whole;
         const std::size_t all = steps_.size() - first;
         const std::size_t needed = selector_ ? selector_->select(slots, steps_, first, kept_) : all;
+        assert(needed > 0 && needed <= all);
         if (needed < all) {
+          assert(kept_.size() == all);
           reduced = static_cast<std::uint32_t>(reduced_.size());
           reduced_.push_back({number, false, source, first, steps_.size(), all - needed});
           keep_.resize(first, 1);
           keep_.insert(keep_.end(), kept_.begin(), kept_.end());
+          assert(keep_.size() == steps_.size());
         }
         for (std::size_t i = first; i < steps_.size(); ++i) {
           if (reduced == whole || keep_[i] != 0) add_probe(i, source, reduced);
@@ -306,7 +323,7 @@ class BreadthFirst {
     struct Source {
       std::uint32_t begin, length;
     };
-    // A step that waits to be looked up.
+    // A step whose target waits to be looked up.
     struct Probe {
       typename Store::Key key;
       std::uint64_t hash;
@@ -314,7 +331,7 @@ class BreadthFirst {
       std::uint32_t step;     // in steps_
       std::uint32_t reduced;  // in reduced_, or whole
     };
-    // A state of which not all steps are executed.
+    // A state whose steps are not all executed.
     struct Reduced {
       std::uint32_t number;
       bool goes_on;  // one of the executed steps leads to a larger number
@@ -324,8 +341,10 @@ class BreadthFirst {
     };
     static constexpr std::uint32_t whole = ~std::uint32_t{0};
 
-    // The cursor must be at the source.
+    // REQUIRES: the cursor is at the source.
     void add_probe(std::size_t i, Source source, std::uint32_t reduced) {
+      assert(cursor_.slots().size() == source.length);
+      assert(steps_.step(i).transition < s_.system_.transition_count());
       ++executed_[steps_.step(i).transition];
       auto key = keys_.after(steps_.changes(i));
       const std::uint64_t hash = Store::hash(key);
@@ -341,6 +360,7 @@ class BreadthFirst {
     }
 
     void execute_rest(Worker& me, const Reduced& r) {
+      assert(!r.goes_on && r.end <= keep_.size());
       cursor_.load(s_.store_.key(r.number));
       probes_.clear();
       keys_.clear();
@@ -356,6 +376,7 @@ class BreadthFirst {
 
     void fresh(std::uint32_t number, std::size_t n) {
       const Probe& probe = probes_[n];
+      assert(probe.source.begin + probe.source.length <= slots_.size());
       const std::span<const Slot> from(slots_.data() + probe.source.begin, probe.source.length);
       const std::span<const Change> changes = keys_.differences(n, steps_.changes(probe.step));
       if (!s_.options_.on_state) {
@@ -370,7 +391,7 @@ class BreadthFirst {
       s_.found_state(number, next_);
     }
 
-    // Keys this thread has looked up a moment ago: most steps lead to states that others have just led to.
+    // Keys that this thread looked up a moment ago. Most steps lead to a state that another step has just led to.
     static constexpr std::size_t recent_size = std::size_t{1} << 13;
     std::vector<std::uint64_t> recent_ = std::vector<std::uint64_t>(recent_size, PairTable::hole);
     std::uint64_t* const executed_;
@@ -382,12 +403,13 @@ class BreadthFirst {
     std::vector<Probe> probes_;
     std::vector<Slot> slots_;
     std::vector<Reduced> reduced_;
-    std::vector<char> keep_, kept_;  // of the steps in steps_ (shorter: the rest is kept); of one state
+    std::vector<char> keep_, kept_;  // of the steps in steps_ (if shorter, the rest is kept); of the steps of one state
     SlotVector next_;
   };
 
-  // Walks back level by level to an initial state.
+  // Walks back from a stored state, level by level, to an initial state.
   Path path_to(std::uint32_t number) {
+    assert(number > 0 && number <= store_.last() && store_.is_state(number));
     Path path;
     Keys keys(*this);
     typename Store::Cursor& cursor = keys.cursor();
@@ -412,6 +434,7 @@ class BreadthFirst {
       }
       if (!found) throw std::logic_error("a stored state has no predecessor in the level before it");
     }
+    assert(number < level_begin_[1]);
     std::reverse(path.steps.begin(), path.steps.end());
     for (std::size_t i = 0; i < initial_.size(); ++i) {
       if (keys.load_slots(initial_[i]) == store_.key(number)) path.initial = i;
@@ -456,7 +479,7 @@ class BreadthFirst {
   Budget budget_;
   unsigned threads_;
   std::vector<Worker> workers_;
-  // Numbers at which levels begin; the last entry is where the level being filled begins.
+  // The numbers at which levels begin. The last entry is where the level begins that is being filled.
   std::vector<std::uint32_t> level_begin_;
   alignas(64) std::atomic<std::uint32_t> cursor_{1};
   alignas(64) std::atomic<bool> failed_{false};

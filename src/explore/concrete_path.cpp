@@ -1,5 +1,7 @@
-// From a path between representatives to a run. A search that stores representatives knows them only, and a step of one is in
-// general no step of the state it stands for: that state has another one, to a state with the same representative.
+// Turns a path between representatives into a run. A search that stores representatives knows nothing else.
+// In general a step of a representative is not a step of the state it stands for; but that state has another
+// step, to a state with the same representative.
+#include <cassert>
 #include <stdexcept>
 
 #include "core/facets/assumptions.h"
@@ -15,7 +17,9 @@ void cannot_be_followed(const TransitionSystem& system) {
 
 void check_finding(const TransitionSystem& system, const Finding& finding) {
   const auto states = follow(system, finding.path);
+  assert(finding.property < system.properties().size());
   const Property& property = system.properties()[finding.property];
+  assert(property.kind != Property::Kind::Bound);
   const bool wanted = property.kind == Property::Kind::Sometimes;
   bool shown = states && (system.evaluate(states->back()) >> finding.property & 1) == (wanted ? 1 : 0);
   if (shown && property.of_final_states()) {
@@ -60,6 +64,7 @@ Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer,
     }
     if (!found) cannot_be_followed(system);
   }
+  assert(concrete.steps.size() == path.steps.size());
   return concrete;
 }
 

@@ -1,11 +1,12 @@
-// A system started somewhere else: what lies below one state, and what of the properties is of interest there.
+// A system that starts in another state, with a part of the properties: what lies below one state.
 //
 //   Continued below(system, state, first, count);   // properties first .. first + count - 1, numbered from 0
 //   SearchResult r = search(below, options);
 //
-// Refers to the system. Thread-safe like it.
+// Refers to the system. Thread-safe like the system.
 #pragma once
 
+#include <cassert>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,8 +18,11 @@ namespace heddle {
 
 class Continued final : public ForwardingSystem, private Describer {
  public:
+  // REQUIRES: the system has the properties first .. first + count - 1.
   Continued(const TransitionSystem& system, SlotVector state, std::size_t first, std::size_t count)
-      : ForwardingSystem(system), state_(std::move(state)), first_(first), count_(count) {}
+      : ForwardingSystem(system), state_(std::move(state)), first_(first), count_(count) {
+    assert(first < 64 && first + count <= system.properties().size());
+  }
 
   std::vector<SlotVector> initial_states() const override { return {state_}; }
   std::span<const Property> properties() const override { return system().properties().subspan(first_, count_); }
@@ -27,7 +31,7 @@ class Continued final : public ForwardingSystem, private Describer {
   }
 
   const Describer& describer() const override { return *this; }
-  // Their properties have other numbers here.
+  // These facets name properties by number, and the numbers differ here.
   const Histories* histories() const override { return nullptr; }
   const Refinements* refinements() const override { return nullptr; }
 

@@ -1,22 +1,26 @@
-// Depth-first search by any number of threads, over an exact or a lossy visited set, or none.
+// Depth-first search by any number of threads, over an exact visited set, a lossy one, or none.
 //
-// A state enters the visited set when the search goes down to it; its children's keys wait in one array that is a stack of
-// their own, so a deep search costs 32 bytes a frame and 16 a waiting child. Threads share the visited set: who inserts a state
-// explores it. A thread that sees another one idle gives away the waiting children of its lowest frame, together with the path
-// to them; that is where the largest subtrees hang.
+// A state enters the visited set when the search goes down to it. The keys of its children wait in one array,
+// which is a second stack. So a deep search costs 24 bytes per frame and 16 per waiting child. Threads share
+// the visited set: the thread that inserts a state explores it. A thread that sees another one idle gives away
+// the waiting children of its lowest frame, together with the path to them; the largest subtrees hang there.
 //
-// Selective push-on-stack (decomposition-based stateful search; Saissi, Bokor, Suri, SRDS 2013, with the repairs that are needed
-// to lose no state): a state with one step to execute gets no frame, the search goes on with its child. So the stack has holes,
-// and the path to where the search is, `path_`, is kept apart from it.
+// Selective push-on-stack (decomposition-based stateful search; Saissi, Bokor, Suri, SRDS 2013, with the repairs
+// that are needed to lose no state): a state with one step to execute gets no frame, and the search goes on with
+// its child. So the stack has holes, and the path to where the search is, `path_`, is kept apart from it.
 //
-// Partial order reduction and cycles. A step that a stubborn set leaves out must not be left out for ever. It is not if
-//   one thread, exact set   some kept step leads off the current path: that state is done already or comes next, and a state is
-//                           done only after those it leads to (the path, not the stack: with holes the stack is not enough);
-//   otherwise               some kept step leads to a state that is inserted here and now. "Off the path" says nothing then: a
-//                           known state may be on the path of another thread. From state to state of this kind the order of
-//                           insertion grows, so that the chain ends in a state whose steps are all executed.
-// Without a visited set a cycle has no end, so that a search which ends has not met any.
+// Partial order reduction and cycles. A step that a stubborn set leaves out must not be left out forever. It
+// is not if
+//   one thread, exact set   some kept step leads off the current path. That state is done already or comes
+//                           next, and a state is done only after the states it leads to. (With holes the
+//                           stack is not enough: the path counts.)
+//   otherwise               some kept step leads to a state that is inserted here and now. "Off the path"
+//                           says nothing then, because a known state may be on the path of another thread.
+//                           Along a chain of states that are inserted so, the order of insertion grows. So
+//                           the chain ends in a state whose steps are all executed.
+// Without a visited set a cycle has no end. So a search without a visited set that ends has not met a cycle.
 #include <algorithm>
+#include <cassert>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -36,7 +40,7 @@ namespace {
 
 constexpr unsigned states_between_checks = 1024;
 
-// The visited sets a depth-first search can use; states themselves are keys of a Store.
+// The visited sets that a depth-first search can use. States themselves are keys of a Store.
 template <class Store>
 class ExactVisited {
  public:
@@ -65,7 +69,7 @@ class LossyVisited {
   static constexpr bool exact = false, remembers = true;
 
  private:
-  TreeStore store_;  // its tree only: roots are never inserted
+  TreeStore store_;  // only its tree is used: roots are never inserted
   Set set_;
 };
 
@@ -82,7 +86,7 @@ class NothingVisited {
   static constexpr bool exact = true, remembers = false;
 
  private:
-  FlatStore store_;  // makes keys only
+  FlatStore store_;  // only makes keys
 };
 
 struct KeyHash {
@@ -139,14 +143,14 @@ class DepthFirst {
  private:
   using Key = typename Store::Key;
 
-  // A subtree to explore: the state and the path to it. A claimed state is in the visited set already, for this task.
+  // A subtree to explore: the state and the path to it. A claimed state is already in the visited set, for this task.
   struct Task {
     Path path;
     Key key;
     bool claimed;
   };
 
-  // How a reduced set of steps is kept from postponing a step for ever; see above.
+  // How the search makes sure that a reduced set of steps does not put off a step forever; see above.
   enum class Proviso : std::uint8_t { None, OffThePath, ClaimOne };
   Proviso proviso() const {
     if (!options_.selector || !Visited::remembers) return Proviso::None;
@@ -164,7 +168,7 @@ class DepthFirst {
     }
   }
 
-  // Waits for a task; false when every thread is idle and none is left, or the search has to stop.
+  // Waits for a task. Returns false when every thread is idle and no task is left, or when the search has to stop.
   bool take(Task& task) {
     std::unique_lock lock(mutex_);
     idle_.fetch_add(1, std::memory_order_relaxed);
@@ -174,6 +178,7 @@ class DepthFirst {
       wake_.notify_all();
       return false;
     }
+    assert(idle_.load() > 0 && idle_.load() <= threads_);
     idle_.fetch_sub(1, std::memory_order_relaxed);
     task = std::move(tasks_.front());
     tasks_.pop_front();
@@ -215,6 +220,7 @@ class DepthFirst {
         while (!frames_.empty()) {
           if (s_.stopped_.load(std::memory_order_relaxed)) return;
           Frame& frame = frames_.back();
+          assert(frame.next <= frame.end && frame.first + frame.end <= children_.size());
           truncate_path(frame.path);
           if (frame.next == frame.end) {
             children_.resize(frame.first);
@@ -243,8 +249,8 @@ class DepthFirst {
       Step step;
       Key key;
     };
-    // children_[first, first + end) are the children that have to be visited, those from `next` on are waiting; `claimed` of them
-    // is in the visited set already. The state is path_[0, path).
+    // children_[first, first + end) are the children that have to be visited. Those from `next` on are waiting.
+    // The child with number `claimed` is already in the visited set. path_[0, path) leads to the state.
     struct Frame {
       std::size_t first;
       std::uint32_t next, end, claimed, path;
@@ -260,8 +266,10 @@ class DepthFirst {
 
     // Goes back to the state after `steps` steps of the path.
     void truncate_path(std::size_t steps) {
+      assert(steps <= path_.size());
       path_.resize(steps);
       while (path_keys_.size() > steps + 1) {
+        assert(on_path_.contains(path_keys_.back()));
         on_path_.erase(on_path_.find(path_keys_.back()));
         path_keys_.pop_back();
       }
@@ -271,8 +279,8 @@ class DepthFirst {
       }
     }
 
-    // Visits the state path_ leads to, if it is new, and those after it as long as there is one way to go only; pushes a frame
-    // where there are several.
+    // Visits the state that path_ leads to, if it is new, and the states after it as long as there is only
+    // one way to go. Pushes a frame where there are several.
     void descend(Key key, bool claimed) {
       do {
         if (!claimed && !s_.visited_.insert(key)) return;
@@ -285,7 +293,7 @@ class DepthFirst {
       } while (visit(key, claimed));
     }
 
-    // True if the search goes on with the only child, to which path_, `key` and `claimed` are set.
+    // Returns true if the search goes on with the only child; then path_, `key` and `claimed` are those of the child.
     bool visit(Key& key, bool& claimed) {
       me_.states += 1;
       cursor_.load(key);
@@ -314,6 +322,7 @@ class DepthFirst {
       const std::size_t first = children_.size();
       const std::uint32_t claimed_child = add_children(slots, first);
       const auto count = static_cast<std::uint32_t>(children_.size() - first);
+      assert(count <= steps_.size() && (claimed_child == none || claimed_child < count));
       me_.transitions += count;
       me_.left_out += steps_.size() - count;
       if (s_.options_.selective_push && count <= 1) {
@@ -339,10 +348,13 @@ class DepthFirst {
       if (s_.options_.on_deadlock) s_.options_.on_deadlock(slots);
     }
 
-    // Puts the children that have to be visited at the end of children_, from `first` on; says which of them is claimed.
+    // Puts the children that have to be visited at the end of children_, from `first` on. Returns which of
+    // them is claimed.
     std::uint32_t add_children(std::span<const Slot> slots, std::size_t first) {
       const std::size_t kept = selector_ ? selector_->select(slots, steps_, 0, keep_) : steps_.size();
+      assert(kept <= steps_.size() && (kept > 0 || steps_.size() == 0));
       const bool reduced = kept < steps_.size();
+      assert(!reduced || keep_.size() == steps_.size());
       for (std::size_t i = 0; i < steps_.size(); ++i) {
         if (!reduced || keep_[i] != 0) add_child(slots, i);
       }
@@ -364,6 +376,7 @@ class DepthFirst {
     }
 
     void add_child(std::span<const Slot> slots, std::size_t i) {
+      assert(steps_.step(i).transition < me_.executed.size());
       ++me_.executed[steps_.step(i).transition];
       if (canonicalizer_) {
         SlotVector next = apply_changes(slots, steps_.changes(i));
@@ -379,6 +392,7 @@ class DepthFirst {
     void share() {
       for (Frame& frame : frames_) {
         if (frame.next == frame.end) continue;
+        assert(frame.path <= path_.size());
         Path path = task_->path;
         path.steps.insert(path.steps.end(), path_.begin(), path_.begin() + frame.path);
         std::vector<Task> tasks;
@@ -420,7 +434,8 @@ class DepthFirst {
     std::vector<Frame> frames_;
     std::vector<Child> children_;
     std::vector<Step> path_;  // from the task's state to where the search is
-    // The states on it, for Proviso::OffThePath. A multiset, because nothing here relies on their being distinct.
+    // The states on the path, for Proviso::OffThePath. A multiset, because nothing here relies on their being
+    // distinct.
     std::vector<Key> path_keys_;
     std::unordered_multiset<Key, KeyHash> on_path_;
     unsigned since_check_ = 0;

@@ -1,10 +1,11 @@
-// What a search has found out about the properties: which were violated, which witnessed, and where.
+// What a search has found out about the properties: which were violated, which were witnessed, and where.
 //
-// A place is whatever the search can turn into a path later (a state's number, a finished path). The first place for a property
-// is kept. Thread-safe.
+// A place is whatever the search can later turn into a path (a state's number, a finished path). The first
+// place for a property is kept. Thread-safe. REQUIRES: a system has at most 64 properties.
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -18,6 +19,7 @@ class Monitor {
  public:
   explicit Monitor(const TransitionSystem& system) {
     const auto properties = system.properties();
+    assert(properties.size() <= 64);
     for (std::size_t i = 0; i < properties.size(); ++i) {
       const std::uint64_t bit = std::uint64_t{1} << i;
       switch (properties[i].kind) {
@@ -41,7 +43,7 @@ class Monitor {
 
   std::uint64_t deadlock_free() const { return deadlock_free_; }
   std::uint64_t bound() const { return bound_; }
-  // Whether states have to be looked at at all.
+  // Returns whether states have to be looked at.
   bool interested() const { return open() != 0; }
   // The properties whose truth in a state still matters.
   std::uint64_t open() const { return open_.load(std::memory_order_relaxed); }
@@ -61,13 +63,17 @@ class Monitor {
 
   bool violated() const { return violated_.load(std::memory_order_relaxed); }
 
-  // Property -> place, once the search has ended.
+  // Property -> place. REQUIRES: the search has ended.
   const std::map<std::size_t, Place>& found() const { return found_; }
-  bool is_sometimes(std::size_t property) const { return (sometimes_ >> property & 1) != 0; }
+  bool is_sometimes(std::size_t property) const {
+    assert(property < 64);
+    return (sometimes_ >> property & 1) != 0;
+  }
 
  private:
   template <class MakePlace>
   void record(std::uint64_t hits, MakePlace&& place) {
+    assert((hits & bound_) == 0);  // a bound is never a finding
     std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < 64; ++i) {
       if ((hits >> i & 1) == 0 || found_.contains(i)) continue;

@@ -1,6 +1,7 @@
-// Random walks: runs that take a random step in every state. They prove nothing and may miss everything, but they reach depths
-// no exhaustive search does. Deterministic for a seed.
+// Random walks: runs that take a random step in every state. They prove nothing and may miss everything, but
+// they reach depths that no exhaustive search reaches. The result is deterministic for a seed.
 #include <algorithm>
+#include <cassert>
 #include <random>
 
 #include "explore/monitor.h"
@@ -11,7 +12,7 @@ namespace heddle {
 
 SearchResult random_walks(const TransitionSystem& system, const SearchOptions& options) {
   const std::vector<SlotVector> initial = system.initial_states();
-  TreeStore store(store_length(system, initial));  // only to count distinct states
+  TreeStore store(store_length(system, initial));  // only counts distinct states
   TreeStore::Cursor cursor(store);
   Monitor<Path> monitor(system);
   Budget budget(options.limits);
@@ -20,7 +21,10 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
   result.executed.resize(system.transition_count());
   std::mt19937_64 random(options.seed);
   // Not std::uniform_int_distribution: its results differ between standard libraries.
-  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  const auto below = [&](std::size_t n) {
+    assert(n > 0);
+    return static_cast<std::size_t>(random() % n);
+  };
   StepBuffer steps;
   double last_report = 0;
   const std::uint64_t length = std::min<std::uint64_t>(options.walk_length, options.limits.depth);
@@ -77,7 +81,7 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
 std::vector<SlotVector> sample_states(const TransitionSystem& system, const Limits& limits) {
   constexpr std::size_t wanted = 600;
   const std::size_t longest_run = std::min<std::size_t>(60, limits.depth);
-  // Beyond a bound the model may do what no search would: stay within.
+  // Beyond a bound the model may do what no search would see, so the sample stays within.
   std::uint64_t bound = 0;
   for (std::size_t i = 0; i < system.properties().size(); ++i) {
     if (system.properties()[i].kind == Property::Kind::Bound) bound |= std::uint64_t{1} << i;

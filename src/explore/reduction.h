@@ -1,6 +1,6 @@
-// What a search asks of reductions. They are written in reduce/; a search knows these two questions only.
+// What a search asks of reductions. A search knows only these two questions; the answers are in reduce/.
 //
-// An object belongs to one thread; SearchOptions holds what makes them.
+// An object belongs to one thread. SearchOptions holds the functions that make the objects.
 #pragma once
 
 #include <span>
@@ -10,23 +10,24 @@
 
 namespace heddle {
 
-// Partial order reduction: which of a state's steps suffice.
+// Partial order reduction: says which of a state's steps suffice.
 class Selector {
  public:
   virtual ~Selector() = default;
-  // The steps of `state` are those of `steps` from number `first` on. Writes one entry for each to `keep`: whether the step
-  // has to be executed. Returns how many; all of them where nothing can be left out, at least one otherwise.
-  // A search that may have cycles must execute the rest as well unless some kept step leads to a state that is expanded
-  // later (the cycle proviso).
+  // The steps of `state` are those of `steps` from number `first` on. Writes one entry for each to `keep`:
+  // whether the step has to be executed. Returns how many have to be: all of them if nothing can be left out,
+  // otherwise at least one. A search that may have cycles must also execute the rest unless some kept step
+  // leads to a state that is expanded later (the cycle proviso).
   virtual std::size_t select(std::span<const Slot> state, const StepBuffer& steps, std::size_t first,
                              std::vector<char>& keep) = 0;
 };
 
-// Symmetry: one representative for all states that are alike.
+// Symmetry: gives all states that are alike one representative.
 class Canonicalizer {
  public:
   virtual ~Canonicalizer() = default;
-  // Replaces `state` by the representative of its class. canonical(canonical(s)) == canonical(s).
+  // Replaces `state` by the representative of its class, which has as many slots. canonical(canonical(s)) ==
+  // canonical(s).
   virtual void canonical(SlotVector& state) = 0;
 };
 

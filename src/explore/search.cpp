@@ -1,6 +1,8 @@
 #include "explore/search.h"
 
 #include <algorithm>
+#include <cassert>
+#include <numeric>
 
 #include "explore/searches.h"
 
@@ -43,6 +45,18 @@ void conclude(const TransitionSystem& system, const Budget& budget, SearchResult
   if (result.stopped_by.empty() && result.counters.cut_off > 0) result.stopped_by = "depth limit or bound reached";
   result.complete = result.stopped_by.empty();
   const auto properties = system.properties();
+  // What a finding may be about: a violation shows a property false in a state, a witness shows one true.
+  assert(std::ranges::all_of(result.violations, [&](const Finding& f) {
+    return f.property < properties.size() && properties[f.property].kind != Property::Kind::Sometimes &&
+           properties[f.property].kind != Property::Kind::Bound;
+  }));
+  assert(std::ranges::all_of(result.witnesses, [&](const Finding& f) {
+    return f.property < properties.size() && properties[f.property].kind == Property::Kind::Sometimes;
+  }));
+  assert(!result.complete || (result.counters.queue == 0 && result.counters.cut_off == 0));
+  assert(!result.complete || result.executed.empty() ||
+         std::accumulate(result.executed.begin(), result.executed.end(), std::uint64_t{0}) ==
+             result.counters.transitions);
   for (std::size_t i = 0; i < properties.size(); ++i) {
     if (properties[i].kind != Property::Kind::Sometimes) continue;
     const bool reached = std::any_of(result.witnesses.begin(), result.witnesses.end(),

@@ -2,11 +2,11 @@
 //
 //   SearchResult r = search(system, options);
 //
-// Breadth-first finds shortest traces and finishes the level in which it finds a violation, so that counts do not
-// depend on the number of threads; depth-first and random walks stop at once. For one thread and one seed everything
-// is deterministic; for any number of threads a complete search gives the same verdict and, unless a Selector leaves steps out, the
-// same counts. With a Selector the cycle proviso goes by the numbers of states, and several threads number them differently in
-// each run.
+// Breadth-first search finds shortest traces. It finishes the level in which it finds a violation, so that
+// counts do not depend on the number of threads. Depth-first search and random walks stop at once. With one
+// thread and one seed everything is deterministic. With any number of threads a complete search gives the
+// same verdict and, unless a Selector leaves steps out, the same counts. With a Selector the cycle proviso
+// depends on the numbers of states, and several threads number them differently in each run.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ namespace heddle {
 
 struct SearchOptions {
   enum class Order : std::uint8_t { BreadthFirst, DepthFirst, RandomWalk };
-  // Exact stores whole states. HashCompact and Bitstate may miss states and say with which probability. None stores nothing: a
-  // depth-first search then walks every run (stateless search) and ends only if no run is infinite.
+  // Exact stores whole states. HashCompact and Bitstate may miss states and say with which probability. None stores
+  // nothing: a depth-first search then walks every run (stateless search) and ends only if no run is infinite.
   enum class Store : std::uint8_t { Exact, HashCompact, Bitstate, None };
 
   Order order = Order::BreadthFirst;
@@ -45,31 +45,32 @@ struct SearchOptions {
   // Reductions, none by default; each thread has its own.
   std::function<std::unique_ptr<Selector>()> selector;
   std::function<std::unique_ptr<Canonicalizer>()> canonicalizer;
-  // Called about twice a second from one thread with the counters so far.
+  // Called about twice a second from one thread, with the counters so far.
   std::function<void(const Counters&, double seconds)> progress;
-  // Called once for every state stored (or visited, without a store), in exact single-threaded searches; for tests and audits.
+  // Called once for every state stored (without a store: visited), in exact single-threaded searches. For
+  // tests and audits.
   std::function<void(std::span<const Slot>)> on_state;
-  // Called once for every deadlock likewise.
+  // Called once for every deadlock, in the same searches.
   std::function<void(std::span<const Slot>)> on_deadlock;
 };
 
 struct SearchResult {
   Verdict verdict = Verdict::Unknown;
   bool complete = false;   // nothing was cut off: every reachable state was stored and expanded
-  bool exhausted = false;  // nothing but bounds and the limit of depth cut it off: all within them was looked at
+  bool exhausted = false;  // only bounds and the depth limit cut the search off: everything within them was looked at
   Counters counters;
   double seconds = 0;
   std::vector<Finding> violations;      // at most one for each property
   std::vector<Finding> witnesses;       // `sometimes` properties that were reached
   std::vector<std::size_t> unreached;   // `sometimes` properties never reached
-  std::vector<std::uint64_t> executed;  // by transition, how many of counters.transitions were steps of it
-  std::string stopped_by;               // why it is incomplete, a phrase; empty if complete
+  std::vector<std::uint64_t> executed;  // for each transition, how many of counters.transitions were steps of it
+  std::string stopped_by;               // a phrase that says why it is incomplete; empty if complete
   std::string note;                     // e.g. the probability of a missed state
 };
 
 SearchResult search(const TransitionSystem& system, const SearchOptions& options = {});
 
-// Some hundred states met on short random runs within the limits. The same for every call.
+// Returns some hundred states met on short random runs within the limits. The result is the same for every call.
 std::vector<SlotVector> sample_states(const TransitionSystem& system, const Limits& limits);
 
 }  // namespace heddle

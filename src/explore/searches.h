@@ -9,23 +9,25 @@ SearchResult breadth_first(const TransitionSystem& system, const SearchOptions& 
 SearchResult depth_first(const TransitionSystem& system, const SearchOptions& options);
 SearchResult random_walks(const TransitionSystem& system, const SearchOptions& options);
 
-// The length to make a store for: 0 if states differ in length.
+// Returns the length to make a store for: 0 if states differ in length. Throws ModelError if there is no
+// initial state.
 std::size_t store_length(const TransitionSystem& system, const std::vector<SlotVector>& initial);
 
-// A run of the system for a path between representatives, where every step is one of the representative before it: the states
-// of the run have the same representatives. Throws NotSymmetric if there is none, which a canonicalizer that is no automorphism
-// brings about.
+// Returns a run of the system for a path between representatives, in which every step is a step of the
+// representative before it. The states of the run have the same representatives. Throws NotSymmetric if there is no
+// such run: then the canonicalizer is not an automorphism. Throws Mistaken if an assumption of the system was wrong.
 Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer, const Path& path);
 
-// A property that tells renamed states apart may be false where the search looked, and true where the run leads: throws NotSymmetric
-// unless the run shows what was found.
+// Throws NotSymmetric unless the run shows what was found. A property that tells renamed states apart may be
+// false where the search looked and true where the run leads. Throws Mistaken like concrete_path.
 void check_finding(const TransitionSystem& system, const Finding& finding);
+// Throws Mistaken if an assumption of the system was wrong, NotSymmetric otherwise.
 [[noreturn]] void cannot_be_followed(const TransitionSystem& system);
 
-// The machine gives no more threads. Throws ModelError.
+// The machine gives no more threads: throws ModelError.
 [[noreturn]] void too_few_threads(std::size_t started, std::size_t wanted);
 
-// Verdict, completeness and reason from what was found; called last by every search.
+// Computes verdict, completeness and reason from what was found. Every search calls it last.
 void conclude(const TransitionSystem& system, const Budget& budget, SearchResult& result);
 
 }  // namespace heddle

@@ -1,10 +1,12 @@
 // The visited set of exact searches, in two forms with one interface, so that a search is written once.
 //
-//   TreeStore   tree-compressed: a state is the 64-bit root of its tree (slot_tree.h), numbered by a PairTable. The default.
-//   FlatStore   whole slot vectors, interned; slower and larger, there to compare with.
+//   TreeStore   tree-compressed: a state is the 64-bit root of its tree (slot_tree.h), numbered by a
+//               PairTable. The default.
+//   FlatStore   whole slot vectors, interned. Slower and larger; there to compare with.
 //
-// A Cursor belongs to one thread: it holds one state and computes the keys of its successors. States are numbered 1, 2, ... in
-// the order in which they were stored; with several threads some numbers may be left out (is_state(n) is false).
+// A Cursor belongs to one thread: it holds one state and computes the keys of its successors. States are
+// numbered 1, 2, ... in the order in which they were stored. With several threads some numbers may be left
+// out (is_state(n) is false).
 #pragma once
 
 #include <span>
@@ -101,7 +103,7 @@ class FlatStore {
     }
 
    private:
-    // Trailing absent slots do not tell states apart; fixed-length systems never notice.
+    // Trailing absent slots do not tell states apart. Systems of fixed length keep them.
     void trim(Key& key) const {
       if (!varying_) return;
       while (!key.empty() && key.back() == 0) key.pop_back();

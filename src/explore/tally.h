@@ -1,4 +1,4 @@
-// Counts of one thread that another may read for the progress line.
+// Counts of one thread that another thread may read for the progress line.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-// Written by its own thread only, so an increment needs no locked instruction.
+// Only its own thread writes it, so an increment needs no locked instruction.
 class Tally {
  public:
   void operator+=(std::uint64_t n) {
@@ -25,11 +25,11 @@ class Tally {
 
 struct alignas(64) WorkerTally {
   Tally states, transitions, left_out, deadlocks, cut_off, depth, pushes, stack;
-  std::vector<std::uint64_t> executed;  // steps by transition; nobody reads it before the thread has ended
+  std::vector<std::uint64_t> executed;  // steps by transition; read only after the thread has ended
   std::exception_ptr error;
 };
 
-// What all threads have executed, by transition.
+// Returns what all threads have executed, by transition.
 template <class Workers>
 std::vector<std::uint64_t> executed_by_all(const Workers& workers) {
   std::vector<std::uint64_t> sum;

@@ -13,7 +13,7 @@ namespace {
 std::string read_file(const std::filesystem::path& path) {
   std::error_code error;
   std::ifstream file(path, std::ios::binary);
-  // A directory opens, and reads as if it were empty.
+  // A directory can be opened, and reads as if it were empty.
   if (!file || std::filesystem::is_directory(path, error)) {
     throw ModelError(path.string() + ": the file cannot be read; check its name and its permissions");
   }

@@ -1,4 +1,4 @@
-// From a file's name to a system ready for a search: what the command line needs of this folder.
+// Makes a system from a file: all that the command line needs of this folder.
 // Thread-safe: nothing is shared between calls.
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace heddle::net {
 
-// By its extension alone: .net (docs/nets.md) or .pnml (net/pnml.h).
+// Looks only at the extension: .net (docs/nets.md) or .pnml (net/pnml.h).
 bool is_net_file(const std::filesystem::path& path);
 
-// Throws ModelError if the file cannot be read or is wrong, with its position.
+// Throws ModelError with a position if the file cannot be read or is wrong.
 std::unique_ptr<TransitionSystem> load_net(const std::filesystem::path& path);
 
 }  // namespace heddle::net

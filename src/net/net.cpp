@@ -6,8 +6,8 @@
 namespace heddle::net {
 namespace {
 
-// A factor times a marking fills 64 bits, so a sum of them needs more: with 128, no formula that fits into memory
-// overflows.
+// A factor times a marking fills 64 bits, so a sum of them needs more. With 128 bits no formula that fits
+// into memory overflows.
 __extension__ using Wide = __int128;
 
 Wide value(const Sum& sum, std::span<const Slot> slots) {

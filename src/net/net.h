@@ -1,10 +1,11 @@
-// Place/transition nets as plain data: what the readers produce and NetSystem runs.
+// Place/transition nets as plain data: the readers produce them, and NetSystem runs them.
 //
-// A transition is enabled when every input place holds at least the arc's weight in tokens; firing takes those tokens
-// and then puts the output arcs' weights. Properties compare linear sums of markings.
+// A transition is enabled when every input place holds at least the arc's weight in tokens. Firing takes
+// those tokens and then puts the output arcs' weights. Properties compare linear sums of markings.
 //
 // Invariants (`validate` checks them; the readers report the same mistakes with a position)
-//   1. There is at least one place; the names of the places differ, likewise of the transitions and of the properties.
+//   1. There is at least one place. The names of the places differ, and so do those of the transitions and of
+//      the properties.
 //   2. Each list of arcs names a place at most once, with a weight of 1 to max_tokens.
 //   3. There are at most 64 properties: TransitionSystem::evaluate answers with one bit for each. A property of kind
 //      Bound is made by bound(); one of kind DeadlockFree is called deadlock_free.
@@ -94,13 +95,14 @@ struct Net {
 // Throws ModelError if an invariant above is broken.
 void validate(const Net& net);
 
-// Is the formula true when place p holds slots[p] - 1 tokens? Requires a slot for every place of the formula.
+// Returns whether the formula is true when place p holds slots[p] - 1 tokens. REQUIRES: every place of the
+// formula has a slot.
 bool holds(const Formula& formula, std::span<const Slot> slots);
 
-// The places a formula looks at, ascending, each once.
+// Returns the places that a formula looks at, ascending, each once.
 std::vector<std::uint32_t> places_of(const Formula& formula);
 
-// "file:line:column: message", the one form in which the readers complain.
+// Returns the error "file:line:column: message". All complaints of the readers have this form.
 ModelError error_at(std::string_view file, std::size_t line, std::size_t column, std::string_view message);
 
 }  // namespace heddle::net

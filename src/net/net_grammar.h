@@ -3,10 +3,10 @@
 //   place a, b 1            transition t: a, 2*b -> c         deadlock_free except done >= 1
 //   always x: a + b <= 1    sometimes y: not (a == 0)         bound c 3
 //
-// Line ends are blanks like any other and keywords are reserved, so that a long condition may be folded anywhere and a
-// transition without outputs does not swallow the next statement. After its keyword a statement never backtracks: what
-// is missing is reported where it is missing, with the text in message_of.
-// Included only where .net text is read or printed, since PEGTL is slow to compile.
+// Line ends are blanks like any other, and keywords are reserved. So a long condition may be folded anywhere,
+// and a transition without outputs does not swallow the next statement. After its keyword a statement never
+// backtracks: what is missing is reported where it is missing, with the text in message_of. Include this only
+// where .net text is read or printed, since PEGTL is slow to compile.
 #pragma once
 
 #include <tao/pegtl.hpp>
@@ -40,7 +40,7 @@ struct KeyFalse : Keyword<TAO_PEGTL_STRING("false")> {};
 struct Reserved : peg::sor<KeyPlace, KeyTransition, KeyAlways, KeySometimes, KeyDeadlockFree, KeyExcept, KeyBound,
                            KeyAnd, KeyOr, KeyNot, KeyTrue, KeyFalse> {};
 
-// Names that are no words, as other tools produce them, go into double quotes.
+// Names that are not words, as other tools produce them, go into double quotes.
 struct PlainName : peg::seq<peg::not_at<Reserved>, Word> {};
 struct QuotedName : peg::plus<peg::not_one<'"', '\r', '\n'>> {};
 struct Quote : peg::one<'"'> {};
@@ -58,7 +58,7 @@ struct Close : Sign<')'> {};
 struct Plus : Sign<'+'> {};
 struct Minus : Sign<'-'> {};
 
-// The same word in different roles, each with a message of its own.
+// The same word in different roles. Each role has its own message.
 struct NewPlace : Name {};
 struct NewTransition : Name {};
 struct NewProperty : Name {};

@@ -25,7 +25,7 @@ using Selector = tree::selector<
 
 template <typename Rule>
 struct Action : g::peg::nothing<Rule> {};
-// Every nested condition passes through Basic, so bounding it bounds the recursion of parser, reader and evaluation.
+// Every nested condition passes through Basic. So this bound limits the recursion of parser, reader and evaluation.
 template <>
 struct Action<g::Basic> : g::peg::limit_depth<max_nesting> {};
 
@@ -172,7 +172,7 @@ class Reader {
 
   const std::string& file_;
   Net net_;
-  std::unordered_map<std::string_view, std::uint32_t> places_;  // keys live in the text being read
+  std::unordered_map<std::string_view, std::uint32_t> places_;  // the keys are parts of the text being read
   std::unordered_set<std::string> transitions_, properties_;
 };
 

@@ -1,8 +1,8 @@
-// Reads the .net text format (docs/nets.md). PEGTL checks the syntax and builds a tree; one pass over the tree then
-// declares the places, a second resolves names, so that a file may use a place before it declares it.
+// Reads the .net text format (docs/nets.md). PEGTL checks the syntax and builds a tree. One pass over the
+// tree declares the places and a second pass resolves names, so a file may use a place before it declares it.
 //
-// Every mistake is a ModelError "file:line:column: what is wrong; what to do". Conditions nest at most max_nesting
-// levels, so that no input can exhaust the stack. Thread-safe: nothing is shared between calls.
+// Every mistake is a ModelError "file:line:column: what is wrong; what to do". Conditions nest at most
+// max_nesting levels, so no input can exhaust the stack. Thread-safe: nothing is shared between calls.
 #pragma once
 
 #include <cstddef>

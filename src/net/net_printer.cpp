@@ -56,7 +56,7 @@ std::string print(const Net& net, const Formula& formula) {
   std::string text;
   for (const Formula& operand : formula.operands) {
     if (!text.empty()) text += formula.kind == Kind::And ? " and " : " or ";
-    // `a and (b and c)` keeps its parentheses: it is another tree than `a and b and c`, though it means the same.
+    // `a and (b and c)` keeps its parentheses: it means the same as `a and b and c`, but it is another tree.
     const bool bare = operand.kind == Kind::Compare || operand.kind == Kind::Not || operand.operands.empty() ||
                       (operand.kind == Kind::And && formula.kind == Kind::Or);
     text += bare ? print(net, operand) : '(' + print(net, operand) + ')';

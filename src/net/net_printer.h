@@ -1,5 +1,5 @@
-// Prints a net in the .net text format: the inverse of parse_net, and the way from PNML to a file one can edit and give
-// properties. Requires a valid net (see validate); then parse_net(to_text(net)) == net. Thread-safe.
+// Prints a net in the .net text format. It is the inverse of parse_net, and turns PNML into a file that one can edit
+// and add properties to. REQUIRES: the net is valid (see validate); then parse_net(to_text(net)) == net. Thread-safe.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 namespace heddle::net {
 namespace {
 
-// What firing adds to each place it touches.
+// Returns what firing adds to each place that it touches.
 std::map<std::uint32_t, std::int64_t> effect_of(const Transition& t) {
   std::map<std::uint32_t, std::int64_t> effect;
   for (const Arc& a : t.inputs) effect[a.place] -= a.weight;

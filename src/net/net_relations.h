@@ -12,7 +12,7 @@ namespace heddle::net {
 
 Relations relations_of(const Net& net);
 
-// For each place the only transition that adds tokens to it; nobody: none or several.
+// Returns for each place the only transition that adds tokens to it; nobody if there is none or several.
 inline constexpr std::uint32_t nobody = ~std::uint32_t{0};
 std::vector<std::uint32_t> only_fillers(const Net& net);
 

@@ -1,12 +1,14 @@
 // A place/transition net as a TransitionSystem: the smallest door, and the proof that the engine knows no actors.
 //
-// One slot for each place, in the order of Net::places, holding its marking plus one. So a marking is its own interned
-// number, no table is needed, and the slot value 0 (absent) never occurs. A step is the firing of one transition.
+// Each place has one slot, in the order of Net::places. The slot holds the place's marking plus one. So a
+// marking is its own interned number, no table is needed, and the slot value 0 (absent) never occurs. A step
+// is the firing of one transition.
 //
-//   Footprint of a step:  input places whose marking changes are written, input places that get back what they gave
-//   (read arcs) are read, places that are outputs only are appended to, since adding tokens commutes.
+// Footprint of a step: input places whose marking changes are written. Input places that get back what they
+// gave (read arcs) are read. Places that are only outputs are appended to, since adding tokens commutes.
 //
-// Thread-safe: everything but the statistics behind growth() is immutable, and those are relaxed atomics.
+// Thread-safe: everything is immutable except the relations, which are made once, and the statistics behind
+// growth(), which are relaxed atomics.
 #pragma once
 
 #include <atomic>
@@ -43,7 +45,7 @@ class NetSystem : public TransitionSystem, public Dependence, public Describer, 
   const Describer& describer() const override { return *this; }
   const Visibility* visibility() const override { return this; }
 
-  // Does a property look at one of the places?
+  // Returns whether a property looks at one of the places.
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
 
   const Relations& relations() const override;
@@ -53,7 +55,7 @@ class NetSystem : public TransitionSystem, public Dependence, public Describer, 
   std::vector<trace::Lane> lanes() const override { return {{"net", "Net", "net"}}; }
   trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const override;
   std::vector<trace::Field> describe_state(std::span<const Slot> state) const override;
-  // The places of the formula; for deadlock_free all places that hold tokens.
+  // Describes the places of the formula; for deadlock_free all places that hold tokens.
   std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override;
   std::vector<std::string> growth() const override;
   Coverage coverage(std::span<const std::uint64_t> executed, bool) const override {
@@ -77,7 +79,7 @@ class NetSystem : public TransitionSystem, public Dependence, public Describer, 
   std::vector<bool> watched_;                 // for each place: a property looks at it
   std::vector<std::vector<Effect>> effects_;  // for each transition, ascending by place, unchanged inputs included
   mutable std::once_flag relations_made_;
-  mutable std::unique_ptr<Relations> relations_;    // made when first asked for: quadratic in the number of transitions
+  mutable std::unique_ptr<Relations> relations_;    // made on first use: quadratic in the number of transitions
   mutable std::vector<std::uint32_t> only_filler_;  // of each place; made with the relations
   mutable std::vector<std::atomic<Slot>> peaks_;    // the largest slot value seen, for each place
 };

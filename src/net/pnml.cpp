@@ -15,7 +15,7 @@ using pugi::xml_node;
 constexpr std::size_t max_page_depth = 100;
 constexpr std::string_view ptnet = "http://www.pnml.org/version-2009/grammar/ptnet";
 
-// Element names without a namespace prefix; PNML uses one namespace only.
+// Returns an element's name without the namespace prefix. PNML uses only one namespace.
 std::string_view local_name(xml_node node) {
   const std::string_view name = node.name();
   return name.substr(name.find(':') + 1);  // npos + 1 == 0
@@ -25,7 +25,7 @@ bool contains(std::initializer_list<std::string_view> names, std::string_view na
   return std::ranges::find(names, name) != names.end();
 }
 
-// Editors fold long names over several lines; a name in messages and traces is one line.
+// Editors fold long names over several lines. A name in messages and traces is one line.
 std::string one_line(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -40,7 +40,7 @@ std::string one_line(std::string_view text) {
   return result;
 }
 
-// Sorts by place and adds up arcs between the same two nodes.
+// Sorts by place and adds up parallel arcs. Returns false if a sum is beyond max_tokens.
 bool merge_parallel(std::vector<Arc>& arcs) {
   std::ranges::sort(arcs, {}, &Arc::place);
   std::vector<Arc> merged;
@@ -70,7 +70,7 @@ class Reader {
     const xml_node net = the_net();
     read_container(net, 0);
     if (net_.places.empty()) fail(net, "the net has no place; a net needs at least one");
-    // Also the references no arc uses: a file that says something impossible is not to be trusted.
+    // References that no arc uses are resolved as well: a file that says something impossible is not to be trusted.
     for (const xml_node reference : references_) resolve(reference, "id");
     for (const xml_node arc : arcs_) read_arc(arc);
     for (Transition& transition : net_.transitions) {
@@ -90,10 +90,11 @@ class Reader {
     xml_node node;
     bool is_place = false;
     bool is_reference = false;
-    std::uint32_t index = 0;  // into places or transitions, unless a reference
+    std::uint32_t index = 0;  // into places or transitions; not used by a reference
   };
 
-  // pugixml counts in the UTF-8 text it works on, in which each Latin-1 character beyond ASCII has become two bytes.
+  // pugixml counts in the UTF-8 text that it works on. There each Latin-1 character beyond ASCII has become
+  // two bytes.
   [[noreturn]] void fail(std::ptrdiff_t offset, const std::string& message) const {
     std::size_t line = 1, column = 1;
     std::ptrdiff_t at = 0;
@@ -151,7 +152,7 @@ class Reader {
     return net;
   }
 
-  // The contents of a net or of a page. Nodes come first and arcs later, since arcs may point forward.
+  // Reads the contents of a net or of a page. Arcs are read later than nodes, since they may point forward.
   void read_container(xml_node container, std::size_t depth) {
     if (depth > max_page_depth) fail(container, "pages are nested more than 100 levels deep; flatten them");
     for (const xml_node child : container.children()) {
@@ -208,7 +209,8 @@ class Reader {
     references_.push_back(node);
   }
 
-  // The child called `label`, which may be missing but not repeated; complains about children that mean something else.
+  // Returns the child called `label`, which may be missing but not repeated. Complains about children with
+  // another meaning.
   xml_node the_label(xml_node node, std::string_view label) const {
     xml_node found;
     for (const xml_node child : node.children()) {
@@ -263,7 +265,7 @@ class Reader {
     return found->second;
   }
 
-  // Follows references to the node they stand for; a chain longer than there are objects runs in a circle.
+  // Follows references to the node that they stand for. A chain with more links than objects runs in a circle.
   const Object& resolve(xml_node user, const char* attribute_name) const {
     const Object* at = &object(user, attribute_name);
     for (std::size_t hops = 0; at->is_reference; ++hops) {
@@ -296,7 +298,7 @@ class Reader {
     }
   }
 
-  // Not in the standard, but several tools mark inhibitor, read and reset arcs like this.
+  // This is not in the standard, but several tools mark inhibitor, read and reset arcs so.
   void check_arc_type(xml_node arc) const {
     for (const xml_node child : arc.children()) {
       if (local_name(child) != "type" && local_name(child) != "arctype") continue;
@@ -306,7 +308,7 @@ class Reader {
     }
   }
 
-  // Names are for people and may repeat; ids do not. `things` still carry their ids.
+  // Names are for people and may repeat; ids do not. REQUIRES: `things` still carry their ids.
   template <typename Named>
   static void choose_names(std::vector<Named>& things, const std::vector<std::string>& names) {
     std::unordered_map<std::string, std::size_t> uses;

@@ -1,13 +1,14 @@
 // Reads place/transition nets in PNML, the exchange format of ISO/IEC 15909-2, with pugixml.
 //
-// Read: net type ptnet, pages nested to any sensible depth, places with initialMarking, transitions, arcs with
-// inscription, reference places and transitions. Parallel arcs add up. A node is called by its <name> if that is unique
-// among its kind, otherwise by its id. Passed over, since the standard gives them no meaning: name of net and page,
-// graphics, toolspecific. Everything else, other net types, inhibitor and other arc types, capacities, is an error that
-// names it: a net must never be checked with half of its meaning. PNML has no properties; print the net with to_text
-// and add some.
+// It reads net type ptnet, pages nested up to 100 levels deep, places with initialMarking, transitions, arcs
+// with inscription, and reference places and transitions. Parallel arcs add up. A node is called by its
+// <name> if that is unique among its kind, otherwise by its id. It skips what the standard gives no meaning:
+// names of nets and pages, graphics, toolspecific. Everything else (other net types, inhibitor and other arc
+// types, capacities) is an error that names it: a net must never be checked with half of its meaning. PNML
+// has no properties; print the net with to_text and add some.
 //
-// Mistakes are ModelErrors "file:line:column: what is wrong; what to do". Thread-safe: nothing is shared between calls.
+// Mistakes are ModelErrors "file:line:column: what is wrong; what to do". Thread-safe: nothing is shared
+// between calls.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Values that nobody has sent yet: the default one, and all there are.
+// The default value of a type, and all values of a finite type.
 #include "heddle/run.h"
 #include "value/walk.h"
 
@@ -24,14 +24,14 @@ Bytes default_bytes(const Shape& shape) {
   }
 }
 
-// The order is part of what users see: that of enumerators and ids, and of a struct the values of the first field outermost.
+// Users see the order: values come in the order of enumerators and ids. In a struct the first field varies slowest.
 bool all_values(const Shape& shape, const Run& run, std::vector<Bytes>& out) {
   switch (shape.kind) {
     case Kind::Bool:
       out.insert(out.end(), {Bytes(1, '\0'), Bytes(1, '\1')});
       return true;
     case Kind::Enum: {
-      const bool two = shape.part().kind == Kind::Bool;  // any other number is one of these
+      const bool two = shape.part().kind == Kind::Bool;  // its only numbers are 0 and 1
       for (std::size_t i = 0; i < (two ? 2 : shape.names.size()); ++i) {
         if (shape.names[i].empty()) continue;
         Bytes& value = out.emplace_back();
@@ -46,7 +46,7 @@ bool all_values(const Shape& shape, const Run& run, std::vector<Bytes>& out) {
     case Kind::Id:
       for (std::size_t i = 0; i < run.count(shape.role); ++i) put_varint(out.emplace_back(), i + 1);
       return true;
-    case Kind::Auxiliary:  // what it holds makes no difference
+    case Kind::Auxiliary:  // the value it holds makes no difference
       out.push_back(default_bytes(shape));
       return true;
     case Kind::Optional: {

@@ -1,4 +1,4 @@
-// Fingerprints that do not see names (Colouring in heddle/detail/shape.h).
+// Fingerprints that do not depend on names (Colouring in heddle/detail/shape.h).
 #include "value/walk.h"
 
 namespace heddle::detail {
@@ -33,7 +33,7 @@ std::uint64_t look(const Shape& shape, std::string_view& in, const Colouring& co
       return scramble(sum);
     }
     case Kind::Per: {
-      // A member with the default value counts as if it were not there.
+      // A member with the default value counts as absent.
       Bytes fallback;
       std::uint64_t sum = 0;
       each_part(shape, in, [&](const Shape& part, std::size_t, std::size_t i) {

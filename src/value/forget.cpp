@@ -1,4 +1,4 @@
-// Forgetting auxiliary data (heddle/auxiliary.h), and finding out which fields could be auxiliary.
+// Forgets auxiliary data (heddle/auxiliary.h), and resets single fields to find out which others could be auxiliary.
 #include "value/walk.h"
 
 namespace heddle::detail {
@@ -10,7 +10,7 @@ void forget(const Shape& shape, std::string_view& in, Bytes& out) {
     out.push_back(0);
     return;
   }
-  // Elements of a set and keys of a map hold none.
+  // Elements of a set and members of a Per hold none.
   if (!consists_of_parts(shape.kind) || shape.kind == Kind::Set || shape.kind == Kind::Per) {
     out += shape.take(in);
     return;

@@ -1,4 +1,4 @@
-// What handlers do through their parameters (heddle/handler.h), written down.
+// Writes down what handlers do through their parameters (heddle/handler.h).
 #include "heddle/detail/handler_call.h"
 
 #include <utility>

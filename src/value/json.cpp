@@ -22,7 +22,7 @@ void put_enumerator(const Shape& shape, std::int64_t number, std::string& out) {
 }
 
 void put(const Shape& shape, std::string_view& in, std::string& out) {
-  // Parts between brackets, each after what `before` puts.
+  // Puts the parts between brackets, each after what `before` puts.
   const auto put_list = [&](char open, char close, auto&& before) {
     out.push_back(open);
     each_part(shape, in, [&](const Shape& part, std::size_t, std::size_t i) {

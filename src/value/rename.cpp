@@ -1,7 +1,8 @@
-// Renaming the ids within a value.
+// Renames the ids within a value.
 //
-// Subtle: what is ordered by its elements is put in order again by the type itself (Shape::sorted), since only the model knows its
-// order; and how far a Per reaches depends on who has a value that is not the default.
+// Two cases are subtle. A container that is ordered by its elements is put in order again by the type itself
+// (Shape::sorted), since only the model knows the order. And the length of a Per depends on which members
+// have a value other than the default.
 #include "value/walk.h"
 
 namespace heddle::detail {
@@ -42,7 +43,7 @@ class Renamer {
         rename_elements(shape, out);
         break;
       default: {
-        // What comes before the parts stays.
+        // The bytes before the parts stay.
         const std::string_view before = in_;
         bool first = true;
         each_part(shape, in_, [&](const Shape& part, std::size_t, std::size_t) {

@@ -1,4 +1,4 @@
-// What is made of types and roles once a model is built.
+// Turns the descriptions of types and roles into what a run uses, once a model is built.
 #include "heddle/detail/type_info.h"
 
 #include "heddle/detail/transition_info.h"

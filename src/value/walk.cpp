@@ -26,7 +26,7 @@ void skip(const Shape& shape, std::string_view& in) {
   }
 }
 
-// `within`: the types it was reached through, which need not be asked again.
+// `within` are the types around this one. They need not be asked again.
 bool holds(const Shape& shape, std::vector<const Shape*>& within) {
   if (shape.kind == Kind::Auxiliary) return true;
   if (!consists_of_parts(shape.kind)) return false;

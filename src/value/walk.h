@@ -1,6 +1,6 @@
-// Going through the bytes of a value by its shape (heddle/detail/shape.h): what all files of this folder share.
+// Walks through the bytes of a value by its shape (heddle/detail/shape.h). All files of this folder share this walk.
 //
-// The bytes were made by KindOf<T>::encode of the same type, so nothing is checked. Thread-safe: only reads.
+// Nothing is checked. REQUIRES: KindOf<T>::encode of the same type made the bytes. Thread-safe: only reads.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace heddle::detail {
 
-// Of Bool, Integer and Enum.
+// REQUIRES: the kind is Bool, Integer or Enum.
 inline std::int64_t take_number(const Shape& shape, std::string_view& in) {
   const Kind kind = shape.kind == Kind::Enum ? shape.part().kind : shape.kind;
   if (kind == Kind::Integer) return get_integer(in);
@@ -25,7 +25,7 @@ inline std::string_view take_text(std::string_view& in) {
   return text;
 }
 
-// Whether an Optional or Auxiliary holds something.
+// Returns whether an Optional or Auxiliary holds something.
 inline bool take_presence(std::string_view& in) {
   const bool present = in.front() != 0;
   in.remove_prefix(1);
@@ -36,8 +36,8 @@ inline std::uint16_t take_id(std::string_view& in) { return static_cast<std::uin
 
 inline bool consists_of_parts(Kind kind) { return kind >= Kind::Per; }
 
-// visit(part, how many there are, which it is) for every value that this one holds, after it has read what comes before them.
-// It reads the part's bytes off `in`. REQUIRES: consists_of_parts(shape.kind).
+// Calls visit(part, how many there are, which one it is) for every value that this one holds, after it has read
+// the bytes before them. `visit` reads the part's bytes off `in`. REQUIRES: consists_of_parts(shape.kind).
 template <class Visit>
 void each_part(const Shape& shape, std::string_view& in, Visit&& visit) {
   switch (shape.kind) {

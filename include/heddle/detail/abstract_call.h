@@ -1,4 +1,4 @@
-// Calls on an abstract object as data, and what the library needs to know of such objects (refinement.h).
+// Calls on an abstract object as data, and what the library must know of such objects (refinement.h).
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,8 @@ struct AbstractCall {
   Bytes arguments;
 };
 
-// An argument as people write it; types may have a member `std::string text() const`, where empty means left out.
+// Returns an argument as people write it. A type may have a member `std::string text() const`; an empty text
+// leaves the argument out.
 template <class T>
 std::string argument_text(const T& value) {
   if constexpr (requires { value.text(); }) {
@@ -87,7 +88,7 @@ struct MethodTypes<R (O::*)(P...) const> : MethodTypes<R (O::*)(P...)> {
 template <class Tuple>
 Tuple decode_arguments(std::string_view in) {
   return [&]<class... A>(std::type_identity<std::tuple<A...>>) {
-    return std::tuple<A...>{decode<A>(in)...};  // braces: from left to right
+    return std::tuple<A...>{decode<A>(in)...};  // braces decode from left to right
   }(std::type_identity<Tuple>{});
 }
 
@@ -102,7 +103,7 @@ constexpr ListOf<ArgumentInfo> arguments_of(std::type_identity<std::tuple<A...>>
   }
 }
 
-// Object is a parameter for its linkage, as in run_handler.
+// Object is a template parameter for its linkage, as in run_handler.
 template <class Object, auto Method>
 const MethodInfo& method_info() {
   using Types = MethodTypes<decltype(Method)>;
@@ -141,10 +142,11 @@ const MethodInfo& method_info() {
 struct ObjectInfo {
   std::string_view type;
   const Shape* shape;
-  std::string_view affected;         // what Answer::affected counts; empty: nothing
-  ListOf<std::string_view> counted;  // kinds of calls that are worth a count even if there were none
-  void (*own_json)(std::string_view bytes, std::string& out);  // null: as any value
-  // Chooses a variant of the specification by name; false if there is none of that name. Null: there is "strict" only.
+  std::string_view affected;                                   // what Answer::affected counts; empty: nothing
+  ListOf<std::string_view> counted;                            // kinds of calls whose count is shown even if it is 0
+  void (*own_json)(std::string_view bytes, std::string& out);  // null: like any value
+  // Chooses a variant of the specification by name; returns false if there is none of that name. Null: there
+  // is only "strict".
   bool (*own_choose)(Bytes& initial, std::string_view variant);
 
   void json(std::string_view bytes, std::string& out) const {
@@ -182,7 +184,7 @@ const ObjectInfo& object_info() {
   return info;
 }
 
-// What an annotation recorded.
+// The calls that an annotation recorded.
 struct CallList {
   std::vector<AbstractCall> calls;
   std::vector<AbstractCall> observations;

@@ -1,4 +1,5 @@
-// Annotations of handlers with calls on an abstract object (refinement.h): what they take, and what is kept of them.
+// Annotations of handlers with calls on an abstract object (refinement.h): what they take, and what the
+// library keeps.
 #pragma once
 
 #include <algorithm>
@@ -77,12 +78,12 @@ inline constexpr bool among = false;
 template <class P, class... All>
 inline constexpr bool among<P, std::tuple<All...>> = (std::is_same_v<P, All> || ...);
 
-// What an annotation is a function of, beyond the Run.
+// The parameters that an annotation depends on, besides the Run.
 struct Takes {
-  unsigned roles = 0;    // 1: the process before the step, 2: and after it
+  unsigned roles = 0;    // 1: the process before the step; 2: also after it
   bool self = false;     // its Id
   bool message = false;  // what the handler consumes: the content of one message,
-  bool senders = false;  // ... or with who sent it
+  bool senders = false;  // ... or messages and their senders
   bool view = false, object = false;
 
   friend Takes operator|(const Takes& a, const Takes& b) {
@@ -126,7 +127,8 @@ struct LinearizationPoint {
   std::function<void(AnnotationInput&)> record;
 };
 
-// Quorums that rest on sharing a process: of any k sets of these sizes, sum - (k - 1) * members processes are in all of them.
+// Quorums that must share a process: of any k sets of these sizes, sum - (k - 1) * members processes are in
+// all of them.
 struct SharedQuorums {
   std::string property;  // of the object that needs it, "P4"
   std::string quorums;   // "joins and votes"
@@ -144,7 +146,7 @@ struct RefinementInfo {
   Bytes initial;
   std::vector<LinearizationPoint> points;
   std::vector<AbstractCall> candidates;             // for the search for linearization points
-  std::optional<std::vector<std::string>> implied;  // properties that follow; none given: nobody said
+  std::optional<std::vector<std::string>> implied;  // properties that follow; nullopt: the model does not say
   std::vector<SharedQuorums> quorums;
 
   void add_point(void (*handler)(HandlerCall&), const Takes& takes, std::function<void(AnnotationInput&)> record);
@@ -153,7 +155,7 @@ struct RefinementInfo {
   void add_candidates(const CallList& list);
 };
 
-// Calls an annotation in its constructor: what stands in braces is made from left to right.
+// Calls an annotation in its constructor, because arguments in braces are evaluated from left to right.
 struct Annotate {
   template <class F, class... A>
   explicit Annotate(const F& f, A&&... argument) {

@@ -1,4 +1,4 @@
-// The bytes of values: how numbers are written. kinds.h says how the rest is.
+// How numbers are written as bytes. kinds.h says how other values are.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ inline std::uint64_t get_varint(std::string_view& in) {
   }
 }
 
-// Small numbers are short, also negative ones.
+// Numbers near 0 are short, negative ones as well.
 inline void put_integer(Bytes& out, std::int64_t v) {
   put_varint(out, (static_cast<std::uint64_t>(v) << 1) ^ static_cast<std::uint64_t>(v >> 63));
 }

@@ -3,8 +3,9 @@
 //   Fields<T>::visit(value, [](auto&... field) { ... });     // all fields at once, in the order they are declared
 //   Fields<T>::Types, Fields<T>::count, Fields<T>::names
 //
-// Boost.PFR counts them. It could hand them out as well, and does for structs with more fields than there are bindings here, but
-// goes through several templates for each field, which is what compiling a model took most of its time for.
+// Boost.PFR counts the fields. It also hands them out for structs with more fields than there are bindings
+// here. It is not used for all structs, because it goes through several templates for each field, and
+// compiling a model spent most of its time there.
 #pragma once
 
 #include <array>
@@ -81,7 +82,7 @@ struct ListTypes {
   }
 };
 
-// --- Names: the spelling of a pointer to a field of an object that does not exist.
+// --- Names come from the spelling of a pointer to a field of an object that does not exist.
 
 template <class T>
 struct Holder {
@@ -105,7 +106,7 @@ constexpr std::string_view field_spelling() {
   return text.substr(text.find_last_of(":.>") + 1);
 }
 
-// Returns the address of one of the fields it is given.
+// Returns the address of the field after `Before` others.
 template <class Before>
 struct Pick;
 template <std::size_t... Before>
@@ -132,7 +133,7 @@ struct Fields {
   static constexpr std::string_view name() {
     constexpr std::string_view name =
         field_spelling<Bindings<count>::visit(never_defined<T>.value, Pick<std::make_index_sequence<I>>{})>();
-    return name;  // cut out at compile time
+    return name;  // computed at compile time
   }
   static constexpr auto names = []<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<std::string_view, sizeof...(I)>{name<I>()...};

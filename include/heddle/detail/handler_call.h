@@ -1,4 +1,5 @@
-// One execution of a handler: what it is given and what it did. The parameters of handlers (handler.h) are views of it.
+// One execution of a handler: what it is given and what it did. The parameters of handlers (handler.h) are
+// views of this.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +16,11 @@
 
 namespace heddle::detail {
 
-// A guard is false; where it is written. Empty: there was nothing to choose from.
+// A guard is false. `where` is the place where it is written; empty if there was nothing to choose from.
 struct Rejected {
   std::source_location where = {};
 };
-// Thrown out of line: guards are many and their failing is common.
+// Throws out of line, because there are many guards and they often fail.
 [[noreturn]] void reject(std::source_location where);
 
 struct LookedFurther {};
@@ -29,7 +30,7 @@ struct Received {
   std::string_view body;
 };
 
-// One: the member an id names. Only: no id was given, the role has one member.
+// One: the member that an id names. Only: no id was given, and the role has one member.
 enum class Target : std::uint8_t { Reply, One, Only, All };
 
 struct Sent {
@@ -50,35 +51,35 @@ struct Spawned {
   const RoleTag* role;
   Bytes local;
 };
-// Until the step is applied, the k-th process it spawns goes by the id last_placeholder - k. Roles that spawn have fewer
-// members than that, and the number fits an IdSet.
+// Until the step is applied, the k-th process that it spawns has the id last_placeholder - k. Roles that are
+// spawned have fewer members than that, and the number fits an IdSet.
 inline constexpr std::uint16_t last_placeholder = 63;
 inline constexpr std::size_t most_spawned_members = 48;
 
-// Inputs, the script of choices, and what it did.
+// The inputs, the script of choices, and what the handler did.
 struct HandlerCall {
   std::string_view local;
   std::uint16_t self = 0;
   std::span<const Received> consumed;
   const Run* run = nullptr;
-  bool only_first = false;  // of a quorum only the first message is there; looking at another throws LookedFurther
+  bool only_first = false;  // only the first message of a quorum is there; looking at another throws LookedFurther
 
   struct Chosen {
     std::uint32_t taken, options;
     bool by_name = false;   // which option is which depends on the names of processes
-    std::string json = {};  // what was chosen, for people; empty: the number taken
+    std::string json = {};  // what was chosen, for people; empty: the number `taken`
   };
-  std::vector<Chosen> choices;  // those before `next_choice` are replayed, later ones take the first option
+  std::vector<Chosen> choices;  // those from `next_choice` on are replayed; choices beyond the end take option 0
   std::size_t next_choice = 0;
   std::uint32_t choose(std::uint32_t options, bool by_name = false);
-  // What the last choice has meant.
+  // Writes down what the last choice meant.
   template <class T>
   void explain_choice(const T& value) {
     if constexpr (printable<T>()) explain_choice(shape_of<T>(), encoded(value));
   }
   void explain_choice(const Shape& shape, std::string_view bytes);
 
-  std::string_view ghost;  // empty unless the transition takes it
+  std::string_view ghost;  // empty unless the transition takes the ghost variable
   Bytes next_ghost;
 
   Bytes next_local;

@@ -1,15 +1,17 @@
-// The kinds of types a model may use, each in one place: how a value is written and read as bytes, and its shape.
+// The kinds of types that a model may use. Each kind is in one place: how a value is written and read as
+// bytes, and its shape.
 //
-// Supported: bool, integers, enums, std::string, optional, vector, array, set, map, pair, variant, Id, IdSet, Per, Auxiliary,
-// and aggregates of those. Equal values have equal bytes and the other way round, so bytes can be interned and compared.
+// Supported: bool, integers, enums, std::string, optional, vector, array, set, map, pair, variant, Id, IdSet,
+// Per, Auxiliary, and aggregates of those. Values are equal iff their bytes are equal, so bytes can be
+// interned and compared.
 //
 //   KindOf<T>::encode(value, out)   appends
-//   KindOf<T>::decode(in, value)    reads into a value of any content
+//   KindOf<T>::decode(in, value)    reads into a value, whatever it held before
 //   KindOf<T>::shape()              for shape_of<T>()
 //   KindOf<T>::parts()              the types it is made of, as a TypeList
 //
-// A new kind is a specialisation here, a line in shape.h, and a case in the functions of src/value/.
-// A modeller never includes this header; its error messages are what they meet.
+// A new kind is a specialisation here, a line in shape.h, and a case in the functions of src/value/. A
+// modeller never includes this header, but meets its error messages.
 #pragma once
 
 #include <array>
@@ -71,7 +73,8 @@ constexpr ListOf<ShapeFunction> parts_of() {
   }
 }
 
-// --- Which types hold auxiliary data. A type may hold itself, in a vector say: those it was reached through are not asked again.
+// --- Which types hold auxiliary data. A type may hold itself, in a vector say: the types around it are not
+// asked again.
 
 template <class T, class... Within>
 consteval bool holds_auxiliary() {
@@ -86,7 +89,7 @@ consteval bool holds_auxiliary() {
   }
 }
 
-// --- Which types are all there is to them: nothing in a plain value refers to something else (Auxiliary::update).
+// --- Which types are plain values: nothing in them refers to something else (Auxiliary::update).
 
 template <class T, class... Within>
 consteval bool plain_value() {
@@ -216,7 +219,7 @@ struct KindOf<Per<Role, V>> {
   static void encode(const Per<Role, V>& value, Bytes& out) {
     static_assert(!holds_auxiliary<V>(),
                   "heddle: how far a Per was written must not depend on auxiliary data: use Auxiliary<Per<Role, T>>");
-    // Members that still have the default value at the end do not tell two collections apart.
+    // Members at the end that still have the default value do not tell two collections apart.
     const auto& raw = IdAccess::raw(value);
     std::size_t size = raw.size();
     while (size > 0 && raw[size - 1] == V{}) --size;
@@ -243,7 +246,7 @@ struct KindOf<std::array<V, N>> {
   static constexpr Shape shape() { return {.kind = Kind::Array, .name = "array", .parts = parts_of<V>(), .length = N}; }
 };
 
-// Of sets and maps: what comes in any order, put into theirs.
+// For sets and maps: puts elements that come in any order into the order of the type.
 template <class T>
 Bytes sorted(std::string_view bytes) {
   T value;
@@ -275,7 +278,7 @@ struct KindOf<std::set<V, Rest...>> {
   }
 };
 
-// The elements of a map have a constant key; they are written and read as other pairs.
+// The elements of a map have a constant key. They are written and read like other pairs.
 template <class K, class V, class... Rest>
 struct KindOf<std::map<K, V, Rest...>> {
   using T = std::map<K, V, Rest...>;
@@ -376,7 +379,7 @@ constexpr void check_supported() {
       "IdSet, Per, Auxiliary, or a plain struct (no constructors, no private members) of those");
 }
 
-// A plain struct, and what is left: none of the above.
+// A plain struct, or a type that is not supported.
 template <class T>
 struct KindOf {
   static void encode(const T& value, Bytes& out) {
@@ -420,7 +423,7 @@ struct KindOf {
   }
 };
 
-// --- Shorter ways to say it.
+// --- Shorter names.
 
 template <class T>
 void encode(const T& value, Bytes& out) {
@@ -447,7 +450,7 @@ void to_json(const T& value, std::string& out) {
   put_json(shape_of<T>(), encoded(value), out);
 }
 
-// Whether a value that a handler has chosen can be shown to people. It need not be a value that a role could hold.
+// Returns whether a value that a handler has chosen can be shown to people. A role need not be able to hold it.
 template <class T>
 consteval bool printable() {
   if constexpr (std::is_integral_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string> || is_a<T, Id> ||

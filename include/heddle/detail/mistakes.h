@@ -1,10 +1,10 @@
-// What can be wrong with the structs and handlers of a model, found before reflection meets it: Boost.PFR answers a type it cannot
-// take apart with pages about its own insides.
+// Mistakes in the structs and handlers of a model, found before reflection meets them: Boost.PFR answers a
+// type that it cannot take apart with pages about its own insides.
 //
-// StructOf, FieldOf, HandlerOf and ParameterOf exist for their names. A compiler that fails an assertion in one of them says with
-// which arguments, and so which field of which struct or which parameter of which handler is meant; `heddle check` makes a sentence
-// of that (src/cli/compiler_messages.h). Every text begins with "heddle: " and says what to write instead.
-// A modeller never includes this header.
+// StructOf, FieldOf, HandlerOf and ParameterOf exist for their names. When an assertion fails in one of them,
+// the compiler prints the template arguments. They show which field of which struct, or which parameter of
+// which handler, is meant. `heddle check` turns that into a sentence (src/cli/compiler_messages.h). Every
+// text begins with "heddle: " and says what to write instead. A modeller never includes this header.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace detail {
 
 // --- Structs.
 
-// Converts to a base class of T and to nothing else. Where that initialises the first element of T, T has a base class.
+// Converts to a base class of T and to nothing else. If that initialises the first element of T, T has a base class.
 template <class T>
 struct BaseOf {
   template <class Base>
@@ -35,8 +35,9 @@ struct BaseOf {
 template <class T>
 inline constexpr bool has_base = requires { T{BaseOf<T>{}}; };
 
-// A C array of n elements takes n initialisers, so that whoever counts initialisers, as PFR does, takes it for n fields. {} is one
-// field, whatever its type: a struct with such an array does not take as many of those. Not known of more than 16.
+// A C array of n elements takes n initialisers, so PFR, which counts initialisers, takes it for n fields. But
+// {} initialises one field whatever its type, so a struct with such an array does not take as many {}.
+// Structs with more than 16 initialisers are not examined.
 template <class T, std::size_t Initialisers>
 inline constexpr bool has_c_array = false;
 #define HEDDLE_BRACES(n, ...) \
@@ -160,7 +161,7 @@ consteval bool check_part() {
   }
 }
 
-// A type may hold itself, in a vector say: those it was reached through are not looked at again.
+// A type may hold itself, in a vector say: the types around it are not looked at again.
 template <class T, class... Within>
 consteval bool check_struct() {
   if constexpr (!(std::is_same_v<T, Within> || ...) && StructOf<T>::plain) {
@@ -171,7 +172,7 @@ consteval bool check_struct() {
   return true;
 }
 
-// Of messages, operations, results and ghost variables. Always true: what is wrong is an assertion of its own.
+// For messages, operations, results and ghost variables. Always returns true: a mistake is a failed assertion.
 template <class T>
 consteval bool check_type() {
   return check_part<T, Text<1>{}, T>();
@@ -186,14 +187,14 @@ inline constexpr bool taken_by_value =
 template <class P>
 inline constexpr bool taken_by_const_reference = is_a<P, From> || is_a<P, Quorum> || std::is_same_v<P, Run>;
 
-// A message is recognised by its type, so that it needs one of its own.
+// A message is recognised by its type, so it needs a type that nothing else has.
 template <class T>
 inline constexpr bool has_type_of_its_own =
     std::is_class_v<T> && !std::is_same_v<T, std::string> && !std::is_same_v<T, std::string_view> &&
     !is_a<T, std::vector> && !is_a<T, std::set> && !is_a<T, std::map> && !is_a<T, std::optional> &&
     !is_a<T, std::pair> && !is_std_array<T>;
 
-// Function is the handler, P its parameter as it is written.
+// Function is the handler, P its parameter as written.
 template <auto Function, class P>
 struct ParameterOf {
   using T = std::remove_cvref_t<P>;

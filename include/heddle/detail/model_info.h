@@ -21,10 +21,10 @@ namespace heddle::detail {
 struct ProcessInfo {
   const RoleInfo* info;
   std::uint16_t index;  // within the role
-  Bytes initial;        // empty: not there at the start
+  Bytes initial;        // empty: the process is not there at the start
   bool present = true;
   bool byzantine = false;
-  std::size_t group = 0;  // co-located processes share it: the position of the first of them
+  std::size_t group = 0;  // the position of the first of the co-located processes
 };
 
 struct PropertyInfo {
@@ -41,11 +41,11 @@ struct GhostInfo {
   Bytes initial;
 };
 
-// What a model says of a handler beyond its signature. A field is its position in the role's struct.
+// What a model says of a handler beyond its signature. A field is given by its position in the role's struct.
 struct Annotation {
   void (*run)(HandlerCall&) = nullptr;          // which handler
-  std::optional<std::set<std::size_t>> reads;   // by the guard; none: any
-  std::optional<std::set<std::size_t>> writes;  // none: any
+  std::optional<std::set<std::size_t>> reads;   // fields the guard may read; nullopt: any
+  std::optional<std::set<std::size_t>> writes;  // nullopt: any
   std::set<std::size_t> raises, hindered_by;
   bool invisible = false;
   std::optional<int> priority;
@@ -71,12 +71,12 @@ std::size_t field_position(T Role::* member) {
   return position;
 }
 
-// A sequential specification with types taken away: state, operation and result as bytes.
+// A sequential specification without its types: state, operation and result are bytes.
 struct SpecificationInfo {
   std::string name;
   std::string specification;
   Bytes initial;
-  // The result of `operation`, or none if it does not apply; `state` becomes the state after it.
+  // Returns the result of `operation`; `state` becomes the state after it.
   Bytes (*apply)(Bytes& state, std::string_view operation);
   const Shape* shape;  // of the state
   std::string json(std::string_view state) const;

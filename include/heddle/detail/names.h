@@ -1,4 +1,4 @@
-// Names of types, enumerators and functions, read out of the compiler's own spelling of a template argument.
+// Names of types, enumerators and functions, read from the compiler's spelling of a template argument.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace heddle::detail {
 
-// One address per role type; pointers to it identify the role.
+// There is one address per role type; pointers to it identify the role.
 struct RoleTag {
   std::string_view name;
 };
 
-// What stands for `parameter` in "... [with T = ns::Name; ...]" (g++) or "... [T = ns::Name]" (clang).
+// Returns what stands for `parameter` in "... [with T = ns::Name; ...]" (g++) or "... [T = ns::Name]" (clang).
 constexpr std::string_view argument_in(std::string_view function, std::string_view parameter) {
   const std::size_t begin = function.find(parameter) + parameter.size();
   return function.substr(begin, function.find_first_of(";]", begin) - begin);
@@ -39,19 +39,19 @@ constexpr std::string_view type_name() {
 template <class Role>
 inline const RoleTag role_tag{type_name<Role>()};
 
-// "ns::Phase::idle" -> "idle"; the spelling of a value without a name, "(Phase)7", -> "".
+// "ns::Phase::idle" -> "idle"; the spelling of a value without a name, such as "(Phase)7", -> "".
 constexpr std::string_view unqualified(std::string_view spelling) {
   spelling = spelling.substr(spelling.find_last_of(":)") + 1);
   return spelling.empty() || spelling[0] == '-' || (spelling[0] >= '0' && spelling[0] <= '9') ? "" : spelling;
 }
 
-// Of a pointer to a member function.
+// For pointers to member functions.
 template <auto V>
 constexpr std::string_view value_spelling() {
   return argument_in(__PRETTY_FUNCTION__, "V = ");
 }
 
-// --- Enumerators: the values from 0 on are looked at, this many of them.
+// --- Enumerators: so many values from 0 on are looked at.
 
 inline constexpr std::size_t named_enumerators = 24;
 
@@ -62,7 +62,7 @@ constexpr std::array<std::string_view, sizeof...(V)> spelled_enumerators() {
   text = text.substr(text.find("V = ") + 5);
   std::array<std::string_view, sizeof...(V)> names;
   for (std::string_view& name : names) {
-    std::size_t end = 0;  // a comma or the end of the list, but not within what is in brackets itself
+    std::size_t end = 0;  // a comma or the end of the list, outside of inner brackets
     for (int depth = 0; end < text.size(); ++end) {
       const char c = text[end];
       if (depth == 0 && (c == ',' || c == '}' || c == '>')) break;
@@ -81,7 +81,7 @@ constexpr auto enumerators(std::index_sequence<I...>) {
 template <class E>
 inline constexpr auto enumerator_names = enumerators<E>(std::make_index_sequence<named_enumerators>{});
 
-// The enumerator's name without qualification, or its number where it has none.
+// Returns the enumerator's name without qualification, or its number if it has no name.
 template <class E>
 std::string enum_name(E value) {
   const auto number = static_cast<long long>(value);

@@ -1,4 +1,5 @@
-// Iterating over the messages of a quorum: random access, through Quorum::at, which knows which of them may be looked at.
+// A random access iterator over the messages of a quorum. It goes through Quorum::at, which knows which of
+// them may be looked at.
 #pragma once
 
 #include <compare>

@@ -1,10 +1,11 @@
-// What the bytes of a value mean, as data: the shape of its type.
+// The shape of a type says, as data, what the bytes of its values mean.
 //
-// Models are compiled often and by everybody, so a type costs them three things only: writing a value as bytes, reading it back
-// (kinds.h), and its shape. Whatever else is done with values, such as JSON, renaming ids or fingerprints, is ordinary code of
-// the program over a shape and bytes (src/value/), compiled once.
+// Models are compiled often and by everybody. So a type costs them only three things: writing a value as bytes,
+// reading it back (kinds.h), and its shape. Everything else that is done with values, such as JSON, renaming
+// ids or fingerprints, is ordinary code over shapes and bytes (src/value/), compiled once with the program.
 //
-// A shape is constant data. It refers to those of its parts by functions, so that a type may hold itself, in a vector say.
+// A shape is constant data. It refers to the shapes of its parts by functions, so that a type may hold
+// itself, in a vector say.
 #pragma once
 
 #include <cstddef>
@@ -32,19 +33,19 @@ enum class Kind : std::uint8_t {
   Text,       // length, characters
   Id,         // position + 1; 0: nobody
   IdSet,      // 64 bits as a number
-  Per,        // how many members, each of them; members at the end that have the default value are left out
-  Auxiliary,  // as an Optional; nothing: forgotten
-  Optional,   // one byte, then the value if that is 1
+  Per,        // the number of members, then each; members at the end with the default value are left out
+  Auxiliary,  // as an Optional; no value means forgotten
+  Optional,   // one byte, then the value if the byte is 1
   Pair,       // both parts
-  Variant,    // which, then that part
-  Array,      // so many elements
+  Variant,    // the number of a part, then that part
+  Array,      // `length` elements
   Vector,     // length, elements
-  Set,        // likewise, in ascending order
-  Map,        // likewise; the elements are pairs
+  Set,        // as a Vector, in ascending order
+  Map,        // as a Vector of pairs, in ascending order
   Struct,     // all fields
 };
 
-// A list that somebody else keeps.
+// A list that is stored elsewhere.
 template <class T>
 struct ListOf {
   const T* first = nullptr;
@@ -67,17 +68,17 @@ struct Shape {
   std::size_t length = 0;                       // of an Array
   bool large = false;                           // an Integer without a sign, of 64 bits
   bool durable = false;                         // a Struct that is Durable<T>: it survives a crash
-  Bytes (*fresh)() = nullptr;                   // of a Struct: a value as it is made by {}
-  Bytes (*sorted)(std::string_view) = nullptr;  // of Set and Map: elements in any order put into theirs
-  void (*domain)(const Run&,
-                 std::vector<Bytes>&) = nullptr;  // of a Struct with a function of that name: what it returns
-  long long (*size)(std::string_view) = nullptr;  // likewise
+  Bytes (*fresh)() = nullptr;                   // of a Struct: the value made by {}
+  Bytes (*sorted)(std::string_view) = nullptr;  // of Set and Map: puts elements into the order of the type
+  // Of a Struct that has a function of that name: what the function returns.
+  void (*domain)(const Run&, std::vector<Bytes>&) = nullptr;
+  long long (*size)(std::string_view) = nullptr;
 
   const Shape& part(std::size_t i = 0) const { return parts[i](); }
-  // Its bytes in front of `in`, which is left behind them.
+  // Takes the bytes of one value from the front of `in` and returns them.
   std::string_view take(std::string_view& in) const;
   bool holds_auxiliary() const;
-  bool only_auxiliary() const;  // there is nothing else in it
+  bool only_auxiliary() const;  // it holds nothing else
 };
 
 template <class T>
@@ -86,9 +87,9 @@ const Shape& shape_of();
 // Renaming ids: member i of role `tag` becomes renaming(tag, i).
 using Renaming = std::function<std::uint16_t(const RoleTag*, std::uint16_t)>;
 
-// For fingerprints that do not see names: an id counts as the colour the colouring gives it, and collections indexed by ids or
-// ordered by values that may hold ids count without their order. So a fingerprint stays the same if ids are renamed and the
-// colouring with them.
+// For fingerprints that do not depend on names. An id counts as the colour that the colouring gives it.
+// Collections that are indexed by ids, or ordered by values that may hold ids, count without their order. So
+// a fingerprint stays the same if the ids and the colouring are renamed together.
 using Colouring = std::function<std::uint64_t(const RoleTag*, std::uint16_t)>;
 
 constexpr std::uint64_t scramble(std::uint64_t x) {
@@ -100,9 +101,10 @@ constexpr std::uint64_t chain(std::uint64_t before, std::uint64_t next) {
   return scramble(before * 0xA0761D6478BD642Fu + next + 0xE7037ED1A0B428DBu);
 }
 
-// --- What the program does with values. `bytes` are those of one value of the shape, neither more nor less.
+// --- What the program does with values. REQUIRES: `bytes` are those of one value of the shape, neither more
+// nor less.
 
-// How many bytes of `text` are one character of UTF-8; 0: none, it does not begin with one.
+// Returns how many bytes at the beginning of `text` are one character of UTF-8; 0 if it does not begin with one.
 std::size_t utf8_length(std::string_view text);
 // What is not UTF-8 is shown as U+FFFD.
 void put_json_string(std::string& out, std::string_view text);
@@ -111,20 +113,20 @@ Bytes renamed(const Shape& shape, std::string_view bytes, const Renaming& renami
 std::uint64_t fingerprint(const Shape& shape, std::string_view bytes, const Colouring& colour);
 Bytes without_auxiliary(const Shape& shape, std::string_view bytes);
 Bytes default_bytes(const Shape& shape);
-// All well-formed values, for Byzantine senders; false if some field has no finite domain.
+// Appends all well-formed values, for Byzantine senders. Returns false if some field has no finite domain.
 bool all_values(const Shape& shape, const Run& run, std::vector<Bytes>& out);
 
 struct FieldSize {
   std::string name;
   long long size;  // a number's value, a container's length
 };
-// One JSON text for each field, with its name; how large each is.
+// For each field its name, with its JSON text or its size.
 void put_fields(const Shape& shape, std::string_view bytes, std::vector<std::pair<std::string_view, std::string>>& out);
 void put_sizes(const Shape& shape, std::string_view bytes, std::vector<FieldSize>& out);
-// After a crash: durable fields of `now`, all others of `initial`.
+// Returns the fields after a crash: durable ones from `now`, all others from `initial`.
 Bytes recovered(const Shape& shape, std::string_view now, std::string_view initial);
 
-// A function that may be none, for what holds no auxiliary data.
+// A function that forgets auxiliary data, or null for a type that holds none.
 class Forget {
  public:
   Forget(std::nullptr_t = nullptr) {}  // NOLINT: written as nullptr
@@ -136,7 +138,8 @@ class Forget {
   const Shape* shape_ = nullptr;
 };
 
-// The fields of a struct that are not auxiliary, and the bytes of a value with one of them reset: for finding out which could be.
+// The fields of a struct that are not auxiliary, and the bytes of a value with one of them reset. Used to
+// find out which others could be auxiliary.
 struct PartsInfo {
   explicit PartsInfo(const Shape& shape);
   Bytes without(std::string_view bytes, std::size_t position) const;

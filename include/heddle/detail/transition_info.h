@@ -1,4 +1,4 @@
-// From a struct to what the engine needs of a role: its transitions taken apart by their parameter types.
+// Makes what the engine needs of a role from its struct: its transitions, taken apart by their parameter types.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ struct TransitionInfo {
   bool choice = false;
   bool ghost = false;
   bool exits = false;
-  bool self = false;  // asks who it is
+  bool self = false;  // takes its own Id
   void (*run)(HandlerCall&) = nullptr;
 };
 
@@ -57,7 +57,7 @@ struct ParameterInfo {
   };
   Kind kind;
   const TypeInfo& (*type)() = nullptr;  // of what is consumed or sent
-  const RoleTag* role = nullptr;        // who sends, receives, comes into being
+  const RoleTag* role = nullptr;        // the role that sends, receives or is spawned
   std::size_t (*quorum)(std::size_t members, const Run&) = nullptr;
 };
 struct HandlerInfo {
@@ -222,8 +222,8 @@ template <auto Function, class Role, class... A>
 void call_handler(Role& role, A&&... argument) {
   (role.*Function)(argument.get()...);
 }
-// Role is a parameter for its linkage: g++ 12 gives a template on pointers to members alone external linkage even where the
-// class is in an unnamed namespace, and two models with equal names would share one instance.
+// Role is a template parameter for its linkage. g++ 12 gives a template on pointers to members alone external
+// linkage even if the class is in an unnamed namespace, and two models with equal names would share one instance.
 template <class Role, auto Function, class... P>
 void run_handler(HandlerCall& call) {
   Role role = decode_all<Role>(call.local);

@@ -1,4 +1,4 @@
-// What the library needs to know of a message or operation type.
+// What the library must know of a type of messages or operations.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Facet: how static transitions depend on each other, for stubborn sets (reduce/lpor.h).
 //
-// A door without it knows nothing, and no step is left out. Wrong relations lose states without a word:
-// reduce/audit_relations.h compares them with what happens.
+// Without this facet no step is left out. Wrong relations lose states silently: reduce/audit_relations.h
+// compares them with what happens.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ class Dependence {
  public:
   virtual ~Dependence() = default;
   virtual const Relations& relations() const = 0;
-  // Makes bit k of `pairs` true where relations().net[k] = (t, u) and in `state` t is disabled and will be until a step of u
-  // has happened, and false otherwise. `pairs` has as many bits as net has pairs.
+  // Sets bit k of `pairs`, for relations().net[k] = (t, u), iff t is disabled in `state` and stays so until a
+  // step of u has happened; clears the other bits. REQUIRES: `pairs` has as many bits as net has pairs.
   virtual void awaiting(std::span<const Slot> state, BitSet& pairs) const {
     static_cast<void>(state);
     pairs.clear();

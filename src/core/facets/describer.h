@@ -1,4 +1,4 @@
-// Facet: states and steps in words, for people. The one facet every door has.
+// Facet: states and steps in words, for people. Every door has this facet.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,15 @@ class Describer {
   virtual std::vector<trace::Lane> lanes() const = 0;
   virtual trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const = 0;
   virtual std::vector<trace::Field> describe_state(std::span<const Slot> state) const = 0;
-  // The values property `index` looked at in `state`.
+  // Returns the values that property `index` looked at in `state`.
   virtual std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const = 0;
-  // What has grown most so far, largest first, one sentence each: the answer to "why does this not end?".
+  // Returns what has grown most so far, largest first, one sentence each: the answer to "why does this not end?".
   virtual std::vector<std::string> growth() const { return {}; }
-  // What has happened so far, given how often a search has executed each transition (core/coverage.h). `renamed`: it stored
-  // representatives, so that what is said of one member of a class goes for all.
+  // Returns what has happened so far, given how often a search has executed each transition
+  // (core/coverage.h). `renamed` is true if the search stored representatives, so that what is said of one
+  // member of a class holds for all.
   virtual Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const = 0;
-  // What is suspicious about the model before anything has run, one sentence each.
+  // Returns what is suspicious about the model before anything has run, one sentence each.
   virtual std::vector<std::string> warnings() const { return {}; }
 };
 

@@ -10,15 +10,16 @@
 
 namespace heddle {
 
-// What a step does in terms of processes and messages, for searches that keep track of what happens before what (stateless/).
+// The effects of a step on processes and messages, for searches that keep track of what happens before what
+// (stateless/).
 //
 // Contract, beyond that of footprints
-//   1. Two steps are the same event iff process and label are equal. Executing a step that is independent of an event neither
-//      takes the event away nor alters its effects. Independent are steps of different processes of which none sends what the
-//      other consumes and whose accesses do not conflict, where an Append to a process's own slot conflicts with nothing that
-//      process does.
-//   2. A step that does not say `disables_others` disables steps of its own process only. A write alone disables nobody: whoever
-//      reads the slot still has its step, with another outcome.
+//   1. Two steps are the same event iff process and label are equal. Executing a step that is independent of
+//      an event neither removes the event nor alters its effects. Two steps are independent if they are of
+//      different processes, neither sends what the other consumes, and their accesses do not conflict. An
+//      Append to a process's own slot conflicts with nothing that this process does.
+//   2. A step disables steps of other processes only if `disables_others` is set. A write alone disables
+//      nobody: a process that reads the slot still has its step, with another outcome.
 //   3. Accesses list as Read also what decides which other steps the process could take instead.
 struct Effects {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
@@ -31,11 +32,11 @@ struct Effects {
   };
   std::uint32_t process = nobody;  // its slot
   std::uint64_t label = 0;
-  std::vector<Consumed> consumed;  // by a process other than the sender; what it had sent itself is not listed
-  std::vector<Sent> sent;          // likewise
+  std::vector<Consumed> consumed;  // messages from other processes; what the process sent itself is not listed
+  std::vector<Sent> sent;          // messages to other processes
   std::vector<Access> accesses;
-  bool disables_others =
-      false;  // it may take steps away from other processes: a lock that is taken, a process that ends
+  // It may take steps away from other processes: it takes a lock, or a process ends.
+  bool disables_others = false;
 };
 
 class Events {
@@ -46,7 +47,7 @@ class Events {
 };
 
 class TransitionSystem;
-// By the system's facet; without one, a step is an event of nobody, and all that is known of it is its footprint.
+// By the system's facet. Without the facet a step is an event of nobody, and only its footprint is known.
 void effects_of(const TransitionSystem& system, std::span<const Slot> state, Step step, Effects& out);
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 // Facet: which steps may change what properties see.
 //
-// A door without it says nothing, and every step counts as one that may change the truth of every property.
+// Without this facet every step counts as one that may change the truth of every property.
 #pragma once
 
 #include <cstddef>
@@ -13,21 +13,22 @@ namespace heddle {
 class Visibility {
  public:
   virtual ~Visibility() = default;
-  // False only if the predicates of all properties but those of final states are the same before and after these changes of `from`,
-  // which has been evaluated itself (or inferred so): searches then need not look at the successor.
+  // Returns false only if the predicates of all properties, except those of final states, are the same before
+  // and after these changes of `from`; searches then need not look at the successor. REQUIRES: `from` was
+  // evaluated, or this function made that unnecessary.
   virtual bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const = 0;
-  // Like may_change_truth, but ignores properties that can never become true again once they are false (linearizability): a search
-  // that looks at complete runs sees those at the end.
+  // Like may_change_truth, but ignores properties that can never become true again once they are false
+  // (linearizability): a search that looks at complete runs sees those at the end.
   virtual bool may_change_in_passing(std::span<const Slot> from, std::span<const Change> changes) const {
     return may_change_truth(from, changes);
   }
-  // How much evaluate() has looked at so far, over all states: grows when a predicate reads something none has read before.
-  // What may_change_truth says is final only for what has been looked at.
+  // Tells how much evaluate() has looked at so far, over all states. It grows when a predicate reads something
+  // that none has read before. What may_change_truth says is final only for what has been looked at.
   virtual std::size_t observed() const { return 0; }
 };
 
 class TransitionSystem;
-// The system's facet, or one by which every step may change everything.
+// Returns the system's facet, or one by which every step may change everything.
 const Visibility& visibility_of(const TransitionSystem& system);
 
 }  // namespace heddle
