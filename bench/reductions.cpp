@@ -1,7 +1,7 @@
 // Every reduction on the protocols of both documents: states, transitions, stateless nodes, time and memory, next to the
 // documents' figures where they have one.
 //
-//   bench_reductions            the table of docs/reductions.md (minutes)
+//   bench_reductions            the table of docs/reductions-figures.md (minutes)
 //   bench_reductions --quick    without the large instances (seconds)
 //   bench_reductions --cost     what a reduction costs a state, next to the search without it
 //
