@@ -1,7 +1,7 @@
 // Runs every reduction on the protocols of Bokor's thesis (2011) and Saissi's thesis (2019): states, transitions,
 // stateless nodes, time and memory, next to the figures of the theses where they have one.
 //
-//   bench_reductions            the table of docs/reductions.md (minutes)
+//   bench_reductions            the table of docs/reductions-figures.md (minutes)
 //   bench_reductions --quick    without the large instances (seconds)
 //   bench_reductions --cost     what a reduction costs per state, next to the search without it
 //

@@ -1,7 +1,7 @@
 // Measures what the abstract object beside a protocol costs: the same search without and with --refines, in turn,
 // in one process.
 //
-//   bench_refinement            the table of docs/refinement.md
+//   bench_refinement            the table of docs/refinement-figures.md
 //   bench_refinement --quick    small instances
 //   bench_refinement N          N repetitions instead of 15
 //

@@ -57,7 +57,7 @@ class Run {
 
   void check_parts(HistoryResult& result) {
     parts_ = specification_.partition(history_);
-    // A whole that is not split is decided by search over the product of its parts.
+    // A history that is not split is decided by search over the product of its parts.
     const bool as_one = !options_.partition && parts_.size() > 1;
     result.partitions = as_one ? 1 : parts_.size();
 
@@ -91,8 +91,8 @@ class Run {
     }
   }
 
-  // Partitions are taken in order, and after a violation those before it are still decided: which one is reported does not depend on
-  // the number of threads.
+  // Partitions are taken in order, and after a violation those before it are still decided. So the violation that is
+  // reported does not depend on the number of threads.
   void check_all(std::vector<std::size_t> numbers) {
     std::ranges::sort(numbers);
     std::atomic<std::size_t> next{0};
@@ -109,8 +109,8 @@ class Run {
     work();
   }
 
-  // What a search throws in a thread of its own is thrown again by check_parts. An assertion of the specification is a violation
-  // of partition `number`.
+  // Runs `work`, which may run in any thread, and keeps what it throws; check_parts throws it again. A failed
+  // assertion of the specification is a violation of partition `number` instead.
   template <typename Work>
   void guarded(std::size_t number, std::vector<std::uint32_t>& part, const Work& work) {
     try {

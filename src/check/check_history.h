@@ -1,10 +1,11 @@
-// Is a recorded history linearizable (Herlihy and Wing 1990)? The one entry for all methods.
+// Decides whether a recorded history is linearizable (Herlihy and Wing 1990), by whichever method applies.
 //
 //   HistoryResult r = check_history(history, *find_specification("register"), options);
 //
-// The history is split into partitions; each is decided by a near-linear monitor where there is one for its specification and
-// its values allow it (monitors/), and by search otherwise (wgl.h). Budgets are hard: the answer is then Unknown, and says what was
-// decided before. Partitions are checked in parallel; the verdict does not depend on the number of threads.
+// The history is split into partitions. Each is decided by a near-linear monitor (monitors/) where its specification
+// has one and its values allow it, and by search otherwise (wgl.h). When a budget runs out the answer is Unknown,
+// with the number of partitions decided so far. Partitions are checked in parallel; the verdict does not depend on
+// the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -29,19 +30,22 @@ struct HistoryCheckOptions {
   bool stop_at_violation = true;
 };
 
-// What is known of one partition. Operations are indices into RecordedHistory::operations.
+// The result for one partition. Operations are indices into RecordedHistory::operations.
 struct PartitionResult {
   Verdict verdict = Verdict::Unknown;
   std::string method;                     // "monitor" or "wgl"
   std::vector<std::uint32_t> operations;  // all of the partition, ascending
-  // Of a violation found by search: the largest sets of operations that could be placed, each in a linear order that works.
+  // Of a violation found by search: the largest sets of operations that could be placed, each in a linear order that
+  // works.
   std::vector<std::vector<std::uint32_t>> longest;
-  // And the first operation, by its return, that cannot be placed together with all that returned before it.
+  // Of a violation found by search: the first operation, in the order of returns, that cannot be placed together with
+  // all that returned before it.
   std::uint32_t stuck = never;
-  // Of a violation found by a monitor: operations that cannot be together in any linearizable history, and why, one phrase.
+  // Of a violation found by a monitor: operations that cannot be together in any linearizable history, and why, one
+  // phrase.
   std::vector<std::uint32_t> culprits;
   std::string reason;
-  // The specification's own assertion failed on the way; then nothing else is known.
+  // Set if an assertion in the specification failed during the search; then nothing else is known.
   std::optional<UserFailure> assertion;
 };
 
@@ -51,7 +55,7 @@ struct HistoryResult {
   std::size_t partitions = 0, decided = 0;
   std::vector<PartitionResult> failed;  // violated ones, at least one if the verdict is Violated
   std::string stopped_by;               // why it is Unknown; empty otherwise
-  // Of Error: what the specification has to say against an operation, and which.
+  // Of Error: why the specification rejects an operation, and the index of that operation.
   std::string error;
   std::uint32_t rejected = never;
   double seconds = 0;

@@ -1,9 +1,11 @@
 // The configurations a search has been in: rank, state, and a set of operations as words (see wgl.h).
 //
-// Two configurations are alike if they agree on rank, state and the bits of a mask. Of those alike only the ones that no other
-// dominates count: one whose set is a subset of another's can do all the other can.
-// Hand-written rather than a library's flat set, because it looks for alike ones, not equal ones, and is emptied thousands of times in
-// a long search. Words is the number of words in a set, or 0 if it is known only when running.
+// Two configurations are alike if they agree on rank, state and the bits of a mask. Among alike configurations, one
+// dominates another if its set is a subset of the other's: it can do all the other can. A configuration that another
+// dominates is not inserted.
+// The table is hand-written, not a library's flat set, because it looks for alike configurations, not equal ones, and
+// is emptied thousands of times in a long search. Words is the number of words in a set, or 0 if it is known only
+// when running.
 // Not thread-safe.
 #pragma once
 
@@ -21,11 +23,11 @@ class ConfigurationTable {
   struct Configuration {
     std::uint32_t rank, state;
     std::uint32_t path;         // the operation placed last, see wgl.cpp
-    std::uint32_t next = none;  // alike
+    std::uint32_t next = none;  // the next one that is alike
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  // `mask`: bits in which those alike agree.
+  // `mask`: the bits in which alike configurations agree.
   explicit ConfigurationTable(std::vector<std::uint64_t> mask) : mask_(std::move(mask)), slots_(initial_slots, 0) {}
 
   std::size_t words() const { return Words != 0 ? Words : mask_.size(); }
@@ -33,7 +35,7 @@ class ConfigurationTable {
   const Configuration& operator[](std::uint32_t number) const { return configurations_[number]; }
   const std::uint64_t* bits(std::uint32_t number) const { return bits_.data() + number * words(); }
 
-  // The number of a new configuration, or none if one that is there dominates it.
+  // Returns the number of the new configuration, or none if one in the table dominates it.
   std::uint32_t insert(const Configuration& configuration, const std::uint64_t* bits) {
     const std::uint64_t hash = hash_of(configuration, bits);
     const std::size_t slot = find(hash, configuration, bits);
@@ -54,7 +56,8 @@ class ConfigurationTable {
     return number;
   }
 
-  // Forgets all but these, ascending, which are numbered 0, 1, ... from now on.
+  // Forgets all configurations but these, which are numbered 0, 1, ... from now on.
+  // REQUIRES: `numbers` is ascending.
   void keep(std::span<const std::uint32_t> numbers) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       configurations_[i] = configurations_[numbers[i]];
@@ -93,7 +96,7 @@ class ConfigurationTable {
   }
 
   std::uint32_t number_in(std::size_t slot) const { return static_cast<std::uint32_t>(slots_[slot]) - 1; }
-  // The slot of one that is alike, or a free one.
+  // Returns the slot of a configuration that is alike, or a free slot.
   std::size_t find(std::uint64_t hash, const Configuration& c, const std::uint64_t* bits) const {
     std::size_t slot = hash & (slots_.size() - 1);
     while (slots_[slot] != 0 && !((slots_[slot] & tag_mask) == (hash & tag_mask) && alike(number_in(slot), c, bits))) {
@@ -149,7 +152,7 @@ class ConfigurationTable {
   std::vector<std::uint64_t> mask_;
   std::vector<Configuration> configurations_;
   std::vector<std::uint64_t> bits_;
-  // Upper half of the hash, and 1 + the number of the newest of those alike; or 0.
+  // A slot is 0 (free), or the upper half of the hash and 1 + the number of the newest of the alike configurations.
   std::vector<std::uint64_t> slots_;
   std::size_t used_ = 0;
 };

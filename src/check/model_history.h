@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-// Operations have no names: function "" stands for a call whose argument is JSON text, {"kind":"write","value":1}, and whose result
-// is JSON text, too.
+// Operations have no names: function "" stands for a call whose argument and result are JSON text, such as
+// {"kind":"write","value":1}.
 struct ModelHistory {
   RecordedHistory history;
   std::unique_ptr<Specification> specification;

@@ -7,7 +7,7 @@ namespace heddle {
 
 namespace {
 
-// Slots that are free, and who had each last.
+// The free slots, and for every slot the operation that had it last.
 struct Slots {
   std::vector<std::uint32_t> free, last;
 

@@ -1,11 +1,13 @@
 // The operations that are open at a return, for a search that moves over the returns of a history forwards and back.
 //
-// Every operation that returned gets a bit that no operation open at the same time has (a slot, free again after its return), from
-// one of two ranges: first those that change the state, then those that only read. Every one of unknown outcome gets a bit of its own,
-// those that are alike side by side in the order of their invocations.
-// A set of operations of which it is known that all earlier ones are in it is then a few words, however long the history is.
-// The window stands at a rank: before the return that is number `rank` of all.
-// Moving by one return and what was invoked since takes constant time for each.
+// Every operation gets a bit:
+//   - An operation that returned shares no bit with operations open at the same time; its bit (a slot) is free again
+//     after its return. Operations that change the state and operations that only read have separate ranges of slots.
+//   - An operation of unknown outcome shares its bit with nobody. Alike ones are side by side, in the order of their
+//     invocations.
+// So a set of operations that contains all that returned before a given return is a few words, however long the
+// history. The window stands at a rank: before the return that has this number among all returns. Moving it takes
+// constant time for each return and each invocation passed.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +25,7 @@ class OpenWindow {
     std::uint32_t index;  // into `operations`
     std::uint32_t bit;
     std::uint32_t rank;      // of its return; `never` if its outcome is unknown
-    std::uint32_t previous;  // who had the bit before, or `never`
+    std::uint32_t previous;  // the operation that had the bit before, or `never`
     bool reads_only;
   };
 
@@ -40,13 +42,14 @@ class OpenWindow {
   // True if no operation that returns is open between the return before `rank` and the next invocation.
   bool quiescent(std::uint32_t rank) const { return rank == 0 || returns_[rank - 1].open_after == 0; }
 
-  // Bits of operations that return and change the state; that return and do not; of unknown outcome; of these the first of alike ones.
+  // Bits of the operations that return and may change the state; that return and only read; that have an unknown
+  // outcome; and, among the last, that are the first of those alike.
   std::uint64_t writer_mask(std::size_t word) const { return writer_mask_[word]; }
   std::uint64_t reader_mask(std::size_t word) const { return reader_mask_[word]; }
   std::uint64_t unknown_mask(std::size_t word) const { return unknown_mask_[word]; }
   std::uint64_t first_alike(std::size_t word) const { return first_alike_[word]; }
 
-  // At the window: the operations invoked and not returned, and who has a bit.
+  // At the window's rank: the operations invoked and not returned, and the operation that has a bit.
   std::uint64_t open(std::size_t word) const { return open_[word]; }
   std::uint32_t at(std::uint32_t bit) const { return at_[bit]; }
 

@@ -1,4 +1,4 @@
-// Several objects as one: what a history that is not split into partitions is compared with.
+// Several objects as one: the object of a history that is not split into partitions.
 //
 // A state is a map from the number of an object to its state. Not thread-safe.
 #pragma once

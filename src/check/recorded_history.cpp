@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-// A content is its kind and then its bytes; nil is number 0 and in no table.
+// A content is its kind and then its bytes; nil is number 0 and is not in the table.
 std::string content(ValueTable::Kind kind, std::string_view bytes) {
   std::string out(1, static_cast<char>(kind));
   out += bytes;
@@ -118,7 +118,7 @@ std::size_t NameIndex::Hash::operator()(std::string_view name) const noexcept {
   return XXH3_64bits(name.data(), name.size());
 }
 
-// The vector is everybody's to read and to append to, so what was appended without asking is taken in first.
+// The vector is public, so somebody may have appended to it directly: such names are indexed first.
 std::uint32_t NameIndex::position(std::vector<std::string>& names, std::string_view name) {
   for (std::size_t i = positions_.size(); i < names.size(); ++i) {
     positions_.emplace(names[i], static_cast<std::uint32_t>(i));

@@ -1,19 +1,19 @@
-// A recorded history: what the clients of a running system asked for and were answered, in the order it happened.
+// A recorded history: what the clients of a running system asked for, and the answers, in the order of real time.
 //
-// Everything a checker compares is a number: values and names are interned once, when a history is read (history/ has the
-// formats), so that two values are equal iff their numbers are, and an operation is a few words whatever it carries.
+// Everything a checker compares is a number: values and names are interned once, when a history is read (history/ has
+// the formats). So two values are equal iff their numbers are, and an operation is a few words whatever it carries.
 //
 //   RecordedHistory h;
 //   const auto write = h.invoke(h.process("0"), h.name("write"), no_key, h.values.integer(3));
 //   h.complete(write, Outcome::Ok, nil);
 //
 // Invariants
-//   1. Events (invocations and completions) are numbered 0, 1, ... in real-time order; an operation happens somewhere between
-//      its `invoked` and its `returned`. Where a recording cannot order two events, the invocation comes first: operations that
-//      may have overlapped do overlap.
+//   1. Events (invocations and completions) are numbered 0, 1, ... in real-time order; an operation happens somewhere
+//      between its `invoked` and its `returned`. Where a recording cannot order two events, the invocation comes first:
+//      operations that may have overlapped do overlap.
 //   2. Operations are in the order of their invocations. A process has at most one open operation.
-//   3. An operation that failed did not happen. One whose outcome is unknown may have happened at any time after its
-//      invocation, or may never: its `returned` is `never`.
+//   3. An operation that failed did not happen. An operation of unknown outcome may have happened at any time after its
+//      invocation, or not at all: its `returned` is `never`.
 // Not thread-safe while it is built; any number of threads may read.
 #pragma once
 
@@ -35,11 +35,12 @@ namespace heddle {
 // The number of a value in ValueTable.
 using Value = std::uint32_t;
 inline constexpr Value nil = 0;
-// Not the same as nil: an operation without a key is on the history's only object.
+// Differs from nil: an operation without a key is on the history's only object.
 inline constexpr Value no_key = ~Value{0};
 inline constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
 
-// Values as histories have them. Equal values have equal numbers. Lists hold any values; a map of a format is a list of pairs.
+// Values as histories have them. Equal values have equal numbers. A list holds any values; a map in a recording becomes
+// a list of pairs.
 class ValueTable {
  public:
   enum class Kind : std::uint8_t { Nil, Boolean, Integer, Text, Keyword, List };
@@ -63,7 +64,7 @@ class ValueTable {
   std::unique_ptr<ContentTable> contents_ = std::make_unique<ContentTable>();  // so that histories can be moved
 };
 
-// The same value in another table; no_key is the same everywhere.
+// Returns the number of `value` in the table `to`; no_key is the same in all tables.
 Value copy_value(const ValueTable& from, Value value, ValueTable& to);
 
 enum class Outcome : std::uint8_t { Ok, Failed, Unknown };
@@ -82,7 +83,7 @@ struct RecordedOperation {
   std::int64_t invoked_time = -1, returned_time = -1;
 };
 
-// The positions of names in a vector. A run has thousands of processes and asks for one with every event.
+// Finds the position of a name in a vector, or appends it. A run has thousands of processes and asks with every event.
 class NameIndex {
  public:
   std::uint32_t position(std::vector<std::string>& names, std::string_view name);
@@ -109,7 +110,8 @@ struct RecordedHistory {
 
   // Appends the next event. Returns the operation's index.
   std::size_t invoke(std::uint32_t process, std::uint32_t function, Value key, Value argument);
-  // `result` counts for Ok only. An Unknown completion is no event that orders anything: the operation stays open for ever.
+  // `result` counts for Ok only. An Unknown completion is not an event and orders nothing: the operation stays open
+  // forever.
   void complete(std::size_t operation, Outcome outcome, Value result = nil);
 
  private:

@@ -1,4 +1,4 @@
-// Facet: an abstract object that a system runs beside itself to see whether it refines it.
+// Facet: the abstract object that a system runs beside itself, to check that it refines the object.
 #pragma once
 
 #include <cstddef>
@@ -17,23 +17,23 @@ namespace heddle {
 struct RefinementFailure {
   std::string call;      // "commit(1)"
   std::string clause;    // the condition that failed, "extendsTrunk"
-  std::string property;  // the property of the object it stands for, "P4"; may be empty
+  std::string property;  // the property of the object that the condition stands for, "P4"; may be empty
   std::string witness;   // a sentence
   std::string object;    // the object before the call, JSON
   bool missing = false;  // an earlier call is missing: the annotation is as suspect as the protocol
 };
 
-// The abstract object a system runs beside itself to see whether it refines it.
+// A run with an abstract object: what is checked, and what has been checked so far.
 struct RefinementRun {
-  std::size_t property = 0;                     // its property, "refines qtree"
+  std::size_t property = 0;                     // the number of the property "refines qtree"
   std::string object, specification, points;    // "qtree", "strict", "corrected"
   std::map<std::string, std::uint64_t> counts;  // different (object, call) pairs so far, by kind of call
   struct Quorums {
     std::string text;  // a sentence
     bool enough;
   };
-  std::vector<Quorums> quorums = {};                     // what their sizes promise
-  std::optional<std::vector<std::string>> implied = {};  // properties that follow from it; none: the model does not say
+  std::vector<Quorums> quorums = {};                     // what the sizes of quorums promise
+  std::optional<std::vector<std::string>> implied = {};  // properties implied by it; nullopt: the model does not say
 };
 
 class Refinements {
@@ -44,7 +44,7 @@ class Refinements {
   virtual RefinementFailure refinement_failure(std::span<const Slot> state) const = 0;
 };
 
-// What the facet says; none: the run checks no refinement.
+// Asks the facet; nullopt if the run checks no refinement.
 inline std::optional<RefinementRun> refinement_of(const TransitionSystem& system) {
   const Refinements* const facet = system.refinements();
   return facet != nullptr ? std::optional(facet->refinement_run()) : std::nullopt;

@@ -1,7 +1,7 @@
-// The budget of a search that is one of several running at once: memory is the sum of all of them, and a search nobody waits
-// for any more ends early.
+// The budget of one of several searches that run at once. Memory is the sum over all of them, and a search whose
+// answer is not needed any more ends early.
 //
-// Thread-safe: one SearchGuard belongs to one search; what they share is atomic.
+// Thread-safe: one SearchGuard belongs to one search; what the guards share is atomic.
 #pragma once
 
 #include <atomic>
@@ -29,12 +29,13 @@ class SearchGuard {
   SearchGuard(const SearchGuard&) = delete;
   SearchGuard& operator=(const SearchGuard&) = delete;
 
-  // `bytes` is what this search holds, `more` what it is about to take besides. False once it has to stop.
+  // `bytes` is what this search holds, `more` what it is about to take besides. Returns false if the search has to
+  // stop.
   bool check(std::size_t bytes, std::size_t more) {
     report(bytes);
     return needed() && shared_.budget.check(shared_.bytes.load(std::memory_order_relaxed) + more);
   }
-  // For a search that has found out by itself.
+  // Called by a search that has reached a limit of its data structures.
   void out_of_memory() { shared_.budget.stop(Budget::Stop::Memory); }
   bool needed() const { return number_ <= shared_.last_needed.load(std::memory_order_relaxed); }
 

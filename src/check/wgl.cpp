@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t none = ~std::uint32_t{0};
 
 constexpr std::size_t most_furthest = 64, most_longest = 8;
-// Calls of the object between two looks at the budget.
+// How often the object is called between two looks at the budget.
 constexpr std::size_t budget_interval = 4096;
 
 template <std::size_t Words>
@@ -46,12 +46,12 @@ class Search {
  private:
   enum class Visit { Open, Complete, OutOfBudget };
   enum class Next { Taken, Exhausted, OutOfBudget };
-  // Operations placed, as a tree: following `parent` gives an order, last one first.
+  // The operations placed, as a tree: following `parent` gives an order, last operation first.
   struct Placed {
     std::uint32_t parent, operation;
   };
-  // What is left to try: in a configuration, this operation, which leads to this state. Held back, without an operation: the
-  // configuration's operations of unknown outcome.
+  // Something left to try: to place `operation` in `configuration`, which leads to `state`. In held_, an alternative
+  // without an operation stands for all operations of unknown outcome that the configuration may use.
   struct Alternative {
     std::uint32_t configuration, operation;
     Object::State state;
@@ -59,18 +59,21 @@ class Search {
   // A configuration whose operations of unknown outcome have not been tried yet.
   struct Postponed {
     std::uint32_t used, rank, configuration;
-    // On top of the heap: those that have used fewest, since they may dominate others; of these the furthest.
+    // On top of the heap is a configuration that has used the fewest, since it may dominate others; among these, the
+    // one that is furthest.
     bool operator<(const Postponed& other) const { return used != other.used ? used > other.used : rank < other.rank; }
   };
-  // A stretch of the search: alternatives from `base` on belong to it; what gets to the rank `checkpoint` is held back.
+  // A stretch of the search: the alternatives from `base` on belong to it; configurations that reach the rank
+  // `checkpoint` are held back.
   struct Level {
     std::size_t base;
     std::uint32_t checkpoint;
     std::vector<Postponed> postponed = {};
   };
 
-  // In the table the bits of operations that only read are inverted: to have placed more of them is better, and to have used fewer of
-  // unknown outcome.
+  // Bits of the table in which alike configurations agree. In the table the bits of operations that only read are
+  // inverted: it is better to have placed more of them, but to have used fewer of unknown outcome. So in both cases a
+  // subset dominates.
   static std::vector<std::uint64_t> writer_masks(const OpenWindow& window) {
     std::vector<std::uint64_t> masks(window.words());
     for (std::size_t w = 0; w < masks.size(); ++w) masks[w] = window.writer_mask(w);
@@ -84,8 +87,9 @@ class Search {
     return object_.apply(state, operations_[window_.operation(number).index]);
   }
 
-  // Looks at the configuration in rank_, state_, bits_ and path_, of which the window is at the rank: places what can be placed at
-  // once, and lists what else there is to try unless the configuration is known.
+  // Visits the configuration in rank_, state_, bits_ and path_: places what can be placed at once, and lists what else
+  // there is to try unless the configuration is known.
+  // REQUIRES: the window is at rank_.
   Visit visit() {
     if (configurations_ >= options_.most_configurations || !room()) return Visit::OutOfBudget;
     const std::size_t before = placed_.size();
@@ -142,7 +146,7 @@ class Search {
     }
   }
 
-  // The last in the list is tried first: whoever returns first is the likeliest to be next.
+  // The last in the list is tried first: the operation that returns first is the likeliest to be next.
   void list_children(std::uint32_t configuration) {
     const bool hold = rank_ >= levels_.back().checkpoint;
     auto& list = hold ? held_ : alternatives_;
@@ -161,7 +165,7 @@ class Search {
     for (const Alternative& child : children_) list.push_back({configuration, child.operation, child.state});
   }
 
-  // Those of alike ones that comes first among the unused.
+  // Bits of the operations of unknown outcome to try: of those alike only the first that is unused.
   std::uint64_t unknown_candidates(std::size_t w) const {
     const std::uint64_t carried = w > 0 ? bits_[w - 1] >> 63 : 0;
     return window_.open(w) & window_.unknown_mask(w) & ~bits_[w] & (bits_[w] << 1 | carried | window_.first_alike(w));
@@ -236,8 +240,8 @@ class Search {
     }
   }
 
-  // From here on what was held back is explored. If nothing else is left of the stretch, everything before it is forgotten; else
-  // the rest of the stretch is taken up again only if all that was held back fails.
+  // From here on the alternatives held back are explored. If nothing else is left of the stretch, everything before is
+  // forgotten. Otherwise the rest of the stretch is taken up again only if all that was held back fails.
   void pass_checkpoint(bool drained) {
     const std::uint32_t checkpoint = next_checkpoint(levels_.back().checkpoint);
     if (!drained) {
@@ -267,7 +271,7 @@ class Search {
   }
   std::size_t allowance() const { return std::size_t{3} * options_.stretch * options_.patience; }
 
-  // Keeps only the configurations held back and the orders that led to them and furthest.
+  // Keeps only the configurations held back, the orders that led to them, and the orders that got furthest.
   void forget() {
     std::vector<std::uint32_t> kept;
     for (Alternative& a : held_) {
@@ -301,7 +305,8 @@ class Search {
     settled_ = to;
   }
 
-  // False if the budget does not allow to go on. A visit adds at most one element for each operation open.
+  // Returns false if the budget does not allow the search to go on. A visit adds at most one element for each open
+  // operation.
   bool room() {
     const std::size_t more = window_.bits() + 1;
     std::size_t growth = 0;
@@ -311,7 +316,7 @@ class Search {
     work_ = 0;
     // Numbers have 32 bits.
     if (placed_.size() + more >= none || table_.size() >= none - 1) guard_.out_of_memory();
-    // The object's tables may double before the next look.
+    // The object's tables may double before the next check.
     if (!guard_.check(bytes(), growth + object_.bytes())) return false;
     reserve(placed_, more);
     reserve(alternatives_, more);
@@ -366,7 +371,7 @@ class Search {
     result.configurations = configurations_;
     result.stuck = window_.operation(window_.returning(furthest_rank_)).index;
     for (const std::uint32_t path : furthest_) {
-      // Not one that another goes on from.
+      // Leaves out an order that another one extends.
       const auto extends = [&](std::uint32_t other) {
         if (other == path) return false;
         while (other != none && other != path && (path == none || other > path)) other = placed_[other].parent;

@@ -6,8 +6,8 @@
 namespace heddle::explain {
 namespace {
 
-// Replays those steps of `walk` that `keep` wants; nullopt if the finding does not show or the effort is spent. Steps before
-// `first` are all kept.
+// Replays the steps of `walk` that `keep` accepts, and all steps before `first`. Returns nullopt if the finding does
+// not show or the effort is spent.
 std::optional<Walk> replay_loosely(const Workshop& shop, const Walk& walk, std::size_t first,
                                    const std::function<bool(std::size_t)>& keep) {
   Walk result = walk;
@@ -47,7 +47,7 @@ std::optional<Walk> replay_loosely(const Workshop& shop, const Walk& walk, std::
 bool delta_debug(const Workshop& shop, Walk& walk) {
   bool improved = false;
   for (std::size_t chunk = std::max<std::size_t>(walk.steps.size() / 2, 1); chunk > 0; chunk /= 2) {
-    // From the end: what happens late seldom matters to what happens early, and the replays are short.
+    // Start from the end: late steps seldom affect early ones, and the replays are short.
     bool again = true;
     while (again && !shop.effort.exhausted()) {
       again = false;

@@ -2,9 +2,9 @@
 // whether what remains still shows the finding.
 //
 // A step that is left out takes others with it: without a send there is no receive. So the remaining steps are replayed
-// loosely: each is looked for among the enabled steps of the then-current state (step_catalogue.h says when two steps are
-// the same) and skipped if it is not there. As soon as the finding shows, the replay stops. States before the first step
-// left out are not executed again.
+// loosely: each step is looked for among the enabled steps of the current state (step_catalogue.h says when two steps
+// are the same) and skipped if it is not there. As soon as the finding shows, the replay stops. Steps before the
+// first one left out are not executed again.
 // Deterministic.
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace heddle::explain {
 
-// True if the walk became shorter.
+// Returns true if the walk became shorter.
 bool delta_debug(const Workshop& shop, Walk& walk);
 
-// All steps of one lane left out; kept if that lowers the cost.
+// Leaves out all steps of one lane if that lowers the cost.
 bool drop_lane(const Workshop& shop, Walk& walk, std::uint32_t lane);
 
 }  // namespace heddle::explain

@@ -28,7 +28,7 @@ Goal::Standing Goal::look(std::span<const Slot> state) const {
       break;
     case Property::Kind::DeadlockFree:
     case Property::Kind::Finally:
-      // A state outside a bound was never expanded by the search, so it is no final state either.
+      // The search never expands a state outside a bound, so such a state is not a final state.
       if (!predicate && standing.continued) {
         StepBuffer steps;
         system_.expand(state, steps);

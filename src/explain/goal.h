@@ -1,7 +1,8 @@
-// What a finding is about, as a question to a single state: does a run that stops here show it?
+// Decides for a single state whether a run that stops here shows the finding.
 //
-//   always, deadlock_free, finally   the property is false here (for the latter two: and there is no step)
-//   sometimes               the predicate is true here, a witness
+//   always                    the property is false here
+//   deadlock_free, finally    the property is false here, and there is no step
+//   sometimes                 the predicate is true here, a witness
 // States outside a bound are not continued, so an explanation never leads through them.
 //
 // Thread-safe: only reads.
@@ -21,7 +22,7 @@ class Goal {
     bool continued = false;  // a run may go on from here
   };
 
-  // Requires property < system.properties().size(), and that it is not a bound.
+  // REQUIRES: property < system.properties().size(), and it is not a bound.
   Goal(const TransitionSystem& system, std::size_t property);
 
   Standing look(std::span<const Slot> state) const;

@@ -15,9 +15,9 @@
 namespace heddle::explain {
 namespace {
 
-enum class Answer : std::uint8_t { None, Some, TooMuch };  // orders
+enum class Answer : std::uint8_t { None, Some, TooMuch };  // whether there is an order
 
-// Is there an order of the firm operations, given what relaxed ones may do in between?
+// Decides whether there is an order of the firm operations, given what relaxed ones may do in between.
 class RelaxedSearch {
  public:
   RelaxedSearch(Object& object, std::span<const RecordedOperation> firm, std::span<const RecordedOperation> relaxed,
@@ -68,7 +68,8 @@ class RelaxedSearch {
     return Answer::None;
   }
 
-  // The object where firm operation `x` could be placed next, over all orders of the others; those without relaxed ones.
+  // Returns the object's states at which firm operation `x` could be placed next, over all orders of the other firm
+  // operations. Relaxed operations are left out.
   std::set<Object::State> moments(std::size_t x) {
     std::set<Object::State> out;
     std::map<std::pair<std::uint64_t, Object::State>, bool> known;
@@ -94,7 +95,7 @@ class RelaxedSearch {
     return (placed & bit(i)) == 0 && (before_[i] & ~placed & required_) == 0;
   }
 
-  // Whether all others than `x` can still be placed; on the way the states in which x would be next.
+  // Returns true if all operations but `x` can still be placed. Adds to `out` the states in which x could be next.
   bool completable(std::uint64_t placed, Object::State state, std::size_t x,
                    std::map<std::pair<std::uint64_t, Object::State>, bool>& known, std::set<Object::State>& out) {
     const auto [it, is_new] = known.emplace(std::pair(placed, state), false);
@@ -110,7 +111,7 @@ class RelaxedSearch {
     known[std::pair(placed, state)] = can;
     return can;
   }
-  // Something placed that began after x had returned.
+  // True if an operation is placed that began after x had returned.
   bool follows(std::size_t x, std::uint64_t placed) const {
     for (std::size_t i = 0; i < firm_.size(); ++i) {
       if ((placed & bit(i)) != 0 && (before_[i] & bit(x)) != 0) return true;
@@ -129,14 +130,15 @@ class RelaxedSearch {
   boost::unordered_flat_set<Configuration> seen_;
 };
 
-// Of the library's specifications, those that do nothing with values but compare them; a map as long as nothing is appended.
+// True for specifications of the library that only compare values. A map is one of them if nothing is appended, which
+// the caller checks.
 bool compares_only(const Specification& specification) {
   return std::ranges::any_of(std::array{"register", "cas_register", "map"},
                              [&](const char* name) { return find_specification(name) == &specification; });
 }
 
-// The history up to the moment at which one operation returned. Linearizability is closed under prefixes, so what comes after
-// explains nothing; what was still open then is as good as unknown.
+// The history up to the moment at which one operation returned. Linearizability is closed under prefixes, so later
+// events explain nothing. An operation that was still open then has an unknown outcome.
 class Prefix {
  public:
   Prefix(const RecordedHistory& history, const Specification& specification, const std::vector<std::uint32_t>& part,
@@ -154,7 +156,7 @@ class Prefix {
       if (history.functions[op.function] == "append") opaque_ = false;
       ++classes_.try_emplace(std::pair(op.function, op.argument), relaxed(op), 0u).first->second.second;
     }
-    // Those that returned last come first, `last` before all.
+    // Operations that returned last come first, `last` before all.
     std::ranges::sort(members_, {}, [&](const Member& m) {
       return std::tuple(m.index == last ? 0 : 1, m.op.returned == never ? 0u : end - m.op.returned, m.index);
     });
@@ -231,11 +233,11 @@ class Prefix {
     for (const Value member : history_.values.members(value)) mention(member, out);
   }
 
-  // A history of its own of some operations: objects may ask for more than an operation's own fields.
+  // A separate history of some operations: objects may ask for more than an operation's own fields.
   struct Extract {
-    // `mentioned`: values that firm operations mention; all others of relaxed operations become one. An object that only ever
-    // compares values cannot tell them apart by what firm operations ask, and taking different values for equal lets relaxed
-    // operations do more, not less.
+    // `mentioned`: values that firm operations mention. All other values of relaxed operations become one value. This
+    // is sound for an object that only compares values: firm operations cannot tell these values apart, and taking
+    // different values for equal lets relaxed operations do more, not less.
     Extract(const Prefix& prefix, const std::vector<RecordedOperation>& firm,
             const std::vector<RecordedOperation>& relaxed, const std::set<Value>* mentioned = nullptr)
         : options(prefix.options_), firm_count(firm.size()), from(prefix.history_.values) {
@@ -248,7 +250,7 @@ class Prefix {
       }
       std::set<Class> known;
       for (RecordedOperation op : relaxed) {
-        if (prefix.out_of_budget()) break;  // what is found in the rest does not count then
+        if (prefix.out_of_budget()) break;  // the caller then ignores the result
         op.key = copy_value(from, op.key, history.values);
         op.argument =
             mentioned != nullptr ? blurred(op.argument, *mentioned) : copy_value(from, op.argument, history.values);
@@ -287,7 +289,8 @@ class Prefix {
   std::map<Class, std::pair<RecordedOperation, std::size_t>> classes_;  // one relaxed member, and how many there are
 };
 
-// Operations the checker may have got stuck at, the likeliest first: those that returned first among the ones it could not place.
+// Returns operations at which the checker may have got stuck, the likeliest first: those that returned first among the
+// operations that it could not place.
 std::vector<std::uint32_t> candidates(const RecordedHistory& history, const PartitionResult& failed) {
   const auto returned_first = [&](std::uint32_t a, std::uint32_t b) {
     return history.operations[a].returned < history.operations[b].returned;
@@ -310,7 +313,7 @@ std::vector<std::uint32_t> candidates(const RecordedHistory& history, const Part
     if (history.operations[i].outcome == Outcome::Ok) culprits.push_back(i);
   }
   if (!culprits.empty()) out.push_back(*std::ranges::max_element(culprits, returned_first));
-  if (out.empty()) {  // nothing is known: the whole partition, then
+  if (out.empty()) {  // nothing is known: the operation of the partition that returned last
     for (const std::uint32_t i : failed.operations) {
       if (history.operations[i].outcome == Outcome::Ok) out.push_back(i);
     }
@@ -341,7 +344,7 @@ HistoryCore find_core(const RecordedHistory& history, const Specification& speci
   for (const std::uint32_t last : stuck) {
     if (options.budget != nullptr && !options.budget->check(0)) break;
     Prefix prefix(history, specification, failed.operations, last, options);
-    // What a monitor names is a window of its own: its members may be far apart.
+    // The operations that a monitor names are a window by themselves: they may be far apart.
     std::vector<std::vector<std::uint32_t>> windows;
     if (!failed.culprits.empty() && failed.culprits.size() <= options.largest_window && prefix.has(failed.culprits)) {
       windows.push_back(failed.culprits);
@@ -353,7 +356,7 @@ HistoryCore find_core(const RecordedHistory& history, const Specification& speci
     const auto found = std::ranges::find_if(windows, [&](const auto& w) { return prefix.rules_out(w); });
     if (found == windows.end()) continue;
     core.operations = *found;
-    // The oldest first: what explains best is what happened last.
+    // Relaxes the oldest first: the operations that happened last explain best.
     std::ranges::sort(core.operations);
     for (const std::uint32_t i : std::vector(core.operations)) {
       if (options.budget != nullptr && !options.budget->check(0)) break;

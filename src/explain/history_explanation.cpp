@@ -22,7 +22,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view last)
   return out;
 }
 
-// Recorded processes are numbers, mostly; those of a model have names.
+// Recorded processes are mostly numbers; those of a model have names.
 std::string process_text(const RecordedHistory& history, const RecordedOperation& op, bool ascii) {
   const std::string name = report::printable(history.processes[op.process], ascii);
   return history.functions[op.function].empty() ? name : "process " + name;
@@ -72,7 +72,7 @@ class Words {
       return start + ", and no order of the operations explains that.";
     std::vector<std::string> objects;
     objects.reserve(core_.objects.size());
-    // The object of a model is a struct; one with a single field stands for that.
+    // The object of a model is a struct; a struct with a single field stands for that field.
     const bool of_a_model = history_.functions[stuck.function].empty();
     for (const std::string& json : core_.objects) {
       objects.push_back(json == "null" ? "nil"
@@ -83,7 +83,7 @@ class Words {
                        joined(objects, "or"));
   }
 
-  // How far one gets: an order of as many as possible, or rather its end.
+  // Shows how far one gets: the end of an order of as many operations as possible.
   std::string longest() const {
     constexpr std::size_t shown = 4;
     const std::vector<std::uint32_t>& order = failed_.longest.front();

@@ -1,4 +1,4 @@
-// A violation of linearizability put into words and into a picture.
+// Puts a violation of linearizability into words and into a picture.
 //
 //   const HistoryExplanation e = explain_history(history, specification, failed);
 //   read by process 2 returned nil, but at every moment it could have happened the register was 3.
@@ -25,11 +25,12 @@ struct HistoryExplanation {
   std::vector<report::TimelineBar> timeline;
 };
 
-// With a budget: as much as that allows.
+// With a budget it explains as much as the budget allows.
 HistoryExplanation explain_history(const RecordedHistory& history, const Specification& specification,
                                    const PartitionResult& failed, bool ascii = false, Budget* budget = nullptr);
 
-// Why the history in the last state of a model's run is not linearizable; none if the property is about something else.
+// Explains why the history in the last state of a model's run is not linearizable; nullopt if the property is about
+// something else.
 std::optional<HistoryExplanation> explain_run(const TransitionSystem& system, std::size_t property,
                                               std::span<const Slot> last, bool ascii = false, Budget* budget = nullptr);
 

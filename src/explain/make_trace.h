@@ -1,7 +1,7 @@
-// From the engine's path (numbers) to the trace a person reads: every step described, the values before and after, and
-// the values that made the property false.
+// Turns the engine's path (numbers) into the trace that a person reads: every step described, the values before and
+// after, and the values that made the property false.
 //
-// Thread-safe: only reads. The caller adds what the engine cannot know: model, parameters, bug, options.
+// Thread-safe: only reads. The caller adds what the engine does not know: model, parameters, bug, options.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 
 namespace heddle::explain {
 
-// `property` is the one the path violates or, for `sometimes`, reaches; none for a run that shows nothing in particular.
-// Throws ModelError if the path cannot be followed, which an engine's own path always can unless a handler is not a pure
-// function.
+// `property` is the property that the path violates or, for `sometimes`, reaches; nullopt for a run that shows
+// nothing in particular. Throws ModelError if the path cannot be followed; a path of an engine can, unless a handler
+// is not a pure function.
 trace::Trace make_trace(const TransitionSystem& system, const Path& path, std::optional<std::size_t> property);
 
 }  // namespace heddle::explain

@@ -34,8 +34,8 @@ void cut_out_cycles(Walk& walk) {
   walk = std::move(straight);
 }
 
-// Where even a large search from the start cannot reach the end, detours are looked for all along the walk, from the end
-// towards the start and with ever larger steps once nothing changes.
+// Used if even a large search from the start cannot reach the end: looks for detours all along the walk, from the end
+// towards the start, and with ever larger steps once nothing changes.
 void straighten(const Workshop& shop, Walk& walk, std::size_t states) {
   bool changed = true;
   while (changed && !shop.effort.exhausted()) {
@@ -47,7 +47,7 @@ void straighten(const Workshop& shop, Walk& walk, std::size_t states) {
   }
 }
 
-// Lanes that act in the walk, those with the fewest steps first.
+// Returns the lanes that act in the walk, those with the fewest steps first.
 std::vector<std::uint32_t> lanes_by_steps(const Walk& walk, std::size_t lane_count) {
   std::vector<std::size_t> steps(lane_count);
   for (const StepFacts* facts : walk.facts) ++steps[facts->lane];
@@ -59,13 +59,13 @@ std::vector<std::uint32_t> lanes_by_steps(const Walk& walk, std::size_t lane_cou
   return lanes;
 }
 
-// A lane that is banned once stays banned. That gives a set of processes of which none can be spared, which need not be the
-// smallest such set, but costs one search for each lane instead of one for each set.
+// Bans lanes one after the other; a lane that is banned once stays banned. In the end none of the remaining processes
+// can be spared. The set need not be the smallest, but it costs one search for each lane instead of one for each set.
 void spare_lanes(const Workshop& shop, Walk& walk, std::size_t lane_count, std::size_t states) {
   if (walk.cost().lanes <= 1) return;
   std::vector<bool> banned(lane_count, true);
   for (const StepFacts* facts : walk.facts) banned[facts->lane] = false;
-  // First without any lane that is idle already: a cheaper walk must not bring others in.
+  // First ban the lanes that are idle already: a cheaper walk must not bring others in.
   take_shortcut(shop, walk, 0, {.states = states, .banned_lanes = &banned, .rejoin = false});
   for (const std::uint32_t lane : lanes_by_steps(walk, lane_count)) {
     if (shop.effort.exhausted()) return;

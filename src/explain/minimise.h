@@ -1,14 +1,15 @@
-// The smallest run that still shows a finding: fewest steps, then fewest processes, messages and faults.
+// Makes a run that shows a finding small: fewest steps, then fewest processes, messages and faults.
 //
-// Runs found depth-first or at random are full of detours; breadth-first ones are shortest, but may involve a process or
-// send a message without need. Techniques, each in its own file: states visited twice are cut out, a bounded second search
-// from the initial state (shortcuts.h), delta debugging on the steps (delta_debugging.h), local shortcuts, and banning one
+// Runs found depth-first or at random are full of detours. Breadth-first runs are shortest, but may involve a process
+// or send a message without need. The techniques: cutting out states visited twice, a bounded second search from the
+// initial state (shortcuts.h), delta debugging on the steps (delta_debugging.h), local shortcuts, and banning one
 // process after the other.
 //
 // Invariants
-//   1. The result can be followed, violates (or witnesses) the same property, and does not cost more than what was given.
+//   1. The result can be followed, violates (or witnesses) the same property, and does not cost more than what was
+//      given.
 //   2. Equal input gives equal output, unless the clock or Ctrl-C cut the work short.
-// Not thread-safe with respect to one system's statistics (growth()), which it raises.
+// Not thread-safe with respect to a system's statistics (growth()), which it changes.
 #pragma once
 
 #include <limits>
@@ -25,7 +26,7 @@ struct MinimiseOptions {
   double wall_seconds = std::numeric_limits<double>::infinity();
 };
 
-// Throws ModelError if the finding's own path cannot be followed (see make_trace).
+// Throws ModelError if the finding's path cannot be followed (see make_trace).
 Path minimise(const TransitionSystem& system, const Finding& finding, const MinimiseOptions& options = {});
 
 }  // namespace heddle::explain

@@ -19,15 +19,15 @@ bool reads_like_a_word(std::string_view text) {
          });
 }
 
-// Of a model: JSON texts (check/model_history.h).
+// True for an operation of a model, whose argument and result are JSON texts (check/model_history.h).
 bool of_a_model(const RecordedHistory& history, const RecordedOperation& operation) {
   return history.functions[operation.function].empty();
 }
 
-// Longer texts explain nothing that their beginning does not.
+// Of longer texts the beginning explains enough.
 constexpr std::size_t longest_text = 2000;
 
-// Not cut within a character of several bytes.
+// Does not cut within a character of several bytes.
 std::string_view beginning(std::string_view text) {
   if (text.size() <= longest_text) return text;
   std::size_t end = longest_text;

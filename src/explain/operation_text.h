@@ -1,5 +1,5 @@
 // Recorded operations as people write them: write(3), read → nil, cas(1, 2) → false.
-// Pure functions, thread-safe. What is returned is printable (report/utf8.h).
+// Pure functions, thread-safe. The results are printable (report/utf8.h).
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ std::string value_text(const ValueTable& values, Value value, bool ascii = false
 // The call alone: cas(1, 2).
 std::string call_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii = false);
 
-// What was answered: nil, false. The operation must have returned.
+// The answer: nil, false. REQUIRES: the operation has returned.
 std::string answer_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii = false);
 
-// Whether it has returned something that tells more than that it has ended.
+// True if the operation returned something that says more than that it has ended.
 bool answers(const RecordedHistory& history, const RecordedOperation& operation);
 
-// The call and its answer, if there was one that says something: read → nil; a question mark where the outcome is unknown.
+// The call, and its answer if that says something: read → nil; a question mark if the outcome is unknown.
 std::string operation_text(const RecordedHistory& history, const RecordedOperation& operation, bool ascii = false);
 
 }  // namespace heddle::explain

@@ -47,8 +47,8 @@ std::optional<std::size_t> named_property(const TransitionSystem& system, const 
                    "', which the model does not have; it has: " + listed(names));
 }
 
-// Depth-first over the guesses. A (position, state) from which the rest did not fit is not tried again, so the work is at
-// most steps times distinct states. Not recursive, since a trace may be longer than the stack is deep.
+// Searches depth-first over the guesses. A (position, state) from which the rest did not fit is not tried again, so the
+// work is at most steps times distinct states. It is not recursive, since a trace may be longer than the stack is deep.
 class Replayer {
  public:
   Replayer(const TransitionSystem& system, const trace::Trace& trace)
@@ -80,7 +80,7 @@ class Replayer {
   };
   enum class Arrival { GoOn, DeadEnd, Done };
 
-  // True once the search is over.
+  // Returns true once the search is over.
   bool search_from(const SlotVector& initial) {
     std::vector<std::vector<Guess>> open;  // open[i]: what step i can still be
     path_.steps.clear();
@@ -104,7 +104,7 @@ class Replayer {
     return false;
   }
 
-  // A run that fits but does not show what the trace claims is kept, in case no other does.
+  // A run that fits but does not show what the trace claims is kept, in case no other run does.
   Arrival arrive(const SlotVector& state) {
     const std::size_t position = path_.steps.size();
     if (position == trace_.steps.size()) {
@@ -125,7 +125,7 @@ class Replayer {
     return Arrival::GoOn;
   }
 
-  // What the next step can be, the likeliest last.
+  // Returns what the next step can be, the likeliest last.
   std::vector<Guess> guesses(const SlotVector& state) const {
     const trace::Step& recorded = trace_.steps[path_.steps.size()];
     StepBuffer steps;

@@ -1,9 +1,9 @@
 // Executes a recorded trace again, on the model as it is now.
 //
-// Engine numbers mean nothing across runs, so each recorded step is looked up among the enabled ones by what a reader sees:
-// the lane's name, kind, transition and received messages must fit (compatible_json.h says what a changed model may
-// differ in). If several fit, choices, sent messages, operations and changed fields say which is tried first; a wrong guess
-// is taken back when the run gets stuck later.
+// Engine numbers mean nothing across runs, so each recorded step is looked up among the enabled ones by what a reader
+// sees: the lane's name, kind, transition and received messages must fit (compatible_json.h says what a changed model
+// may differ in). If several fit, choices, sent messages, operations and changed fields say which is tried first; a
+// wrong guess is taken back when the run gets stuck later.
 //
 // Thread-safe: only reads.
 #pragma once
@@ -22,19 +22,19 @@ struct ReplayResult {
   bool fits = false;
   Path path;  // what was executed, all of it if it fits, otherwise as far as it goes
 
-  // If it does not fit: the step (from 0) at which no guess leads further, what the trace says, and what the model can do
-  // there instead, the most similar first.
+  // If it does not fit: the step (from 0) at which no guess leads further, what the trace says, and what the model
+  // can do there instead, the most similar first.
   std::size_t step = 0;
   std::string expected;
   std::vector<std::string> enabled;
 
-  // If it fits: what the run shows. `property` is the one the trace names or, if it names none, one that is violated at the
-  // end; `shown` says whether it is violated (for `sometimes`: reached) there.
+  // If it fits: what the run shows. `property` is the property that the trace names or, if it names none, one that is
+  // violated at the end; `shown` says whether it is violated (for `sometimes`: reached) there.
   std::optional<std::size_t> property;
   bool shown = false;
 };
 
-// Throws ModelError if the trace names a lane or a property the model does not have.
+// Throws ModelError if the trace names a lane or a property that the model does not have.
 ReplayResult replay(const TransitionSystem& system, const trace::Trace& trace);
 
 }  // namespace heddle::explain

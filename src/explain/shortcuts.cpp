@@ -36,7 +36,7 @@ class Search {
     ShortcutResult result;
     std::size_t begin = 0, end = 1;  // the current layer
     for (std::size_t depth = 0; begin < end; ++depth) {
-      // The earliest end a longer detour can have is the finding itself, one step further on.
+      // A longer detour can at best end in the finding, one step further on.
       if (from_ + depth + 1 > best_.steps) break;
       if (!expand_layer(begin, end)) return finish(result, false);
       begin = std::exchange(end, nodes_.size());
@@ -56,7 +56,7 @@ class Search {
     bool operator()(std::uint32_t a, std::uint32_t b) const { return (*nodes)[a].state == (*nodes)[b].state; }
   };
 
-  // False if a limit was reached.
+  // Returns false if a limit was reached.
   bool expand_layer(std::size_t begin, std::size_t end) {
     for (std::size_t n = begin; n < end; ++n) {
       if (!shop_.effort.spend() || nodes_.size() > limits_.states) return false;
@@ -73,7 +73,7 @@ class Search {
     return true;
   }
 
-  // A known state of the layer in the making may get a cheaper predecessor; those of finished layers are closer anyway.
+  // A known state of the unfinished layer may get a cheaper predecessor; states of finished layers are closer anyway.
   void enter(std::uint32_t parent, Step step, const StepFacts& facts, SlotVector state, std::size_t layer_begin) {
     shop_.normalise(state);
     const std::size_t messages = nodes_[parent].messages + facts.messages;
@@ -93,11 +93,11 @@ class Search {
     nodes_.pop_back();
   }
 
-  // Node `n` lies `depth` steps after the start: is the walk better with the detour to it?
+  // Takes the way to node `n`, which is `depth` steps after the start, if that makes the walk better.
   void consider(std::uint32_t n, std::size_t depth) {
     const Goal::Standing standing = shop_.goal.look(nodes_[n].state);
     nodes_[n].continued = standing.continued;
-    std::size_t rest = walk_.steps.size();  // the step of the walk with which it goes on
+    std::size_t rest = walk_.steps.size();  // the step of the walk that follows the detour
     if (const auto joined = later_.find(nodes_[n].state); joined != later_.end()) {
       rest = joined->second;
     } else if (!standing.reached) {

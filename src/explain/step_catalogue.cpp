@@ -10,7 +10,7 @@
 namespace heddle::explain {
 namespace {
 
-// Everything a process does on its own is not the environment's doing, whatever kinds come later.
+// Everything but the steps that a process does itself is a fault of the environment, whatever kinds come later.
 bool is_fault(const std::string& kind) { return kind != "step" && kind != "timeout" && kind != "deliver"; }
 
 void append(std::string& text, const std::string& part) {

@@ -1,8 +1,8 @@
-// What the minimiser has to know about a step: whose it is, what it costs the reader, and when two steps in different
-// states are "the same".
+// What the minimiser has to know about a step: its lane, what it costs the reader, and when two steps in different
+// states are the same.
 //
-// The same: equal lane, transition, kind, choices and received messages. What a step sends may differ, for it depends on
-// local state that an earlier, now missing, step would have changed.
+// Two steps are the same if lane, transition, kind, choices and received messages are equal. What they send may differ,
+// for it depends on local state that an earlier, now missing, step would have changed.
 //
 // Describing a step makes many strings, and the minimiser asks millions of times. By the contract of footprint() a step
 // depends only on the slots it reads or writes, so the answer is kept under (step, values of those slots).
@@ -39,7 +39,7 @@ class StepCatalogue {
  public:
   explicit StepCatalogue(const TransitionSystem& system) : system_(system) {}
 
-  // Requires that `step` with `changes` is enabled in `state`. The reference stays valid.
+  // The reference stays valid. REQUIRES: `step` with `changes` is enabled in `state`.
   const StepFacts& facts(std::span<const Slot> state, Step step, std::span<const Change> changes);
 
  private:

@@ -16,7 +16,8 @@ bool StepMatch::same_message(const trace::Message& recorded, const trace::Messag
          compatible_json(recorded.body, now.body);
 }
 
-// In any order: a quorum is a set. Quorums are small and their senders differ, so taking the first partner that fits is right.
+// Compares messages in any order: a quorum is a set. Quorums are small and their senders differ, so taking the first
+// partner that fits is right.
 bool StepMatch::same_messages(const std::vector<trace::Message>& recorded,
                               const std::vector<trace::Message>& now) const {
   if (recorded.size() != now.size()) return false;

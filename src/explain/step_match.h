@@ -1,4 +1,4 @@
-// How well a step of the model fits a recorded one, and how to say it in a line. The two sides number their lanes
+// Says how well a step of the model fits a recorded one, and shows a step in a line. The two sides number their lanes
 // differently, so lanes are compared by name.
 // Thread-safe: only reads.
 #pragma once
@@ -12,13 +12,14 @@ namespace heddle::explain {
 
 class StepMatch {
  public:
-  // Both must outlive this.
+  // REQUIRES: both outlive this object.
   StepMatch(const std::vector<trace::Lane>& recorded, const std::vector<trace::Lane>& now)
       : recorded_(recorded), now_(now) {}
 
-  // Lane, kind, transition and received messages fit.
+  // True if lane, kind, transition and received messages fit.
   bool fits(const trace::Step& recorded, const trace::Step& now) const;
-  // Higher is closer: among fitting steps by choices, sent messages, operations and changes; otherwise by lane and name.
+  // Higher is closer. Steps that fit are compared by choices, sent messages, operations and changes; others by lane and
+  // name.
   int likeness(const trace::Step& recorded, const trace::Step& now) const;
 
  private:

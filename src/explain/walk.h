@@ -1,10 +1,11 @@
-// A path with the states it goes through, and what it costs a reader: what the minimiser's techniques pass on to each
-// other. Shorter always wins; among equally long ones fewer processes, then fewer messages, then fewer faults.
+// A path with the states it goes through, and its cost for a reader. The minimiser's techniques pass it on to each
+// other. A shorter walk is better; among equally long ones fewer processes count, then fewer messages, then fewer
+// faults.
 //
-// Effort is the minimiser's purse: techniques take from it whenever they expand a state and give up when it is empty. The
-// number of expansions decides, so that results are repeatable; clocks are only a safety net, Ctrl-C another. Processor time
-// is what is limited, so that a busy machine does not make traces longer; the wall clock gets several times as much.
-// Not thread-safe.
+// Effort limits the work: a technique spends some of it whenever it expands a state, and gives up when none is left.
+// The number of expansions decides, so that results are repeatable; clocks are only a safety net, and so is Ctrl-C.
+// The limit is on processor time, so that a busy machine does not make traces longer; the wall clock allows several
+// times as much. Not thread-safe.
 #pragma once
 
 #include <compare>
@@ -38,14 +39,14 @@ struct Walk {
   void add(Step step, const StepFacts& f, SlotVector target);
   // Keeps the first `size` steps.
   void cut(std::size_t size);
-  // Appends the steps of `other` from its step `begin` on; other.states[begin] must be where this walk ends.
+  // Appends the steps of `other` from its step `begin` on. REQUIRES: this walk ends in other.states[begin].
   void append(const Walk& other, std::size_t begin);
 };
 
 class Effort {
  public:
   Effort(std::size_t expansions, double seconds, double wall_seconds = std::numeric_limits<double>::infinity());
-  // One more expansion; false once the purse is empty.
+  // Spends one expansion; returns false once nothing is left.
   bool spend();
   bool exhausted() const { return exhausted_; }
 
@@ -53,7 +54,7 @@ class Effort {
   std::size_t left_;
   std::size_t until_clock_ = 0;
   bool exhausted_ = false;
-  double processor_seconds_;  // of this thread, at which it is enough
+  double processor_seconds_;  // the processor time of this thread at which to stop
   Budget budget_;
 };
 
@@ -64,14 +65,14 @@ struct Workshop {
   StepCatalogue& catalogue;
   Effort& effort;
 
-  // The same state always in the same form, so that it can be looked up.
+  // Gives the same state always the same form, so that it can be looked up.
   void normalise(SlotVector& state) const {
     if (!system.varying_length()) return;
     while (!state.empty() && state.back() == 0) state.pop_back();
   }
 };
 
-// Follows a path; nullopt if it is not one.
+// Follows a path; nullopt if it is not a path of the system.
 std::optional<Walk> walk(const Workshop& shop, const Path& path);
 
 }  // namespace heddle::explain

@@ -11,7 +11,7 @@
 namespace heddle::history {
 namespace {
 
-// The fields of one event as they stand in the text; empty: not there.
+// The fields of one event as they stand in the text. An empty one is missing.
 struct Fields {
   std::string_view process, type, function, value, key, time, error;
   std::vector<std::pair<std::string_view, std::string_view>> others;  // only if all fields are wanted
@@ -96,7 +96,7 @@ class EdnReader {
     builder_.add(event);
   }
 
-  // Whatever it did: it counts only for those who want all.
+  // An event of the nemesis matters only if all events are wanted.
   void nemesis_event(const Fields& fields, Event& event) {
     if (!builder_.wants_all()) return builder_.ignore_nemesis();
     const std::string_view type = fields.type.empty() ? "" : bare(fields.type, type_);
@@ -150,7 +150,8 @@ class EdnReader {
     }
   }
 
-  // A name without what EDN puts around it: of :read, "read" and read alike. A view into the source or into `storage`.
+  // Returns a name without EDN's colon or quotes: `read` for :read, "read" and read. It is a view into the source or
+  // into `storage`.
   std::string_view bare(std::string_view form, std::string& storage) {
     if (form[0] != '"') return bare_name(form);
     storage = EdnScanner(source_, form).string();

@@ -49,7 +49,7 @@ void append_utf8(char32_t c, std::string& out) {
   }
 }
 
-// Four hexadecimal digits, or 2^32 - 1.
+// Reads four hexadecimal digits; 2^32 - 1 if they are not four.
 char32_t hex4(const char* at, const char* end) {
   std::uint32_t out = 0;
   if (end - at < 4) return ~char32_t{0};
@@ -77,7 +77,7 @@ bool is_keyword_name(std::string_view name) {
   return !name.empty() && name[0] != ':' && name[0] != '#' && std::ranges::all_of(name, is_token);
 }
 
-// White space and comments only.
+// Skips white space and comments only.
 bool EdnScanner::skip_blank() {
   while (at_ < end_) {
     if (class_of(*at_) == Class::Space) {
@@ -340,7 +340,7 @@ Value EdnScanner::number(std::string_view token, ValueTable& values) const {
   if (real_error == std::errc::result_out_of_range) {
     fail(token.data(), "the number does not fit into a double; write it as a string");
   }
-  // A ratio or another spelling of Clojure's: equal if spelled alike.
+  // A ratio or another spelling of Clojure: values are equal if spelled alike.
   return values.text(token);
 }
 

@@ -31,7 +31,7 @@ void EventLog::split_keys(ValueTable& values) {
     if (members.size() != 2) members.clear();
     return members;
   };
-  std::vector<Value> keys;  // by process: of its open operation
+  std::vector<Value> keys;  // by process: the key of its open operation
   for (LoggedEvent& event : events) {
     if (event.is_nemesis) continue;
     if (event.process >= keys.size()) keys.resize(event.process + 1, no_key);

@@ -86,7 +86,8 @@ void HistoryBuilder::log(const Event& event, std::uint32_t process, std::uint32_
   logged.extras = event.extras;
 }
 
-// The order of the file is what counts; times that contradict it say that the file is not in order, or that clocks are wrong.
+// Counts times that contradict the order of the file. The order of the file counts; such times mean that the file is
+// not in order, or that clocks were wrong.
 void HistoryBuilder::look_at_time(const Event& event, std::uint32_t process) {
   if (process >= latest_.size()) latest_.resize(process + 1);
   Moment& latest = latest_[process];

@@ -1,8 +1,8 @@
-// From events, as every format has them, to operations: who answers what, and what may not be.
+// Makes operations of the events that the readers of all formats deliver, and rejects sequences that cannot be.
 //
-// A process has one open operation at most; a completion belongs to the open operation of its process. `fail` is Failed, `info` is
-// Unknown, and so is what is open at the end. A process that was left with `info` may go on under the same name: the operation
-// stays open for ever, the process does not.
+// A process has at most one open operation; a completion belongs to the open operation of its process. `fail` is
+// Failed, `info` is Unknown, and so is an operation that is open at the end. After `info` a process may go on under
+// the same name: the operation stays open forever, the process does not.
 // Not thread-safe.
 #pragma once
 
@@ -22,26 +22,26 @@ namespace heddle::history {
 struct Event {
   enum class Type : std::uint8_t { Invoke, Ok, Fail, Info };
   using Extras = std::vector<std::pair<std::string, Value>>;
-  const char* at = nullptr;  // where it stands, for complaints
+  const char* at = nullptr;  // where it stands, for error messages
   Type type = Type::Invoke;
   std::string_view process;
-  std::string_view function;  // of a completion: may be empty, then it is the invocation's
+  std::string_view function;  // may be empty in a completion: then it is the invocation's
   Value key = no_key;
   Value value = nil;
   std::int64_t time = -1;  // nanoseconds
   bool has_error = false;  // a reason is recorded
-  // Only where HistoryBuilder::wants_all(): whether there are a value and a time, and all other fields under their names.
+  // Set only if HistoryBuilder::wants_all(): whether there are a value and a time, and all other fields by name.
   bool has_value = false, has_time = false;
   Extras extras = {};
 };
 
-// "invoke", "ok", "fail", "info" and what others call them.
+// Knows "invoke", "ok", "fail", "info" and the names that others use for them.
 std::optional<Event::Type> event_type(std::string_view name);
 inline constexpr std::string_view event_types = "invoke, ok, fail, info";
-// "cas" and what others call it.
+// Knows "cas" and the names that others use for it.
 bool is_compare_and_set(std::string_view function);
 inline constexpr std::string_view nemesis = "nemesis";
-// A name of a process or function means the same with and without the colon of a keyword.
+// Removes the colon of a keyword: names of processes and functions mean the same with and without it.
 constexpr std::string_view bare_name(std::string_view name) {
   while (name.starts_with(':')) name.remove_prefix(1);
   return name;
@@ -52,15 +52,15 @@ class HistoryBuilder {
   HistoryBuilder(const SourceText& source, const ReadOptions& options, RecordedHistory& history);
 
   ValueTable& values() { return history_.values; }
-  // Every field of every event counts, those of the nemesis too.
+  // True if every field of every event is wanted, including events of the nemesis.
   bool wants_all() const { return options_.log != nullptr; }
-  // Throws HistoryError if the event cannot be, ReadingStopped if the budget ran out.
+  // Throws HistoryError if the event cannot follow the earlier ones, ReadingStopped if the budget ran out.
   void add(const Event& event);
   void ignore_nemesis() { ++summary_.nemesis_events; }
   void ignore_line() { ++summary_.other_lines; }
-  // The file says by itself that values are pairs of key and value.
+  // Called if the file itself says that values are pairs of key and value.
   void note_keyed() { says_keyed_ = true; }
-  // Once, after the last event.
+  // REQUIRES: called once, after the last event.
   ReadSummary finish();
 
  private:

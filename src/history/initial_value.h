@@ -1,7 +1,7 @@
 // An object that is not empty when a recording begins: --initial VALUE.
 //
-// What was there before is as good as put there by operations that had returned before the first event: a write of the register,
-// an enqueue for each member of the queue. So checkers, monitors, explanations and witnesses need not know of it.
+// The initial value is put there by operations that returned before the first event: a write of the register, an
+// enqueue for each member of the queue. So checkers, monitors, explanations and witnesses need not know of it.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace heddle::history {
 
-// The process that these operations are of.
+// The process of these operations.
 inline constexpr std::string_view initial_process = "initial";
 
-// Puts them before the history, for each key that occurs in it. `value` is EDN: one value, or for an object that holds many a list.
-// Returns why it cannot be done, a sentence; empty if it was.
+// Puts these operations before the history, for each key that occurs in it. `value` is EDN: one value, or a list for an
+// object that holds many. Returns a sentence that says why it cannot be done; empty on success.
 std::string begin_with(const std::string& value, std::string_view specification, RecordedHistory& history);
 
 }  // namespace heddle::history

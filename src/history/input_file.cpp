@@ -20,7 +20,7 @@ namespace {
       fmt::format("{}: cannot be read: {}; check its name and its permissions", name, std::strerror(error)));
 }
 
-// Closed whatever happens.
+// Closes the file whatever happens.
 struct Descriptor {
   int number;
   ~Descriptor() {

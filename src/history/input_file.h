@@ -1,4 +1,4 @@
-// The bytes of a file, mapped rather than copied; of a pipe or of standard input ("-"), read to their end.
+// The bytes of a file, mapped rather than copied. A pipe or standard input ("-") is read to its end.
 // Not copyable; any number of threads may read the text.
 #pragma once
 
@@ -9,15 +9,15 @@ namespace heddle::history {
 
 class InputFile {
  public:
-  // Throws HistoryError if it cannot be read, ReadingStopped after Ctrl-C while waiting for a pipe or when more than `most` bytes
-  // come out of it.
+  // Throws HistoryError if the file cannot be read, ReadingStopped after Ctrl-C while waiting for a pipe or when more
+  // than `most` bytes come out of it.
   explicit InputFile(const std::string& path, std::size_t most = static_cast<std::size_t>(-1));
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
   std::string_view text() const { return text_; }
-  // For messages: standard input has no name of its own.
+  // The name in messages, also for standard input.
   const std::string& name() const { return name_; }
 
  private:

@@ -25,7 +25,7 @@ struct Columns {
   std::string_view process, type, rest;  // rest: the function and what follows
 };
 
-// The first ":word" that stands after white space and after an integer or :nemesis, which stands after white space too.
+// Finds the first ":word" after an integer or :nemesis, each of them preceded by white space.
 std::optional<Columns> columns_of(std::string_view line) {
   for (std::size_t colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
     if (colon == 0 || !is_space(line[colon - 1])) continue;
@@ -37,7 +37,7 @@ std::optional<Columns> columns_of(std::string_view line) {
     if (!is_integer(process) && process != ":nemesis") continue;
     std::size_t stop = colon;
     while (stop < line.size() && !is_space(line[stop])) ++stop;
-    // Only tabs make a column of what is no known type: "took 3 :seconds" is somebody's message.
+    // A word that is not a known type is a column only after a tab: "took 3 :seconds" is somebody's message.
     const std::string_view type = line.substr(colon, stop - colon);
     if (line[colon - 1] != '\t' && !event_type(bare_name(type))) continue;
     return Columns{process, type, line.substr(stop)};
@@ -110,7 +110,7 @@ class LogReader {
     builder_.add(event);
   }
 
-  // One form of EDN, or else whatever the logger wrote.
+  // Reads one form of EDN; otherwise takes the text as the logger wrote it.
   Value error(std::string_view text) {
     while (is_space(text.front())) text.remove_prefix(1);
     while (is_space(text.back())) text.remove_suffix(1);

@@ -24,7 +24,7 @@ struct FieldName {
   std::string_view name;
   Field field;
 };
-// `value` stands in both kinds of events; `argument` and `result` let one object say both.
+// `value` stands in invocations and completions; with `argument` and `result` one object can say both.
 constexpr FieldName field_names[] = {{"process", Field::Process},
                                      {"type", Field::Type},
                                      {"f", Field::Function},
@@ -68,7 +68,7 @@ struct Fields {
   Event::Extras extras;
 };
 
-// Takes one object from Boost.JSON's parser. Fields that are of no interest are checked by the parser and forgotten.
+// Takes one object from Boost.JSON's parser. The parser checks fields of no interest, and they are forgotten.
 class EventHandler {
  public:
   static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
@@ -175,7 +175,7 @@ class EventHandler {
     const std::string spelled = std::exchange(text_, {});
     const bool spelled_as_integer = spelled.find_first_of(".eE") == spelled.npos;
     if (depth_ == 0) return refuse("an event is an object, not a number", error);
-    // A time with a fraction is in a unit that is not known; times are only shown.
+    // A time with a fraction has an unknown unit and is left out; times are only shown.
     if (field_ == Field::Other || (depth_ == 1 && field_ == Field::Time && !all_)) return true;
     if (field_ == Field::Extra && (spelled_as_integer || !std::isfinite(number))) {
       scalar(builder_.values().text(spelled));
@@ -203,7 +203,7 @@ class EventHandler {
     field_ = Field::Other;
     depth_ = levels_ = 0;
   }
-  // What the parser's error code cannot say.
+  // The error message where the parser's error code is not enough.
   std::string_view complaint() const { return complaint_; }
 
   Fields fields;
@@ -225,7 +225,7 @@ class EventHandler {
   void scalar(Value value) {
     if (builder_.add(value)) store(value);
   }
-  // A whole field of the event.
+  // Stores a complete field of the event.
   void store(Value value) {
     switch (field_) {
       case Field::Key:
@@ -254,18 +254,18 @@ class EventHandler {
       case Field::Process:
       case Field::Type:
       case Field::Function:
-        break;  // of another type than it has to be, and so as good as missing
+        break;  // has the wrong type and counts as missing
     }
   }
 
   JsonValueBuilder builder_;
   bool all_;
-  std::string name_;  // of an extra field
-  std::string text_;  // of a key or string that came in parts
+  std::string name_;  // the name of an extra field
+  std::string text_;  // the beginning of a key or string that comes in parts
   std::string_view complaint_;
   Field field_ = Field::Other;
   std::size_t depth_ = 0;
-  std::size_t levels_ = 0;  // of the value, in which an object has two
+  std::size_t levels_ = 0;  // depth of the value; an object counts as two levels
 };
 
 class JsonReader {
@@ -277,7 +277,7 @@ class JsonReader {
     const char* at = source_.text().data();
     const char* end = at + source_.text().size();
     const char* array = nullptr;  // where the array around the events begins
-    bool comma = false;           // is expected before the next event
+    bool comma = false;           // a comma is expected before the next event
     for (;;) {
       while (at < end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) ++at;
       if (at == end) break;
@@ -369,7 +369,7 @@ class JsonReader {
       event.has_value = own || fields.value;
       event.has_time = fields.has_time;
       event.extras = fields.extras;
-      // What one object says beside its own value.
+      // One object may give the result in its invocation, or the argument in its completion.
       const std::optional<Value>& other = event.type == Event::Type::Invoke ? fields.result : fields.argument;
       if (other) event.extras.emplace_back(event.type == Event::Type::Invoke ? "result" : "argument", *other);
     }

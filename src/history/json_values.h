@@ -1,4 +1,5 @@
-// From the events of Boost.JSON's parser to a Value: arrays are lists, objects lists of pairs in the order of their keys.
+// Makes a Value from the events of Boost.JSON's parser: an array is a list, an object a list of pairs in the order of
+// the keys.
 // Not thread-safe.
 #pragma once
 
@@ -19,7 +20,7 @@ class JsonValueBuilder {
   explicit JsonValueBuilder(ValueTable& values) : values_(values) {}
 
   ValueTable& values() { return values_; }
-  // True when a value is complete; it is then in value().
+  // Returns true when a value is complete; value() then returns it.
   bool add(Value value);
   void begin() { starts_.push_back(members_.size()); }
   bool end_array();

@@ -26,8 +26,7 @@ bool looks_keyed(const RecordedHistory& history) {
     if (operation.key != no_key || history.values.kind(operation.argument) != Kind::List) return false;
     const std::vector<Value> pair = history.values.members(operation.argument);
     if (pair.size() != 2) return false;
-    if (history.values.kind(pair[0]) == Kind::List)
-      return false;  // a list may well be a value, and then the pair is one
+    if (history.values.kind(pair[0]) == Kind::List) return false;  // the first member may be a value, not a key
     const Kind second = history.values.kind(pair[1]);
     const bool is_cas = is_compare_and_set(history.functions[operation.function]);
     if (is_cas && second != Kind::List) return false;

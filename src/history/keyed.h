@@ -9,12 +9,13 @@
 
 namespace heddle::history {
 
-// Whether values are such pairs without any doubt: no operation has a key of its own, every argument is a list of two, and one of
-// them at least has nil (a read) or a list of two (a compare-and-set) as its second member. A history of plain [old new] pairs is
-// not taken for one.
+// True if values are such pairs beyond doubt: no operation has a separate key; every argument is a pair whose first
+// member is not a list, and whose second member is a list in a compare-and-set; and there is a compare-and-set or a
+// second member that is nil (a read). So a history of plain [old new] pairs is not mistaken for one with keys.
 bool looks_keyed(const RecordedHistory& history);
 
-// Makes the first member of every argument the key. Throws HistoryError, at its line, for an operation that is not of this form.
+// Makes the first member of every argument the key. Throws HistoryError, with the line, for an operation that is not of
+// this form.
 void split_keys(RecordedHistory& history, const SourceText& source);
 
 }  // namespace heddle::history

@@ -45,7 +45,7 @@ LineReader::~LineReader() {
   if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
 }
 
-// Reads more behind what has not been used yet, which moves to the front. False at the end of the file.
+// Moves the unused rest to the front and reads more behind it. Returns false at the end of the file.
 bool LineReader::fill() {
   if (descriptor_ < 0) return false;
   std::size_t size = rest_.size();

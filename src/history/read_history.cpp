@@ -10,7 +10,7 @@ namespace heddle::history {
 namespace {
 
 constexpr std::string_view blank = " \t\r\n,";
-constexpr std::size_t sample = 4096;  // how much of a file is looked at to tell traces
+constexpr std::size_t sample = 4096;  // how many bytes are looked at to recognise a trace
 
 struct FormatName {
   std::string_view name;
@@ -30,7 +30,7 @@ bool is_log(std::string_view text) {
   return false;
 }
 
-// Has a member "format": "heddle-trace"; a value of an event may be that text, too.
+// True if there is a member "format": "heddle-trace". The text alone is not enough: it may be a value of an event.
 bool is_trace(std::string_view text) {
   constexpr std::string_view name = "\"format\"", value = "\"heddle-trace\"";
   for (std::size_t at = text.find(value); at != text.npos; at = text.find(value, at + 1)) {
@@ -63,7 +63,7 @@ std::optional<Format> format_of_file(std::string_view file_name) {
   return format_named(file_name.substr(dot + 1));
 }
 
-// Brackets begin EDN and JSON alike; then comes a keyword or a string.
+// EDN and JSON begin with the same brackets. What follows decides: a keyword or a string.
 Format detect_format(const SourceText& source) {
   const std::string_view text = source.text();
   const auto at = [&](std::size_t i) { return i == text.npos ? '\0' : text[i]; };

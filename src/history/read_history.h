@@ -4,8 +4,8 @@
 //   RecordedHistory history;
 //   ReadSummary summary = read_history(file.text(), "history.edn", {}, history);
 //
-// What is on a line or in a field is the format's matter (edn.h, json.h, jepsen_log.h, trace.h); what a sequence of events means
-// is the same for all (history_builder.h). Memory is linear in the history, whatever the shape of the file.
+// Each format has its own lines and fields (edn.h, json.h, jepsen_log.h, trace.h); the meaning of a sequence of
+// events is the same for all (history_builder.h). Memory is linear in the history, whatever the shape of the file.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +26,17 @@ enum class Format : std::uint8_t { Edn, JepsenLog, Json, Trace };
 
 // "edn", "jepsen-log", "json", "trace".
 std::string_view name(Format format);
-// Also other names that are in use ("porcupine" for its lines of EDN, "jsonl").
+// Knows also other names that are in use ("porcupine" for its lines of EDN, "jsonl").
 std::optional<Format> format_named(std::string_view name);
-// By the ending of a file's name, for writing.
+// Returns the format for writing, by the ending of the file's name.
 std::optional<Format> format_of_file(std::string_view file_name);
-// By content. Throws HistoryError if it is none of them.
+// Finds the format by the content. Throws HistoryError if it is none of them.
 Format detect_format(const SourceText& source);
 
-// What a failed compare-and-set says. Either way it did not change anything.
+// How a failed compare-and-set is understood. Either way it did not change anything.
 enum class FailedCas : std::uint8_t {
-  Ignored,  // nothing: it did not happen (Jepsen's general rule for :fail)
-  Mismatch,  // that the comparison failed, unless the completion records an error as the reason: Ok with the result false
+  Ignored,   // it did not happen (Jepsen's general rule for :fail)
+  Mismatch,  // the comparison failed: Ok with the result false, unless the completion records an error
 };
 
 struct ReadOptions {
@@ -51,15 +51,15 @@ struct ReadSummary {
   Format format = Format::Edn;
   bool keyed = false;
   std::uint64_t nemesis_events = 0;  // not part of the history
-  std::uint64_t other_lines = 0;     // of a log that are no events
+  std::uint64_t other_lines = 0;     // lines of a log that are not events
   std::uint64_t backwards = 0;       // events with a time before that of an earlier event of their process
   std::string first_backwards;       // the first of them, a sentence
 };
 
-// What to tell the user of ReadSummary::backwards; empty if there are none.
+// The warning for ReadSummary::backwards; empty if there are none.
 std::string backwards_text(const ReadSummary& summary);
 
-// Throws HistoryError or ReadingStopped. `history` must be empty.
+// Throws HistoryError or ReadingStopped. REQUIRES: `history` is empty.
 ReadSummary read_history(std::string_view text, const std::string& file_name, const ReadOptions& options,
                          RecordedHistory& history);
 

@@ -1,4 +1,4 @@
-// The bytes of a history as a reader sees them: where a position is, for complaints, and whether they are text at all.
+// The bytes of a history, checked to be UTF-8, with the line and column of every position for error messages.
 //
 // The bytes are not copied; they belong to an InputFile or to the caller and outlive everything here.
 // Not thread-safe: line() remembers how far it has counted.
@@ -11,13 +11,13 @@
 
 namespace heddle::history {
 
-// A history that cannot be read or written; what() is "file:line:column: what is wrong; what to do".
+// Thrown if a history cannot be read or written; what() is "file:line:column: what is wrong; what to do".
 class HistoryError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A budget ran out, or Ctrl-C, before the end of the file; what() is the reason.
+// Thrown if a budget ran out, or Ctrl-C was pressed, before the end of the file; what() is the reason.
 class ReadingStopped : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -30,7 +30,7 @@ class SourceText {
 
   std::string_view text() const { return text_; }
   const std::string& file_name() const { return file_name_; }
-  // The number of the line, from 1. Fast if asked with ascending positions.
+  // The number of the line, from 1. Fast for ascending positions.
   std::uint32_t line(const char* at) const;
   // Columns count code points, from 1.
   [[noreturn]] void fail(const char* at, std::string_view message) const;

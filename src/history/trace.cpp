@@ -121,7 +121,8 @@ class TraceReader {
     }
   }
 
-  // The lanes that the lists of a history stand for: all of the roles that invoke or return anything in this trace.
+  // The lanes that the lists of a history stand for: all lanes of the roles that invoke or return anything in this
+  // trace.
   std::vector<std::uint32_t> clients() const {
     std::set<std::string> roles;
     for (const trace::Step& step : trace_.steps) {
@@ -184,7 +185,7 @@ class TraceReader {
     open_.erase(lane);
   }
 
-  // A client that crashes loses sight of what it has asked for, whether it comes back or not.
+  // A client that crashes never learns the outcome of its operation, whether it recovers or not.
   void give_up(std::uint32_t crashed) {
     const auto machine = [&](std::uint32_t lane) {
       const trace::Lane& l = trace_.lanes[lane];

@@ -2,12 +2,12 @@
 //
 //   {"kind": "invoke", "lane": 3, "value": {"op": "write", "value": 1}}
 //
-// A call is an object that names its operation in `op`, `kind` or `f`; `key` is its key, `value` (or `argument`) its argument, and
-// without one of these the only other field is, or all of them are. A text is an operation without argument. A return is the
-// field `value` or `result` of an object, or the whole. The id of nobody is nil.
+// A call is an object that names its operation in `op`, `kind` or `f`. Its key is `key`; its argument is `value` or
+// `argument`, otherwise the only other field, otherwise all other fields. A text is an operation without argument. A
+// return is the field `value` or `result` of an object, or the whole value. The id of nobody is nil.
 //
-// Operations that are open in the first state stand in its history, one list for each client; those come first. An operation that
-// is open at the end got no answer: its outcome is unknown.
+// Operations that are open in the first state stand in its history, one list for each client; they come first. An
+// operation that is open at the end got no answer: its outcome is unknown.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct NamedCall {
   Value key = no_key;
   Value argument = nil;
 };
-// What an operation of a model, as JSON, is called and has for arguments; none if it does not say.
+// Returns the name and the arguments of a model's operation, given as JSON; nullopt if it has no name.
 std::optional<NamedCall> named_call(std::string_view json, ValueTable& values);
 
 // Throws HistoryError.

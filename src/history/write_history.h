@@ -2,8 +2,8 @@
 //
 //   report::write_file_atomically("history.edn", write_history(history, Format::Edn));
 //
-// What is read back is the same history: same operations, outcomes, order and times. Only names of processes may become
-// numbers (jepsen-log).
+// Reading it back gives the same history: the same operations, outcomes, order and times. Only names of processes may
+// become numbers (jepsen-log).
 // Pure functions, thread-safe.
 #pragma once
 
@@ -15,10 +15,10 @@
 
 namespace heddle::history {
 
-// Throws HistoryError for a format that cannot be written, or cannot say what the history says.
+// Throws HistoryError for a format that has no writer or cannot express the history.
 std::string write_history(const RecordedHistory& history, Format format);
 
-// The operations `part` alone, in the order they had. `out` must be empty.
+// Copies the operations `part` into `out`, in their order. REQUIRES: `out` is empty.
 void sub_history(const RecordedHistory& history, std::span<const std::uint32_t> part, RecordedHistory& out);
 
 }  // namespace heddle::history

@@ -1,7 +1,8 @@
-// The C ABI of the recorder (include/heddle/record_c.h), as libheddle_record: it needs nothing of Heddle but heddle/record.h.
+// The C ABI of the recorder (include/heddle/record_c.h), as libheddle_record: it needs nothing of Heddle but
+// heddle/record.h.
 //
-// An operation is a small object of its own on the heap, because C has no destructors that would complete one that is forgotten.
-// Thread-safe as the recorder is.
+// An operation is a small object on the heap, because C has no destructor that could complete a forgotten operation.
+// As thread-safe as the recorder.
 #include "heddle/record_c.h"
 
 #include <exception>
@@ -63,7 +64,7 @@ void end(heddle_operation* operation, Complete complete) {
   try {
     complete(operation->operation);
   } catch (const std::exception& error) {
-    remember(error);  // no memory for the result: nobody may then believe another one, and the operation stays open
+    remember(error);  // no memory for the result: no other result may be recorded, so the operation stays open
   }
   delete operation;
 }
@@ -112,7 +113,8 @@ void heddle_recorder_free(heddle_recorder* recorder) { delete recorder; }
 heddle_operation* heddle_invoke(heddle_recorder* recorder, uint32_t client, const char* function,
                                 const heddle_value* key, const heddle_value* value) {
   try {
-    // Room for the operation before it is recorded: memory that runs out must not leave an invocation nobody can complete.
+    // Allocates the operation before it is recorded: if memory runs out, no invocation is left that nobody can
+    // complete.
     void* room = ::operator new(sizeof(heddle_operation));
     try {
       const Recorder::Value argument = value == nullptr ? Recorder::Value() : value_of(*value);

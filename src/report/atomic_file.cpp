@@ -33,7 +33,7 @@ std::string_view remedy(int error) {
   throw ReportError(fmt::format("{}: cannot be written: {}; {}", path, std::strerror(error), remedy(error)));
 }
 
-// Zero, or the errno of what went wrong.
+// Returns zero, or the errno of what went wrong.
 int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -52,7 +52,7 @@ void write_directly(const std::string& path, std::string_view text) {
   if (error != 0) fail(path, error);
 }
 
-// The file that `path` means, which need not exist. A chain of links that never ends is left for open() to refuse.
+// Returns the file that `path` leads to, which need not exist. A cycle of links is left for open() to refuse.
 std::filesystem::path resolved(const std::string& path) {
   std::filesystem::path target = path;
   std::error_code error;
@@ -62,7 +62,8 @@ std::filesystem::path resolved(const std::string& path) {
   return target;
 }
 
-// Without this a crash of the machine may undo the rename. Not every file system can; the file itself is safe by then.
+// Without this a crash of the machine may undo the rename. Not every file system can do it; the file itself is safe by
+// then.
 void sync_directory(const std::filesystem::path& directory) {
   const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;

@@ -1,7 +1,8 @@
 // A sheet of terminal cells that can be drawn on in any order and is printed at the end.
 //
-// A cell holds one character with the combining marks that follow it; a wide character takes two cells. What does not fit
-// on the sheet is cut off. Text must be printable (report/utf8.h).
+// A cell holds one character with the combining marks that follow it; a wide character takes two cells. What does not
+// fit on the sheet is cut off.
+// REQUIRES: text is printable (report/utf8.h).
 // Not thread-safe.
 #pragma once
 
@@ -13,7 +14,7 @@ namespace heddle::report {
 
 enum class Style : unsigned char { Plain, Lifeline, Name, Arrow, Change, Operation, Fault, Good, Bad };
 
-// `text` in `style`, with ANSI escapes if `color`.
+// Returns `text` in `style`, with ANSI escapes if `color`.
 std::string styled(std::string_view text, Style style, bool color);
 
 class Canvas {

@@ -11,8 +11,8 @@ constexpr int comfortable = 12;  // "acceptor 1" and a gap
 constexpr int widest = 26;       // longer text runs over the next lifelines, which looks better than empty columns
 constexpr int beside_text = 3;   // the lifeline, a space before the text, a space after it
 
-// How wide the last column and the gap under an arrow may become, provided that the limit on the others stays at `text`
-// at least; the first that fits is taken.
+// How wide the last column and the gap under an arrow may become, provided that the limit on the other columns stays at
+// least `text`. The first preference that fits is taken.
 struct Preference {
   int text, last, arrow;
 };
@@ -25,7 +25,7 @@ std::vector<int> widths(const std::vector<LaneNeed>& needs, const std::vector<st
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     const LaneNeed& need = needs[lanes[i]];
     const bool last = i + 1 == lanes.size();
-    // Arrows to the next lane only count if that lane is drawn next to this one.
+    // Arrows to the next lane count only if that lane is drawn next to this one.
     const bool next_to_it = !last && lanes[i + 1] == lanes[i] + 1;
     const int text = std::min(need.text + beside_text, last ? limit.last : limit.text);
     const int arrow = next_to_it ? std::min(need.to_next, limit.arrow) : 0;
@@ -34,7 +34,7 @@ std::vector<int> widths(const std::vector<LaneNeed>& needs, const std::vector<st
   return out;
 }
 
-// The limits under which `lanes` fit into `room`; a text limit of 0 if there are none.
+// Returns limits under which `lanes` fit into `room`; a text limit of 0 means that there are none.
 Preference best_limits(const std::vector<LaneNeed>& needs, const std::vector<std::uint32_t>& lanes, int room) {
   for (const Preference& preference : preferences) {
     for (int text = widest; text >= preference.text; --text) {

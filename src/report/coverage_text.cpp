@@ -11,7 +11,7 @@
 namespace heddle::report {
 namespace {
 
-// How a message never got to be received; empty if it was.
+// Says why a message was never received; empty if it was.
 std::string lack_of(const Coverage::Message& m) {
   if (!m.sent) return fmt::format("sending {}{}", m.name, m.has_sender ? "" : " (no handler sends it)");
   if (m.received > 0) return {};
@@ -24,7 +24,7 @@ std::string option_text(const Coverage::Option& o) {
   return fmt::format("option {} of choice {} in {}", o.option, o.choice, o.transition);
 }
 
-// Why a handler never happened.
+// Says why a handler never happened.
 std::string reason(const Coverage::Transition& t) {
   if (t.executed > 0 || !t.tried) return t.executed > 0 ? "" : "never";
   if (*t.tried == 0) return "never: nothing to receive";
@@ -38,7 +38,7 @@ std::string padded(std::string text, std::size_t width, bool right) {
   return right ? space + text : text + space;
 }
 
-// Columns as wide as their contents; numbers to the right.
+// Lays out columns as wide as their contents, numbers to the right.
 std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
@@ -76,7 +76,7 @@ std::vector<std::string> never_happened(const Coverage& coverage) {
   for (const auto& o : coverage.options) {
     const auto same = [&](const auto& t) { return t.name == o.transition; };
     const auto handler = std::ranges::find_if(coverage.transitions, same);
-    // Of a handler that never happened all options are unused, which says nothing new.
+    // All options of a handler that never happened are unused, which says nothing new.
     if (!o.taken && handler != coverage.transitions.end() && handler->executed > 0) all.push_back(option_text(o));
   }
   for (const std::string& name : coverage.blind_properties) all.push_back(fmt::format("{} reading anything", name));

@@ -9,10 +9,11 @@
 
 namespace heddle::report {
 
-// "Node::judge", "sending Token", ...; empty if everything happened. Only of a complete search does it follow that it never will.
+// "Node::judge", "sending Token", ...; empty if everything happened. Only a complete search shows that these never
+// happen.
 std::vector<std::string> never_happened(const Coverage& coverage);
 
-// Lines, without the last newline.
+// Returns lines, without the last newline.
 std::string coverage_table(const Coverage& coverage, bool complete);
 
 // The value of "coverage" in the object of a run.

@@ -1,5 +1,5 @@
-// The characters pictures are drawn with, in Unicode and in ASCII. All are one cell wide in every terminal font we know;
-// that is why a lost message is ↯ and not the two-celled emoji.
+// The characters pictures are drawn with, in Unicode and in ASCII. All are one cell wide in every terminal font we
+// know; that is why a lost message is ↯ and not the two-celled emoji.
 // Constant tables, thread-safe.
 #pragma once
 
@@ -23,11 +23,11 @@ struct Glyphs {
 
 const Glyphs& glyphs(bool ascii);
 
-// How a kind of step is marked on its lifeline. Kinds this version does not know look like plain steps.
+// The mark of a kind of step on its lifeline. Kinds that this version does not know look like plain steps.
 struct Marker {
   std::string_view glyph;
   Style style;
-  bool fault;  // something the environment does to the process, rather than its own step
+  bool fault;  // the environment does it to the process; not a step of the process
 };
 
 Marker marker(std::string_view kind, bool ascii);

@@ -53,12 +53,12 @@ const HistoryFileReport* first_with(const HistoryReport& history, Verdict verdic
   return it == history.files.end() ? nullptr : &*it;
 }
 
-// " (also 2 more files)" of 3 files with the same verdict.
+// " (also 2 more files)" for 3 files with the same verdict.
 std::string also(std::size_t files) {
   return files > 1 ? fmt::format(" (also {})", counted(files - 1, "more file")) : "";
 }
 
-// " in 3 files" where there are several.
+// " in 3 files" if there are several.
 std::string in_files(std::size_t files) { return files > 1 ? fmt::format(" in {} files", files) : ""; }
 
 }  // namespace
@@ -104,13 +104,13 @@ std::string history_line(const RunReport& report) {
       out += fmt::format("{}: {} not linearizable as {}", file.file,
                          file.finding + (file.finding.starts_with("1 ") ? " is" : " are"), history.specification);
       out += also(count(Verdict::Violated));
-      // Those of one partition; how many there are in all is news only if that is not the same.
+      // The operations of one partition. The number of all operations is shown only if it differs.
       const bool all_of_them = file.finding == operations;
       out += all_of_them ? "; " + partitions : fmt::format("; {} in all; {}", operations, partitions);
       break;
     }
     case Verdict::Unknown: {
-      // None if the command ended otherwise, out of memory for instance.
+      // Null if the command ended otherwise, out of memory for instance.
       const HistoryFileReport* file = first_with(history, Verdict::Unknown);
       out += file == nullptr ? report.stopped_by : file->stopped_by;
       out += fmt::format("; no violation in {} of {} of {}", with_separators(all.decided),

@@ -1,8 +1,8 @@
-// What was found out about recorded histories, as plain data, as fields of the JSON object and as the closing line.
+// The result for recorded histories: as plain data, as fields of the JSON object and as the closing line.
 //
 //   holds: 167 operations are linearizable as cas_register; 1 partition, by wgl; 0.00 s, 8.1 MiB
-//   violated: etcd_000.log: 12 operations of key "x" are not linearizable as register; ...; witness in heddle-witness.edn
-//   unknown: time limit of 10 s; no violation in 3 of 12 partitions of 4,000 operations, ...
+//   violated: etcd_000.log: 12 operations of key "x" are not linearizable as register; ...; witness in
+//   heddle-witness.edn unknown: time limit of 10 s; no violation in 3 of 12 partitions of 4,000 operations, ...
 // Pure functions, thread-safe.
 #pragma once
 
@@ -28,7 +28,7 @@ struct HistoryFileReport {
   std::string finding;     // for Verdict::Violated: "12 operations of key 3"
   std::string witness;     // the file it was written to; empty if none
   std::string stopped_by;  // for Verdict::Unknown
-  std::string warning;     // of something odd in the file that did not keep it from being checked
+  std::string warning;     // something odd in the file that did not prevent the check
   double seconds = 0;
   std::size_t checker_bytes = 0;
 };

@@ -1,5 +1,5 @@
-// The pieces from which JSON is written. Writing by hand keeps keys in the order that reads best and short objects on one
-// line; Boost.JSON only escapes strings.
+// The pieces from which JSON is written. It is written by hand to keep keys in the order that reads best and short
+// objects on one line; Boost.JSON only escapes strings.
 // Pure functions, thread-safe.
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace heddle::report {
 
-// `text` as a JSON string; invalid UTF-8 becomes U+FFFD, since JSON has no place for it.
+// Returns `text` as a JSON string; invalid UTF-8 becomes U+FFFD, since JSON has no place for it.
 std::string quoted(std::string_view text);
 // Likewise, with null for the empty text.
 std::string quoted_or_null(std::string_view text);
 
-// Whether `text` is spelled exactly as a 64-bit integer is printed, so that it can become a number and come back as text.
+// True if `text` is spelled exactly as a 64-bit integer is printed: then it can be written as a number and read back.
 bool is_plain_integer(std::string_view text);
 
-// Parameters or options as one object on one line; those that look like integers as numbers.
+// Returns parameters or options as one object on one line; values that look like integers become numbers.
 std::string settings_text(const std::map<std::string, std::string>& settings);
 
 }  // namespace heddle::report

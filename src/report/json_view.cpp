@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 
-// Accepts everything: the parser's own checks are all that is wanted, and no tree is built.
+// Accepts everything: only the parser's own checks are wanted, and no tree is built.
 struct Ignore {
   static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
@@ -74,7 +74,7 @@ std::size_t skip_string(std::string_view text, std::size_t at) {
   return at + 1;
 }
 
-// The end of the value that begins at `at`.
+// Returns the end of the value that begins at `at`.
 std::size_t skip_value(std::string_view text, std::size_t at) {
   std::size_t open = 0;
   do {

@@ -1,8 +1,8 @@
-// JSON read in place, so that every complaint can say file:line:column.
+// Reads JSON in place, so that every error message can say file:line:column.
 //
-// Boost.JSON checks syntax, UTF-8 and nesting depth once and unescapes strings; but its values forget where they stood
+// Boost.JSON checks syntax, UTF-8 and nesting depth once and unescapes strings. But its values forget where they stood
 // and how their numbers were spelled. A JsonView is therefore a slice of the checked text: it knows its position, and a
-// value passed through keeps every digit.
+// value that is passed through keeps every digit.
 //
 //   JsonDocument document(text, "trace.json");           // throws ReportError if this is not JSON
 //   document.root().member("lanes").elements().size();
@@ -21,7 +21,7 @@
 
 namespace heddle::report {
 
-// Something the user handed over cannot be read, or a result cannot be written; what() names the place and the remedy.
+// Thrown if a file of the user's cannot be read, or a result cannot be written; what() names the place and the remedy.
 class ReportError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -43,7 +43,7 @@ class JsonView {
   std::string string() const;
   std::vector<JsonView> elements() const;
   std::vector<std::pair<std::string, JsonView>> members() const;
-  // The value of `key` in an object; the last one if it stands there twice, as everywhere in the JSON world.
+  // The value of `key` in an object; the last one if the key occurs twice, as is usual for JSON.
   std::optional<JsonView> find(std::string_view key) const;
   JsonView member(std::string_view key) const;  // throws if missing
   void expect(Type expected) const;
@@ -61,7 +61,7 @@ class JsonDocument {
  public:
   static constexpr std::size_t depth_limit = 128;
 
-  // `remedy` is added to the complaint when the text is not JSON.
+  // `remedy` is added to the error message if the text is not JSON.
   JsonDocument(std::string_view text, std::string file_name, std::string_view remedy = {});
   JsonDocument(const JsonDocument&) = delete;
   JsonDocument& operator=(const JsonDocument&) = delete;

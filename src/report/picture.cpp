@@ -51,7 +51,7 @@ std::vector<LaneNeed> needs_of(const trace::Trace& trace, const std::vector<Step
   return needs;
 }
 
-// A name that does not fit keeps what tells it from its siblings: "accep… 12".
+// Shortens a name but keeps its number, which distinguishes it from its siblings: "accep… 12".
 std::string shorten_name(const std::string& name, int width, std::string_view mark) {
   if (display_width(name) <= width) return name;
   const std::size_t space = name.rfind(' ');
@@ -80,7 +80,7 @@ class Picture {
         header();
       }
       if (const std::string gap = gap_before(steps, i); !gap.empty()) canvas_.put(row(), gutter_, gap, Style::Lifeline);
-      // What is not shown may still crash somebody.
+      // A step that is not shown may still crash a process.
       for (; next < steps[i].index; ++next) follow(trace_.steps[next], trace_.steps[next].kind);
       step(steps[i]);
       next = steps[i].index + 1;
@@ -148,13 +148,14 @@ class Picture {
     canvas_.put(y, x(step.lane), step.marker.glyph, step.marker.style);
   }
 
-  // Text beside a lifeline. It must not touch the lifeline it ends at.
+  // Writes text beside a lifeline. It must not touch the next lifeline it ends at.
   void text(int y, std::uint32_t lane, std::string_view words, Style style) {
     const int end = canvas_.put(y, x(lane) + 2, words, style);
     if (end < canvas_.width() && !canvas_.blank(y, end)) canvas_.put(y, end, " ");
   }
 
-  // Arrow and title in one row: "├─ Prepare(1) ─▶● promise" or "● propose ◀─ Promise(1) ─┤". False if that does not fit.
+  // Draws arrow and title in one row: "├─ Prepare(1) ─▶● promise" or "● propose ◀─ Promise(1) ─┤". Returns false if
+  // that does not fit.
   bool merged_arrow(const StepText& step, const Arrow& one) {
     if (one.to != step.lane) return false;
     const int from = x(one.from);
@@ -163,7 +164,7 @@ class Picture {
     const int after_title = to + 2 + display_width(step.title);
     if (!right && from - after_title - closely_around_label < display_width(one.label)) return false;
     const int y = row();
-    // The marker of a loss stands where the head would.
+    // The mark of a loss stands where the head would.
     const Head head = step.lost ? Head{glyphs_.line, Style::Arrow} : arrow_head(right);
     line(y, right ? from : after_title, right ? to : from, one.label, right, head);
     canvas_.put(y, from, right ? glyphs_.leaves_right : glyphs_.leaves_left, Style::Arrow);
@@ -188,7 +189,7 @@ class Picture {
   };
   Head arrow_head(bool right) const { return {right ? glyphs_.head_right : glyphs_.head_left, Style::Arrow}; }
 
-  // The line strictly between two cells, crossing the lifelines it meets, with the label at its left end.
+  // Draws the line strictly between two cells, across the lifelines it meets, with the label at its left end.
   void line(int y, int left, int right, const std::string& label, bool points_right, Head head) {
     for (int column = left + 1; column < right; ++column) {
       const bool meets =
@@ -228,7 +229,7 @@ class Picture {
     for (const std::string& one : lines) text(row(), lane, one, style);
   }
 
-  // Takes note of who is up, if the step is of that kind. A crash takes down everything that runs in the same process.
+  // Updates which lanes are up if the step is a crash or a recovery. A crash takes down all lanes of the same process.
   void follow(const trace::Step& step, std::string_view kind) {
     if (step.kind != kind || (kind != "crash" && kind != "recover")) return;
     const std::string& process = trace_.lanes[step.lane].process;

@@ -27,7 +27,7 @@ struct PictureOptions {
   int repeat_header = 60;  // rows after which the names are shown again
 };
 
-// nullopt if there are too many lanes for the width.
+// Returns nullopt if there are too many lanes for the width.
 std::optional<std::string> draw_picture(const trace::Trace& trace, const std::vector<StepText>& steps,
                                         const Glyphs& glyphs, const PictureOptions& options);
 

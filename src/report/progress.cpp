@@ -42,7 +42,7 @@ Progress::Progress(ProgressOptions options)
 
 void Progress::update(const Counters& counters, double seconds, std::size_t bytes) {
   if (options_.quiet) return;
-  // A search that is made again begins at nothing.
+  // A search that starts again begins at zero.
   if (!recent_.empty() && (seconds < recent_.back().seconds || counters.states < recent_.back().states)) {
     recent_.clear();
     interval_ = first_sign;
@@ -85,8 +85,8 @@ std::string Progress::line(const Counters& counters, double seconds, std::size_t
   return out + remaining();
 }
 
-// At the pace at which the queue has been shrinking, it will be empty after queue / pace; new states are found until then
-// at the present rate.
+// At the pace at which the queue has been shrinking, it will be empty after queue / pace; new states are found until
+// then at the present rate.
 std::string Progress::remaining() const {
   std::size_t start = recent_.size() - 1;
   while (start > 0 && recent_[start - 1].queue > recent_[start].queue) --start;

@@ -1,15 +1,15 @@
 // Signs of life from a long search, on standard error.
 //
-// On a terminal one line is rewritten in place; into a pipe or a log go plain lines, at growing intervals so that an
-// overnight run does not fill the log. A run of less than two seconds shows nothing. How much is left cannot be known:
-// only when the queue has been shrinking for a while is it extrapolated, with one digit and a tilde.
+// On a terminal one line is rewritten in place. A pipe or a log gets plain lines, at growing intervals so that an
+// overnight run does not fill the log. A run of less than two seconds shows nothing. How much is left cannot be
+// known: it is extrapolated only when the queue has been shrinking for a while, with one digit and a tilde.
 //
 //   Progress progress({.quiet = options.quiet});
 //   options.progress = [&](const Counters& c, double seconds) { progress.update(c, seconds, bytes()); };
 //   ...
-//   progress.finish();   // the destructor does it too
+//   progress.finish();   // or the destructor
 //
-// Not thread-safe: update() comes from one thread at a time.
+// Not thread-safe: update() is called by one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ class Progress {
 
   // `seconds` since the start, `bytes` in use.
   void update(const Counters& counters, double seconds, std::size_t bytes);
-  // Leaves an empty line where the progress stood.
+  // Erases the line of the progress.
   void finish();
 
  private:

@@ -42,7 +42,7 @@ std::optional<std::vector<Node>> tree_of(std::string_view json) {
   return nodes;
 }
 
-// Lines, not nodes, are bounded: a file written by hand may hold nodes that are their own parents.
+// The number of lines is bounded, not the number of nodes: in a file written by hand a node may be its own parent.
 void draw(const std::vector<Node>& nodes, const std::string& instance, const std::string& parent,
           const std::string& indent, bool ascii, std::vector<std::string>& out) {
   if (out.size() > most_tree_lines) return;
@@ -59,7 +59,7 @@ void draw(const std::vector<Node>& nodes, const std::string& instance, const std
   }
 }
 
-// What the steps' differences say of the object called `name`.
+// The object called `name` before and after each step, from the steps' differences.
 struct Course {
   std::vector<std::string> before, after;  // of each step, JSON
 };
@@ -173,7 +173,8 @@ std::string call_table(std::string_view name, std::string_view places, const std
       for (const std::string& line : row.cells[c]) widths[c] = std::max(widths[c], display_width(line));
     }
   }
-  // Each column is followed by two cells. The widest gives way first, so that long values do not push the trees out of the picture.
+  // Each column is followed by two cells. The widest column is narrowed first, so that long values do not push the
+  // trees out of the picture.
   constexpr int narrowest = 6;
   const auto total = [&] { return 1 + std::accumulate(std::begin(widths), std::end(widths), 0) + 4 * 2; };
   for (int* widest;

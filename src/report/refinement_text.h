@@ -1,7 +1,9 @@
-// A run beside the abstract object it refines: concrete step | call | object before | object after, and the clause that broke.
+// Shows a run beside its abstract object: concrete step | call | object before | object after, and the clause that was
+// broken.
 //
-// An object that is a Quorum Tree (an array of nodes with round, parent, value and status) is drawn as a tree; any other is shown
-// as a value. DOT for Graphviz: added green, ghost red with a double border, committed blue and thick.
+// An object that is a Quorum Tree (an array of nodes with round, parent, value and status) is drawn as a tree; any
+// other is shown as a value. In DOT for Graphviz, added nodes are green, ghosts red with a double border, committed
+// nodes blue and thick.
 // Pure functions, thread-safe.
 #pragma once
 
@@ -16,24 +18,24 @@ namespace heddle::report {
 // Empty if no step of the trace is a call.
 std::string refinement_table(const trace::Trace& trace, int width, bool ascii);
 
-// Calls that belong together, where they come from, and the object before and after them, JSON. `clause` is what was broken, if one
-// of them was rejected.
+// Calls that belong together, where they come from, and the object before and after them as JSON. `clause` is the
+// clause that was broken, if one of the calls was rejected.
 struct CallRow {
   std::string place;
   std::vector<trace::Call> calls;
   std::string before, after;
   std::string clause;
 };
-// `places` is the heading of the first column. Requires printable places and clauses.
+// `places` is the heading of the first column. REQUIRES: places and clauses are printable.
 std::string call_table(std::string_view name, std::string_view places, const std::vector<CallRow>& calls, int width,
                        bool ascii);
 
-// The lines of a tree given as JSON; one line for anything that is no tree.
+// Returns the lines of a tree given as JSON; one line for a value that is not a tree.
 std::vector<std::string> object_lines(std::string_view json, bool ascii);
 
-// The object at the end of the trace, before the rejected call if there is one, which is drawn dashed.
+// The object at the end of the trace. If a call was rejected, it is the object before that call, which is drawn dashed.
 std::string tree_dot(const trace::Trace& trace);
-// Of a tree given as JSON; `rejected` is empty if no call was.
+// The same for a tree given as JSON; `rejected` is empty if no call was rejected.
 std::string tree_dot(std::string_view json, std::string_view rejected, std::string_view clause);
 
 }  // namespace heddle::report

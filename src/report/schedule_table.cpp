@@ -16,7 +16,7 @@ namespace {
 std::string percent(double ratio) { return fmt::format("{:.2f} %", 100 * ratio); }
 std::string time(double seconds) { return seconds < 0.0005 ? "0" : seconds_text(seconds); }
 
-// What a reader may conclude from finding nothing.
+// What a scheduler may have missed if it found nothing.
 std::string misses(const ScheduleMetrics& m) { return m.may_miss ? "may miss" : m.ended ? "nothing" : "cut off"; }
 
 struct Row {
@@ -54,9 +54,10 @@ const std::vector<Row>& rows() {
   return all;
 }
 
-// Below the table: who may miss something that its way of scheduling would not, and why. Each reason once.
+// Below the table: which schedulers may miss something that their method itself would not, and why. Each reason is
+// given once.
 std::string reasons(std::span<const ScheduleMetrics> schedulers, const std::string& indent) {
-  std::vector<std::pair<std::string, std::string>> all;  // reason, who
+  std::vector<std::pair<std::string, std::string>> all;  // reason, schedulers
   for (const ScheduleMetrics& m : schedulers) {
     if (m.misses_because.empty()) continue;
     const auto known = std::ranges::find(all, m.misses_because, [](const auto& one) { return one.first; });

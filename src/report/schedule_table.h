@@ -1,5 +1,5 @@
-// The table of what schedulers achieved, one column each, in the order and under the names of Al-Mahfoudh, Stutsman,
-// Gopalakrishnan (2023), with three rows more: histories up to the order of events that does not matter, runs given up,
+// The table of what schedulers achieved, one column each, in the order and under the names of Al-Mahfoudh, Stutsman and
+// Gopalakrishnan (2023). Three rows are added: histories up to the order of events that does not matter, runs given up,
 // and what may be missed. Pure functions, thread-safe.
 #pragma once
 

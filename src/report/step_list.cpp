@@ -12,8 +12,8 @@ namespace {
 
 constexpr int widest_name = 16;
 constexpr int widest_title = 24;
-constexpr int narrowest_details = 20;  // beside the title; where there is less room, they stand below it
-constexpr std::size_t most_lines = 3;  // of one step, where one is not enough
+constexpr int narrowest_details = 20;  // cells beside the title; with less room, details stand below it
+constexpr std::size_t most_lines = 3;  // for one step, if one line is not enough
 
 std::string details(const trace::Trace& trace, const StepText& step, const Glyphs& glyphs) {
   std::vector<std::string> parts;

@@ -1,5 +1,5 @@
-// The trace as a list, one line per step (up to three on a narrow terminal), for traces with more lanes than fit side by
-// side.
+// The trace as a list, one line per step (up to three on a narrow terminal), for traces with more lanes than fit side
+// by side.
 //
 //    2  acceptor 1  ● promise  Prepare(1) ◀─ proposer 1; promised 0 → 1; Promise(1) ─▶ proposer 1
 //

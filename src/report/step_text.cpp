@@ -80,12 +80,13 @@ std::vector<Note> sent_notes(const trace::Trace& trace, const trace::Step& step,
   return notes;
 }
 
-// What a return tells: "ok" where a call such as a write has no answer. A call that was under way in the first state is not known.
+// Puts a return into words: "ok" where a call such as a write has no answer. The call is not known if it was open in
+// the first state.
 std::string answer_phrase(const trace::Trace& trace, std::size_t index, const trace::Operation& end, bool ascii) {
   const auto begins = [&](const trace::Operation& one) {
     return one.lane == end.lane && one.kind == trace::Operation::Kind::Invoke;
   };
-  // The step itself comes last: if it begins an operation too, that is the next one, unless it ends what it begins.
+  // The step itself comes last: an operation that it begins is the next one, unless the step ends what it begins.
   const auto& here = trace.steps[index].operations;
   const auto own = std::find_if(here.begin(), here.end(), begins);
   const trace::Operation* call = own != here.end() && &*own < &end ? &*own : nullptr;
@@ -130,8 +131,8 @@ StepText describe_step(const trace::Trace& trace, std::size_t index, const Glyph
       out.notes.push_back({operation.lane, fmt::format("{} {} {}", mark, verb, value), Style::Operation});
     }
   };
-  // In the order a reader expects: what began, what changed, what left, what ended. A client that ends one operation and
-  // begins the next in one step ends before it begins.
+  // The order that a reader expects is: what began, what changed, what was sent, what ended. But a client that ends one
+  // operation and begins the next in one step ends before it begins.
   const bool ends_first = step.operations.size() > 1 && step.operations[0].kind == trace::Operation::Kind::Return;
   if (ends_first) add_operations(trace::Operation::Kind::Return, glyphs.respond, "return");
   add_operations(trace::Operation::Kind::Invoke, glyphs.invoke, "invoke");

@@ -1,5 +1,5 @@
-// A trace put into words, before anything is placed: per step its title, its message arrows and its notes. The picture
-// and the list are two ways to lay these out.
+// Puts a trace into words before anything is placed: for each step its title, its message arrows and its notes. The
+// picture and the list are two ways to lay these out.
 //
 // Equal messages sent to several receivers become one note, "Prepare(1) ─▶ acceptor 1,2,3".
 // Pure functions, thread-safe.
@@ -36,14 +36,15 @@ struct StepText {
   std::vector<Note> notes;
 };
 
-// At most `most` steps, `most` >= 2: of a longer trace the beginning and, mainly, the end. The steps that are left out
-// are those between two neighbours whose indices do not follow each other.
+// Returns at most `most` steps; of a longer trace the beginning and, mainly, the end. Steps are left out between two
+// neighbours whose indices do not follow each other.
+// REQUIRES: most >= 2.
 std::vector<StepText> describe_steps(const trace::Trace& trace, const Glyphs& glyphs, std::size_t most);
 
-// "(steps 101 to 900 are not shown)", if there is something left out right before `steps[i]`; otherwise empty.
+// "(steps 101 to 900 are not shown)" if steps are left out right before `steps[i]`; otherwise empty.
 std::string gap_before(const std::vector<StepText>& steps, std::size_t i);
 
-// Names of lanes with what they share said once: "acceptor 1,2, learner 1"; runs of four or more as "acceptor 1-4".
+// Names of lanes; what they share is said once: "acceptor 1,2, learner 1". Runs of four or more are "acceptor 1-4".
 std::string lane_names(const trace::Trace& trace, const std::vector<std::uint32_t>& lanes, bool ascii);
 
 // "chosen = 7", for explanations.

@@ -52,8 +52,8 @@ std::string verdict(const trace::Trace& trace, const Glyphs& glyphs) {
   return out;
 }
 
-// The verdict and the values that decided it: on one line if they fit, otherwise with a line for each lane.
-// A run that shows nothing in particular, such as a random one, ends without.
+// The verdict and the values that decided it: on one line if they fit, otherwise with a line for each lane. Empty for a
+// run that shows nothing in particular, such as a random one.
 std::string outcome(const trace::Trace& trace, const Glyphs& glyphs, const TextOptions& options, Style style) {
   if (trace.verdict == "unknown" && trace.property.empty() && trace.explanation.empty()) return "";
   std::string out = verdict(trace, glyphs);

@@ -1,6 +1,6 @@
 // A trace as plain text: a title, the picture (report/picture.h), and a last line with the property and the values that
-// decided it. With more lanes than fit, the picture gives way to a list with one line per step. Lane numbers in the trace
-// must be valid, as they are in what trace_from_json() returns.
+// decided it. With more lanes than fit, the picture gives way to a list with one line per step.
+// REQUIRES: lane numbers in the trace are valid; trace_from_json() makes sure of that.
 // Pure function, thread-safe.
 #pragma once
 
@@ -16,7 +16,7 @@ struct TextOptions {
   bool ascii = false;            // otherwise Unicode
   bool color = false;            // ANSI colours
   bool title = true;             // the model, its parameters and options on the first line
-  std::size_t most_steps = 400;  // of a longer trace only the beginning and the end are shown; at least 2
+  std::size_t most_steps = 400;  // at least 2; of a longer trace only the beginning and the end are shown
 };
 
 std::string render_text(const trace::Trace& trace, TextOptions options = {});

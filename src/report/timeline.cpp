@@ -13,14 +13,14 @@ namespace {
 
 constexpr int shortest_text = 5;
 
-// Cells of the moments: as near to each other as the texts allow.
+// The cells of the moments: as near to each other as the texts allow.
 struct Layout {
   std::map<std::uint32_t, int> cell;
   int end = 0;  // after the last moment
 };
 
 Layout lay_out(const std::vector<TimelineBar>& bars, const std::vector<int>& widths, int text_width) {
-  std::map<std::uint32_t, const TimelineBar*> moments;  // null: a beginning
+  std::map<std::uint32_t, const TimelineBar*> moments;  // the bar that ends here; null: a beginning
   for (const TimelineBar& bar : bars) {
     moments.emplace(bar.begin, nullptr);
     if (!bar.open) moments.emplace(bar.end, &bar);
@@ -62,7 +62,7 @@ std::string draw_timeline(const std::vector<TimelineBar>& bars, const TimelineOp
   const Glyphs& g = glyphs(options.ascii);
   std::vector<std::string> rows;
   int names = 0, longest = 0;
-  std::vector<int> widths;  // of texts; one that is wider than the picture is shortened anyway
+  std::vector<int> widths;  // of the texts; a text wider than the picture is shortened anyway
   for (const TimelineBar& bar : bars) {
     if (std::ranges::find(rows, bar.row) == rows.end()) rows.push_back(bar.row);
     names = std::max(names, display_width(bar.row));

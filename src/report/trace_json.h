@@ -1,5 +1,5 @@
-// Traces as JSON, the form in which they are kept, replayed, explained and viewed. docs/trace-format.md describes it and
-// docs/trace.schema.json is its schema.
+// Traces as JSON, the form in which they are kept, replayed, explained and viewed. docs/trace-format.md describes it
+// and docs/trace.schema.json is its schema.
 //
 //   write_file_atomically(path, to_json(trace));
 //   trace::Trace again = trace_from_json(text, path);
@@ -22,8 +22,8 @@ namespace heddle::report {
 
 constexpr int trace_format_version = 1;
 
-// A value that is not JSON (which is a fault of the door that made it) is written as a string rather than lost together
-// with the trace; an empty one as null.
+// A value that is not JSON is a fault of the door that made it. It is written as a string, so that the trace is not
+// lost; an empty value is written as null.
 std::string to_json(const trace::Trace& trace);
 
 // Throws ReportError, "file:line:column: what is wrong; what to do". Every lane number in the result is valid.

@@ -18,7 +18,7 @@ using trace::Operation;
 using trace::Step;
 using trace::Trace;
 
-// What is wrong with the shape of a trace is best answered by the description of that shape.
+// Added to errors about the shape of a trace.
 constexpr std::string_view see_format = "; docs/trace-format.md describes the fields";
 
 JsonView required(const JsonView& object, std::string_view key, std::string_view of) {

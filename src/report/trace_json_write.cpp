@@ -16,7 +16,7 @@ using trace::Operation;
 using trace::Step;
 using trace::Trace;
 
-// A value sits at most this many levels deep in a trace; what is nested deeper could be written but not be read again.
+// A value sits at most this many levels deep in a trace. Deeper nesting could be written but not be read again.
 constexpr std::size_t levels_above_a_value = 8;
 
 std::string value_text(const std::string& value) {
@@ -25,7 +25,7 @@ std::string value_text(const std::string& value) {
   return JsonDocument(value, "value").root().compact();
 }
 
-// The format promises an array, whatever the door wrote.
+// The format promises an array, even if the door wrote something else.
 std::string array_text(const std::string& value) {
   const std::string text = value_text(value);
   return text.starts_with('[') ? text : fmt::format("[{}]", text);

@@ -18,7 +18,8 @@ bool among(const Range* begin, const Range* end, char32_t c) {
   return range != end && range->first <= c;
 }
 
-// Blocks, not single characters: enough to keep columns straight for names people write, without a Unicode database.
+// Whole blocks instead of single characters keep columns straight for names that people write, without a Unicode
+// database.
 constexpr Range zero_width[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x064B, 0x065F},
                                 {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x20D0, 0x20FF},
                                 {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}};
@@ -29,8 +30,9 @@ constexpr Range wide[] = {
 // Marks that reorder the text around them: one of them in a name could make a trace read backwards.
 constexpr Range direction_marks[] = {{0x200E, 0x200F}, {0x202A, 0x202E}, {0x2066, 0x2069}};
 
-// Whether a line may end before the space at `space`. Not after an arrow, which makes the reader look for its target to
-// the right, and neither before a number, which mostly belongs to the name before it ("acceptor 2"), nor around "=".
+// True if a line may end before the space at `space`. It must not end after an arrow, which makes the reader look for
+// its target to the right, nor before a number, which mostly belongs to the name before it ("acceptor 2"), nor around
+// "=".
 bool may_break(std::string_view text, std::size_t space) {
   const std::string_view line = text.substr(0, space);
   const bool digit_follows = space + 1 < text.size() && text[space + 1] >= '0' && text[space + 1] <= '9';
@@ -137,7 +139,8 @@ std::vector<std::string> wrap(std::string_view text, int width, int indent) {
     std::string_view line = prefix(text, room);
     if (line.empty()) break;
     const std::size_t rest_at = line.size();
-    // A line may end right before a space; otherwise go back to the last one, unless that leaves most of the line empty.
+    // A line may end right before a space; otherwise go back to the last one, unless that leaves most of the line
+    // empty.
     std::size_t space = text[rest_at] == ' ' ? rest_at : line.rfind(' ');
     while (space != std::string_view::npos && space > 0 && !may_break(text, space)) {
       space = line.rfind(' ', space - 1);

@@ -15,12 +15,12 @@ namespace {
 
 using Members = std::vector<std::pair<std::string, JsonView>>;
 
-// Longer ones are told member by member.
+// Longer differences are shown member by member.
 constexpr int longest_whole_diff = 32;
-// Of each side; the other side must stay in sight.
+// The longest text of one side; the other side must stay in sight.
 constexpr int longest_side = 80;
 
-// Identifiers, and names of processes such as "client 1".
+// True for identifiers and names of processes such as "client 1".
 bool needs_no_quotes(std::string_view text) {
   if (const std::size_t space = text.rfind(' '); space != std::string_view::npos) {
     if (!is_plain_integer(text.substr(space + 1))) return false;
@@ -41,7 +41,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// The name of nobody is that of an id that names no process.
+// True for null and for "nobody", the name of an id that names no process.
 bool is_nothing(const JsonView& view) {
   switch (view.type()) {
     case JsonView::Type::Null:
@@ -81,7 +81,7 @@ std::string print_elements(const JsonView& array, bool ascii) {
   return out;
 }
 
-// A call, write(1), if the record names one: arguments that are nothing are left out.
+// Prints a record as a call, write(1), if it names one. Arguments that are nothing are left out.
 std::string print_record(Members members, bool ascii) {
   const auto op = std::find_if(members.begin(), members.end(), names_call);
   if (op == members.end()) return fmt::format("{{{}}}", print_members(members, ascii));
@@ -108,7 +108,7 @@ std::string print(const JsonView& view, bool ascii) {
   }
 }
 
-// name(arguments), with the name of an only argument left out, and its braces too if it is a record.
+// Prints name(arguments). A single argument is shown without its name, and without braces if it is a record.
 std::string print_call(const std::string& name, const Members& arguments, bool ascii) {
   if (arguments.empty()) return name;
   if (arguments.size() > 1) return fmt::format("{}({})", name, print_members(arguments, ascii));
@@ -118,7 +118,7 @@ std::string print_call(const std::string& name, const Members& arguments, bool a
   return fmt::format("{}({})", name, record ? print_members(inside, ascii) : print(only, ascii));
 }
 
-// f(root), or the text itself if it is not JSON.
+// Returns f(root), or the text itself if it is not JSON.
 template <class F>
 std::string with_json(std::string_view json, bool ascii, F&& f) {
   if (json.empty()) return "none";
@@ -170,8 +170,8 @@ class DiffPrinter {
     return true;
   }
 
-  // Lists and sets look alike; if elements only came, or only went, and the others kept their order, naming these is
-  // enough for both.
+  // Lists and sets look alike. If elements were only added, or only removed, and the others kept their order, it is
+  // enough for both to name these elements.
   bool compare_elements(const std::string& path, const JsonView& before, const JsonView& after) {
     if (before.type() != JsonView::Type::Array) return false;
     const std::vector<JsonView> old = before.elements();
@@ -275,7 +275,7 @@ std::string shorten_phrase(std::string_view text, int width, std::string_view ma
   const bool closed = !text.empty() && (text.back() == ')' || text.back() == ']' || text.back() == '}');
   if (!closed || room < 4 || display_width(text) <= width) return shorten(text, width, mark);
   std::string out(prefix(text, room));
-  // Nothing of the insides left: the type alone says more than an empty pair of brackets.
+  // Nothing between the brackets is left: the type alone says more than an empty pair of brackets.
   if (out.find_first_of("([{") == std::string::npos) return shorten(text, width, mark);
   while (out.ends_with(' ')) out.pop_back();
   return out.append(mark).append(1, text.back());

@@ -60,7 +60,7 @@ Collected collect(const Context& context) {
                                    context.name(item.value))};
     }
   }
-  // What may not have been inserted and was not seen was not inserted.
+  // A value whose insertion has an unknown outcome and that was never removed can be left out.
   std::erase_if(out.items,
                 [](const Item& item) { return item.insert_returned == never && item.remove == no_operation; });
   return out;

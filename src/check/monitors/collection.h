@@ -1,10 +1,10 @@
 // What the monitors of queue, stack and priority queue share: values that are put in once and taken out at most once.
 //
-// A history in which no value is inserted twice is a set of items: an insertion, and the removal that returned its value. What
-// remains of such an object's histories after leaving out all operations of some values is linearizable if the history was, so
-// a few items that contradict each other are a proof by themselves. An item that was never removed is one whose removal comes
-// after everything (`never`); an insertion of unknown outcome whose value was removed has happened, and one whose value
-// was not removed may as well not have.
+// A history in which no value is inserted twice is a set of items. An item is an insertion and the removal that
+// returned its value. If such a history is linearizable, it stays so when all operations of some values are left out.
+// So a few items that contradict each other are a proof by themselves. An item that was never removed counts as
+// removed after everything else (`never`). An insertion of unknown outcome happened if its value was removed;
+// otherwise it can be left out.
 //
 // Removals of unknown outcome: open_removals.h.
 // Thread-safe: no state.
@@ -31,8 +31,8 @@ struct Item {
   std::uint32_t insert_invoked = 0, insert_returned = never;
   std::uint32_t remove_invoked = never, remove_returned = never;
 
-  // Whether there is a time at which the value must have been inside: between the insertion's return and the removal's
-  // invocation. An item that is not is harmless to the others: it can be inserted and removed in one instant.
+  // True if there is a time at which the value must have been inside: between the insertion's return and the removal's
+  // invocation. Otherwise the item does not affect the others: it can be inserted and removed in one instant.
   bool surely_inside() const { return insert_returned < remove_invoked; }
 };
 
@@ -43,12 +43,12 @@ struct Collection {
   std::size_t bytes() const { return items.capacity() * sizeof(Item) + empties.capacity() * sizeof(std::uint32_t); }
 };
 
-// The words of a data type, for reasons: "dequeue", "dequeued".
+// How a data type speaks of its operations in reasons: "dequeue", "dequeued".
 struct Words {
   std::string_view object, insert, inserted, remove, removed;
 };
 
-// Items, all of whose operations are culprits, and further operations.
+// Why a history is not linearizable: all operations of `items`, and further `operations`, are culprits.
 struct Violation {
   std::vector<Item> items;
   std::vector<std::uint32_t> operations;
@@ -64,8 +64,9 @@ struct Context {
   std::string name(Value value) const { return history.values.json(value); }
 };
 
-// The items of the input; or the violation, if a value was removed that was never inserted, or twice, or too early; or nothing, if a value
-// was inserted twice, or nil was, or there are operations other than insertions and removals.
+// Returns the items of the input; or a violation, if a value was removed that was never inserted, or twice, or too
+// early; or nothing, if a value was inserted twice, or nil was inserted, or there are operations other than
+// insertions and removals.
 using Collected = std::variant<std::monostate, Collection, Violation>;
 Collected collect(const Context& context);
 

@@ -41,7 +41,7 @@ std::vector<Item> shortest_cover(std::span<const Item> items, std::uint32_t from
   }
   std::ranges::sort(inside, {}, [](const Item* item) { return item->insert_returned; });
   std::vector<Item> out;
-  // Of all that have begun by now, the one that lasts longest.
+  // Greedy: among the intervals that have begun by now, take the one that ends last.
   std::uint32_t covered = from;
   for (auto next = inside.begin(); covered < to;) {
     const Item* longest = nullptr;

@@ -1,11 +1,11 @@
 // Times at which a collection cannot be empty.
 //
-// An item is surely inside between its insertion's return and its removal's invocation. Where such intervals leave no gap, the
-// collection is not empty whatever the linearization; at every time outside all of them, all linearizations can be changed so that
-// it is empty there (each value that is inside could have been removed earlier or inserted later). So emptiness is a question
-// about the union of these intervals alone.
+// An item is surely inside between its insertion's return and its removal's invocation. Where such intervals leave no
+// gap, the collection is not empty whatever the linearization. At every time outside all intervals, every linearization
+// can be changed so that the collection is empty (each value inside could have been removed earlier or inserted later).
+// So emptiness depends on the union of these intervals alone.
 //
-// The line of time is cut at their ends into gaps: gap g lies just before ends[g].
+// The ends of the intervals cut the line of time into gaps: gap g lies just before ends[g].
 // Thread-safe: no state.
 #pragma once
 
@@ -18,10 +18,10 @@
 
 namespace heddle::monitors {
 
-// Both ends of the intervals of all items that are surely inside at some time, ascending.
+// Returns both ends of the intervals of all items that are surely inside at some time, ascending.
 std::vector<std::uint32_t> interval_ends(std::span<const Item> items);
 
-// The first gap after event `time`, the last one before it.
+// The first gap after event `time`, and the last gap before it.
 inline std::uint32_t gap_after(std::span<const std::uint32_t> ends, std::uint32_t time) {
   return static_cast<std::uint32_t>(std::ranges::upper_bound(ends, time) - ends.begin());
 }
@@ -29,7 +29,8 @@ inline std::uint32_t gap_before(std::span<const std::uint32_t> ends, std::uint32
   return static_cast<std::uint32_t>(std::ranges::lower_bound(ends, time) - ends.begin());
 }
 
-// A set of gaps that only grows, with "the first gap not in it from here on" in nearly constant time.
+// A set of gaps that only grows. first_free() returns the first gap from `gap` on that is not in the set, in nearly
+// constant time.
 class CoveredGaps {
  public:
   explicit CoveredGaps(std::size_t gaps);
@@ -41,11 +42,12 @@ class CoveredGaps {
   std::vector<std::uint32_t> next_;  // union-find towards the right
 };
 
-// The fewest items that are surely inside at some time each and together at every time from event `from` to event `to`. Requires that
-// all of `items` together are.
+// Returns as few items as possible such that at every time from event `from` to event `to` one of them is surely
+// inside.
+// REQUIRES: at every such time one of `items` is surely inside.
 std::vector<Item> shortest_cover(std::span<const Item> items, std::uint32_t from, std::uint32_t to);
 
-// The removal that found the collection empty, and the items that say it was not; nothing if there is none.
+// Returns a removal that found the collection empty, with the items that show it was not; or nothing.
 std::optional<Violation> check_empties(const Context& context, const Collection& collection);
 
 }  // namespace heddle::monitors

@@ -11,7 +11,7 @@ namespace {
 using monitors::Role;
 
 struct Entry {
-  // By identity, not by name: a user's specification of the same name may mean something else.
+  // Compared by identity, not by name: a user's specification of the same name may mean something else.
   const Specification& (*specification)();
   std::optional<MonitorResult> (*check)(const monitors::Input&);
   std::string_view insert, remove, look;  // one of each function's names
@@ -19,7 +19,8 @@ struct Entry {
 
 constexpr Entry entries[] = {
     {specs::register_specification, monitors::check_register, "write", "", "read"},
-    // As long as nobody uses what they can do beyond reading and writing. A map's parts have one key each.
+    // These two can do more than read and write; the monitor applies while nobody uses that. A map's parts have one key
+    // each.
     {specs::cas_register_specification, monitors::check_register, "write", "", "read"},
     {specs::map_specification, monitors::check_register, "put", "", "get"},
     {specs::set_specification, monitors::check_set, "add", "remove", "contains"},

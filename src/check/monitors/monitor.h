@@ -1,6 +1,6 @@
-// Deciding one partition of a history without search, where its specification and its values allow it.
+// Decides one partition of a history without search, where its specification and its values allow it.
 //
-// monitor() picks the method; none of them applies to every history, and then the caller searches (wgl.h).
+// monitor() picks the method. If none applies to the history, the caller searches (wgl.h).
 // Thread-safe: no state.
 #pragma once
 
@@ -24,7 +24,7 @@ struct MonitorResult {
   std::string reason;
 };
 
-// `part`: operations of one partition, ascending. Nothing if no monitor applies.
+// Returns nothing if no monitor applies. `part`: the operations of one partition, ascending.
 std::optional<MonitorResult> monitor(const Specification& specification, const RecordedHistory& history,
                                      std::span<const std::uint32_t> part, Budget& budget);
 

@@ -1,4 +1,5 @@
-// The monitors, one for each data type; monitor() chooses. Each gives no answer where it does not apply; its file says when.
+// The monitors, one for each data type; monitor() chooses. A monitor returns nothing where it does not apply; its file
+// says when.
 // Thread-safe: no state.
 #pragma once
 

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
-// A leftover value: until when it must be out (`never`: it need not be), and the item or the empty answer that says so.
+// A leftover value: by when it must be out (`never`: it need not be), and the item or the empty answer that requires
+// it.
 struct Leftover {
   std::uint32_t time = never;
   std::uint32_t item = nobody, because_of_item = nobody, because_of_empty = nobody;
@@ -42,7 +43,7 @@ class OpenRemovals {
     return context_.history.operations[collection_.open_removals[i]].invoked;
   }
 
-  // Sorted by deadline.
+  // Fills leftovers_, sorted by deadline.
   void find_leftovers(const std::vector<Deadline>& deadlines) {
     std::vector<std::uint32_t> number(collection_.items.size(), nobody);
     for (std::uint32_t i = 0; i < collection_.items.size(); ++i) {
@@ -54,7 +55,8 @@ class OpenRemovals {
       leftovers_[number[deadline.item]].time = deadline.time;
       leftovers_[number[deadline.item]].because_of_item = deadline.because_of;
     }
-    // The first return of an empty answer that was invoked when a value was inside. Operations are in the order of invocation.
+    // A value must be out by the first return of an empty answer that was invoked when it was inside. Operations are in
+    // the order of invocation.
     const std::vector<std::uint32_t>& empties = collection_.empties;
     const auto operation = [&](std::uint32_t index) -> const RecordedOperation& {
       return context_.history.operations[index];
@@ -77,7 +79,7 @@ class OpenRemovals {
     std::ranges::stable_sort(leftovers_, {}, &Leftover::time);
   }
 
-  // The i-th value to be out needs the i-th removal at the latest.
+  // The i-th value to be out needs a removal invoked no later than the i-th.
   std::optional<Violation> too_few() const {
     for (std::size_t i = 0; i < leftovers_.size() && leftovers_[i].time != never; ++i) {
       if (i < collection_.open_removals.size() && invoked(i) < leftovers_[i].time) continue;

@@ -1,14 +1,15 @@
-// Priority queues: insert, extract_min (nil of an empty one), every value inserted at most once; values are integers or texts and
-// their own priority, the least first.
+// Priority queues: insert, extract_min (nil of an empty one), every value inserted at most once. Values are integers or
+// texts and are their own priority, the least first.
 //
-// After Lee and Mathur's decrease-and-conquer (OOPSLA 2025): values of lower priority never disturb those of higher priority, so
-// add them in the order of priority, highest first. One of them can be extracted exactly at the times at which none of those
-// before it has to be inside, and at such times all of those before it can be outside at once (cover.h); so a history is linearizable iff
-// for each value the time of its extraction is not covered by the intervals in which values of higher priority are surely
-// inside. The union of intervals grows with each value: O(n log n) for sorting, nearly linear otherwise. Empty answers come last.
+// The method is Lee and Mathur's decrease-and-conquer (OOPSLA 2025). Values of lower priority never disturb those of
+// higher priority, so values are added in the order of priority, highest first. A value can be extracted exactly at the
+// times at which no value of higher priority has to be inside, and at such times all of these can be outside at once
+// (cover.h). So a history is linearizable iff, for each value, the time of its extraction is not covered by the
+// intervals in which values of higher priority are surely inside. The union of intervals grows with each value: O(n
+// log n) for sorting, nearly linear otherwise. Empty answers come last.
 //
-// Extractions of unknown outcome (open_removals.h): a value that nobody was seen to extract must be out before one that comes after it
-// and whose extraction began when it was inside. No answer for some such histories.
+// Extractions of unknown outcome (open_removals.h): a value that no recorded extraction returned must be out before a
+// value of lower priority is whose extraction began when the first was inside. Some such histories get no answer.
 #include <algorithm>
 #include <map>
 
@@ -23,7 +24,7 @@ namespace {
 
 constexpr Words words{"priority queue", "insert", "inserted", "extract_min", "extracted"};
 
-// Numbers of items, the one to come out first at the front: integers before texts.
+// Returns the numbers of the items in the order in which they come out: integers before texts.
 std::vector<std::uint32_t> by_priority(const ValueTable& values, std::span<const Item> items) {
   std::vector<std::pair<std::int64_t, std::uint32_t>> integers;
   std::vector<std::pair<std::string_view, std::uint32_t>> texts;
@@ -85,9 +86,9 @@ std::vector<Deadline> deadlines(const Context& context, const Collection& collec
   const auto extraction_begins = [&](std::uint32_t i) {
     return std::max(items[i].insert_invoked, items[i].remove_invoked);
   };
-  // Extractions of values that come after the current one. Of those that begin after a time, the first to return: kept are only
-  // those that return before all that begin later, so both times ascend.
-  std::map<std::uint32_t, std::uint32_t> first_returns;  // from when it begins to the item
+  // Extractions of values of lower priority than the current one. An extraction is kept only if it returns before all
+  // that begin later, so both times ascend.
+  std::map<std::uint32_t, std::uint32_t> first_returns;  // from the beginning of an extraction to its item
   const std::vector<std::uint32_t> order = by_priority(context.history.values, items);
   for (auto next = order.rbegin(); next != order.rend(); ++next) {
     const Item& item = items[*next];

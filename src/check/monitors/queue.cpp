@@ -1,13 +1,13 @@
 // Queues: enqueue, dequeue (nil of an empty one), every value enqueued at most once.
 //
-// Henzinger, Sezgin and Vafeiadis (CONCUR 2013) show that a history is linearizable unless two values contradict each other or an
-// empty answer is contradicted: b overtook a if a's enqueue returned before b's was invoked and b's dequeue returned before
-// a's was invoked. For each b that is one comparison with the latest dequeue of all values enqueued before it; one sweep in
-// the order of time finds it, in O(n log n). Empty answers: cover.h.
+// Henzinger, Sezgin and Vafeiadis (CONCUR 2013) show that a history is linearizable unless two values contradict each
+// other or an empty answer is contradicted. Value b overtook a if a's enqueue returned before b's enqueue was invoked
+// and b's dequeue returned before a's dequeue was invoked. For each b that is one comparison with the latest dequeue
+// of all values enqueued before it; one sweep in the order of time finds it, in O(n log n). Empty answers: cover.h.
 //
-// Dequeues of unknown outcome (open_removals.h): a value that nobody was seen to dequeue must be out before the first that was enqueued
-// after it. Who has to be out, and by when, does not depend on who else is, so there is always an answer without empty
-// answers; with them, mostly.
+// Dequeues of unknown outcome (open_removals.h): a value that no recorded dequeue returned must be out before the first
+// value that was enqueued after it. Which values have to be out, and by when, does not depend on which others are. So
+// there is always an answer without empty answers, and mostly with them.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ std::optional<Violation> check(const Context& context, const Collection& collect
   return check_empties(context, collection);
 }
 
-// What was enqueued after an item must not be out before it.
+// A value that was enqueued after an item must not be out before it.
 std::vector<Deadline> deadlines(const Context&, const Collection& collection) {
   std::vector<Deadline> out;
   const std::vector<Item>& items = collection.items;

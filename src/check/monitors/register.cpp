@@ -1,14 +1,15 @@
 // Registers: read, write, initially nil; every value written at most once, any number of reads.
 //
-// Gibbons and Korach (SIAM J. Computing 1997): a value's write and its reads happen in one block. Let f be the first return among
-// them and s the last invocation. If f < s the register surely had the value from f to s (a forward zone); otherwise all of them
-// overlap and the block can be at any one moment between s and f (a backward zone). A history is linearizable iff no value is read
-// before its write was invoked, no two forward zones overlap and no backward zone lies inside a forward one. Zones are sorted
-// once: O(n log n). The initial nil was written before everything.
+// Gibbons and Korach (SIAM J. Computing 1997): a value's write and its reads happen in one block. Let f be the first
+// return among them and s the last invocation. If f < s, the register surely had the value from f to s (a forward
+// zone). Otherwise all of them overlap, and the block can be at any one moment between s and f (a backward zone). A
+// history is linearizable iff no value is read before its write was invoked, no two forward zones overlap, and no
+// backward zone lies inside a forward one. Zones are sorted once: O(n log n). The initial nil was written before
+// everything.
 //
-// A read of unknown outcome says nothing; a write of unknown outcome has happened if its value was read, and may as well
-// not have if it was not. So the answer is complete, except that there is none for histories in which a value is written twice
-// or nil is written, or with operations other than read and write.
+// A read of unknown outcome says nothing. A write of unknown outcome happened if its value was read; otherwise it can
+// be left out. So the answer is complete. There is no answer for histories in which a value is written twice or nil
+// is written, or with operations other than read and write.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -80,7 +81,7 @@ class Clusters {
 
   MonitorResult decide() {
     if (violation_) return *violation_;
-    // A write that returned always happened; another only if it was read.
+    // A write that returned happened; a write of unknown outcome counts only if its value was read.
     std::erase_if(clusters_, [&](const Cluster& cluster) {
       return !cluster.read &&
              (cluster.write == no_operation || history_.operations[cluster.write].outcome == Outcome::Unknown);
@@ -129,7 +130,7 @@ class Clusters {
                        history_.values.json(is_write ? op.argument : op.result));
   }
 
-  // `outer` is a forward zone, and `inner` begins in it and is a forward zone too or ends in it.
+  // REQUIRES: `outer` is a forward zone; `inner` begins in it, and is a forward zone or ends in it.
   MonitorResult conflict(const Cluster& outer, const Cluster& inner) const {
     MonitorResult out{Verdict::Violated, {}, {}};
     for (const Cluster* cluster : {&outer, &inner}) {

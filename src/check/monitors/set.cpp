@@ -1,15 +1,16 @@
 // Sets: add, remove, contains; values may come and go any number of times. And mutexes, which are sets of one value.
 //
-// Values do not influence each other, so each is a history of its own, of one thing that is in or out. An add that returned true moves it
-// in and one that returned false saw it in; remove likewise, out; contains only sees. (Abdulla, Grahn, Jonsson, Krishna and Mishra,
-// PLDI 2025, show that sets need no distinct values; the method here is ours.) Be lazy: go through the events in time
-// and move only when an operation is about to return that cannot be explained otherwise, with the move that is due first. Moving later
-// never hurts, since every move possible now and not yet due is possible then too; and a pending pair in and out can be had at any
-// moment. O(n log n).
+// Values do not influence each other, so each value has its history: it is in or out. An add that returned true moves
+// it in, an add that returned false saw it in. A remove moves it out or saw it out, likewise. A contains only sees.
+// (Abdulla, Grahn, Jonsson, Krishna and Mishra, PLDI 2025, show that sets need no distinct values; the method here is
+// ours.) It is lazy: go through the events in time, and move only when an operation is about to return that
+// cannot be explained otherwise, with the move that is due first. Moving later never hurts, since every move that is
+// possible now and not yet due is possible then; and a pending pair of moves, in and out, can happen at any moment.
+// O(n log n).
 //
-// Operations of unknown outcome: contains says nothing; an add may have moved the value in at any time, once, or not, so it is a
-// move that is never due. The answer is complete; there is none for histories with an add or remove that does not say whether it changed
-// the set (any result but true and false), or with other operations.
+// Operations of unknown outcome: a contains says nothing; an add may have moved the value in once, at any time, or
+// not at all, so it is a move that is never due. The answer is complete. There is no answer for histories with an add
+// or remove that does not say whether it changed the set (any result but true and false), or with other operations.
 #include <algorithm>
 #include <array>
 #include <queue>
@@ -21,7 +22,7 @@
 namespace heddle::monitors {
 namespace {
 
-// What an operation does to its value or knows of it. In the order in which moves are best used.
+// What an operation does to its value, or knows of it. Moves are used in this order.
 enum class Part : std::uint8_t { Move, Maybe, See };
 
 struct Step {
@@ -31,7 +32,8 @@ struct Step {
   Part part;
 };
 
-// Nothing: it says nothing about any value. `applies` becomes false if the monitor cannot say.
+// Returns nothing for an operation that says nothing about any value. Sets `applies` to false if the monitor does not
+// apply to a history with this operation.
 std::optional<Step> step(const Input& input, std::uint32_t index, bool mutex, bool& applies) {
   const ValueTable& values = input.history.values;
   const RecordedOperation& op = input.history.operations[index];
@@ -56,13 +58,14 @@ std::optional<Step> step(const Input& input, std::uint32_t index, bool mutex, bo
   return out;
 }
 
-// One value's history, played.
+// Plays the history of one value.
 class Member {
  public:
   // `bytes`: what the caller holds.
   Member(Budget& budget, std::size_t bytes) : budget_(budget), bytes_(bytes) {}
 
-  // The operation that cannot be explained, as a position in `steps`, which are in the order of invocation.
+  // Returns the first operation that cannot be explained, as a position in `steps`; nothing if all can.
+  // REQUIRES: `steps` are in the order of invocation.
   std::optional<std::size_t> stuck(std::span<const Step> steps) {
     in_ = false;
     left_ = {-1, -1};
@@ -96,9 +99,10 @@ class Member {
     return {};
   }
 
-  // Of the last play: whether a step was used as a move or made one necessary.
+  // Of the last play: true if a step was used as a move or made a move necessary.
   bool needed(std::size_t i) const { return used_[i] || forced_[i]; }
-  // The last time at which no move was pending, so that the side was certain, and the move that had led in, if it was in.
+  // The last time at which no move was pending, so that the side was certain; and the step that had moved the value
+  // in, if it was in.
   struct Known {
     std::uint32_t time = 0;
     std::optional<std::size_t> mover;
@@ -138,7 +142,7 @@ class Member {
   std::size_t bytes_;
   std::size_t steps_taken_ = 0;
   bool in_ = false;
-  std::array<std::int64_t, 2> left_{};  // when it was last out, in; -1: never
+  std::array<std::int64_t, 2> left_{};  // when the value last left the side out, in; -1: never
   std::array<std::priority_queue<Choice, std::vector<Choice>, std::greater<>>, 2> moves_;
   std::vector<bool> used_, forced_;
   Known known_;
@@ -160,10 +164,10 @@ std::string reason(const Input& input, const Step& step, bool in, bool mutex) {
       json(op.argument), json(op.result), json(op.argument), in ? "in" : "not in", when, in ? "remove" : "add");
 }
 
-// The operations needed to see that `steps` are wrong.
+// Returns the operations needed to see that `steps` are wrong.
 std::vector<std::uint32_t> culprits(std::span<const Step> steps, Member& member, std::size_t stuck) {
-  // What only saw and forced nothing is not needed. Adds and removes are, even those that did nothing: without them others would
-  // have had to be.
+  // A step that only saw the value and forced no move is not needed. Adds and removes are needed even if they were not
+  // used: the rest alone would not show that no such move is left.
   const auto since = [&](std::uint32_t time, std::optional<std::size_t> before) {
     std::vector<Step> kept;
     for (std::size_t i = 0; i < steps.size(); ++i) {

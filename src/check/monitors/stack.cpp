@@ -1,18 +1,21 @@
 // Stacks: push, pop (nil of an empty one), every value pushed at most once.
 //
-// A linearization gives each value the span from its push to its pop, and no two spans may cross. After Lee and Mathur's
-// decrease-and-conquer (OOPSLA 2025), with an argument of our own for the order of work:
-//   1. A value whose push and pop overlap can be pushed and popped in one instant and is left out.
-//   2. At times at which no value is surely inside, the stack can be empty, at all of them at once (cover.h). Between two such times,
-//      in a component, it never is, so the component has one lowest value, which is pushed first and popped last: one whose push was
-//      invoked before the component begins and whose pop returned after it ends. If several could be, any will do, for it can be
-//      put outside the others' spans. If none could be, the history is not linearizable.
-//   3. Take the lowest values out; what they covered alone falls apart into smaller components, and so on.
-// Components only shrink, so a value that is once early enough (or late enough) stays so: each value is found to be early once,
-// late once and taken out once, and each gap in time opens once. With a range-minimum tree for each of these it is O(n log n).
+// A linearization gives each value the span from its push to its pop, and no two spans may cross. The method is Lee and
+// Mathur's decrease-and-conquer (OOPSLA 2025), with our own argument for the order of work:
+//   1. A value whose push and pop overlap can be pushed and popped in one instant. It is left out.
+//   2. At all times at which no value is surely inside, the stack can be empty, at all of them at once (cover.h). A
+//      *component* is the time between two such times. In it the stack is never empty, so it has one lowest value,
+//      which is pushed first and popped last: its push was invoked before the component begins and its pop returned
+//      after the component ends. If several values qualify, any will do, for it can be put outside the others' spans.
+//      If none qualifies, the history is not linearizable.
+//   3. The lowest values are taken out. Where only they were inside, the component falls apart into smaller components,
+//      and so on.
+// Components only shrink, so a value that is once early enough (or late enough) stays so. Each value is found to be
+// early once, late once and taken out once, and each gap in time opens once. With a range-minimum tree for each of
+// these the method is O(n log n).
 //
-// Pops of unknown outcome (open_removals.h): a value that nobody was seen to pop must be out before one that was surely below it is.
-// No answer for some such histories.
+// Pops of unknown outcome (open_removals.h): a value that no recorded pop returned must be out before a value that was
+// surely below it is. Some such histories get no answer.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -28,7 +31,7 @@ namespace {
 
 constexpr Words words{"stack", "push", "pushed", "pop", "popped"};
 
-// Least keys of ranges; keys are taken away one by one.
+// Finds small keys in ranges of positions; keys are taken away one by one.
 class KeyTree {
  public:
   explicit KeyTree(std::span<const std::uint32_t> keys)
@@ -38,7 +41,8 @@ class KeyTree {
     for (std::size_t node = leaves_; node-- > 1;) tree_[node] = std::min(tree_[2 * node], tree_[2 * node + 1]);
   }
 
-  // Takes away a key of [first, last] that is at most `bound`, and returns its position; `none` if there is none.
+  // Takes away a key at a position in [first, last] that is at most `bound`, and returns the position; `none` if
+  // there is no such key.
   std::uint32_t take(std::uint32_t first, std::uint32_t last, std::uint32_t bound) {
     std::size_t low = first + leaves_, high = last + leaves_ + 1, found = 0;
     for (; low < high && found == 0; low /= 2, high /= 2) {
@@ -61,10 +65,10 @@ class KeyTree {
   std::vector<std::uint32_t> tree_;
 };
 
-// How many values cover each gap; gaps that become free are reported once.
+// Counts how many values cover each gap. A gap that becomes free is reported once.
 class CoverTree {
  public:
-  // counts[g]: values that cover gap g; 0: free, and known to be.
+  // counts[g]: how many values cover gap g. A gap with count 0 is not reported.
   explicit CoverTree(std::span<const std::uint32_t> counts)
       : leaves_(std::bit_ceil(std::max<std::size_t>(counts.size(), 1))) {
     least_.assign(2 * leaves_, reported);
@@ -85,10 +89,11 @@ class CoverTree {
   std::size_t bytes() const { return 2 * least_.size() * sizeof(std::int32_t); }
 
  private:
-  // Far from zero, whatever is subtracted: there are fewer than 2^30 values.
+  // This stays above zero whatever is subtracted: there are fewer than 2^30 values.
   static constexpr std::int32_t reported = std::int32_t{1} << 30;
 
-  // least_[node] is right up to the pending_ of its proper ancestors. The depth of recursion is the tree's.
+  // least_[node] is the minimum below the node without the pending_ of its proper ancestors. The recursion is as deep
+  // as the tree.
   void add(std::size_t node, std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
     if (last < begin || end < first) return;
     if (first <= begin && end <= last) {
@@ -120,20 +125,21 @@ class CoverTree {
   std::vector<std::int32_t> least_, pending_;
 };
 
-// Values none of which can be the lowest although one is always inside; empty if there are none, or the budget is used up.
+// Returns values of which one is inside at every time of a component although none of them can be the lowest. Returns
+// nothing if there is no such component, or if the budget is used up.
 std::vector<Item> without_lowest(std::span<const Item> all, Budget& budget) {
   std::vector<Item> items;
   std::ranges::copy_if(all, std::back_inserter(items), &Item::surely_inside);
   std::ranges::sort(items, {}, &Item::insert_returned);
   const std::vector<std::uint32_t> ends = interval_ends(items);
 
-  // Item i covers the gaps [begins[i], stops[i]]; begins is ascending, so a component is a range of items too.
+  // Item i covers the gaps [begins[i], stops[i]]; begins is ascending, so the items of a component are a range.
   std::vector<std::uint32_t> begins, stops, early, late, counts(ends.size() + 2);
   for (const Item& item : items) {
     begins.push_back(gap_after(ends, item.insert_returned));
     stops.push_back(gap_before(ends, item.remove_invoked));
     early.push_back(item.insert_invoked);
-    late.push_back(never - item.remove_returned);  // of which `never` is 0: late enough for everybody
+    late.push_back(never - item.remove_returned);  // 0 for `never`: late enough for every component
     ++counts[begins.back()];
     --counts[stops.back() + 1];
   }
@@ -180,7 +186,7 @@ std::vector<Item> without_lowest(std::span<const Item> all, Budget& budget) {
       if (is_early[i]) lowest.push_back(i);
     }
     if (lowest.empty()) {
-      // Those taken out before are no part of it: no interval of theirs covers as much as this.
+      // Items taken out before do not belong to it: they do not cover this component any more.
       std::vector<Item> rest;
       for (std::uint32_t i = first; i <= last; ++i) {
         if (!is_early[i] || !is_late[i]) rest.push_back(items[i]);
@@ -195,7 +201,7 @@ std::vector<Item> without_lowest(std::span<const Item> all, Budget& budget) {
   return {};
 }
 
-// Leaves out what the contradiction does not need. The values form a chain, usually of two or three.
+// Leaves out items that the contradiction does not need. The values form a chain, usually of two or three.
 std::vector<Item> minimal(std::vector<Item> items, Budget& budget) {
   if (items.size() > 100) return items;
   for (std::size_t i = 0; i < items.size();) {
@@ -236,15 +242,15 @@ std::optional<Violation> check(const Context& context, const Collection& collect
   return out;
 }
 
-// A value is surely below another if its push returned before the other's was invoked and its pop was invoked after the other's push
-// returned.
+// A value is surely below another if its push returned before the other's push was invoked and its pop was invoked
+// after the other's push returned.
 std::vector<Deadline> deadlines(const Context&, const Collection& collection) {
   const std::vector<Item>& items = collection.items;
   std::vector<std::uint32_t> by_return(items.size());
   for (std::uint32_t i = 0; i < items.size(); ++i) by_return[i] = i;
   std::ranges::sort(by_return, {}, [&](std::uint32_t i) { return items[i].insert_returned; });
-  // Of the values pushed so far that were popped, by the invocation of their pop, the first whose pop returned: kept are only those whose pop
-  // returned before those of all with a later invocation.
+  // Values pushed so far and popped later, by the invocation of their pop. A value is kept only if its pop returned
+  // before the pops of all values with a later invocation, so both times ascend.
   std::map<std::uint32_t, std::uint32_t> below;
   std::vector<Deadline> out;
   auto next = by_return.begin();

@@ -1,7 +1,8 @@
-// From values to small numbers, for values that one history inserts.
+// A map from the values that one history inserts to small numbers.
 //
-// Values are numbered in the order in which a history first shows them, so those of one part usually lie close together: then a plain
-// table is the map, and neighbours in time are neighbours in memory. Otherwise it is a hash table.
+// Values are numbered in the order in which a history first shows them, so the values of one part usually lie close
+// together. Then the map is a plain table, and neighbours in time are neighbours in memory. Otherwise it is a hash
+// table.
 // Not thread-safe.
 #pragma once
 
@@ -35,7 +36,7 @@ class ValueIndex {
     for (std::uint32_t i = 0; i < things.size() && distinct_; ++i) distinct_ = insert(things[i].value, i);
   }
 
-  // If not, some values have no number.
+  // False if a value occurs twice; then some values have no number.
   bool distinct() const { return distinct_; }
 
   std::uint32_t find(Value value) const {

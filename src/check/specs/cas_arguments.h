@@ -1,4 +1,4 @@
-// Compare-and-set operations of a history with their arguments [old new] and results looked up once.
+// The compare-and-set operations of a history: their arguments [old new] and their results are looked up once.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>

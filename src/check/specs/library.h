@@ -17,7 +17,7 @@ class LibrarySpecification : public Specification {
   std::optional<std::string> reject(const RecordedHistory& history, const RecordedOperation& operation) const final;
 
  protected:
-  // What is wrong with an operation of this kind. Its result counts only if its outcome is Ok.
+  // Says what is wrong with an operation of this kind, or nothing. Its result counts only if its outcome is Ok.
   virtual std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
                                            std::uint8_t kind) const = 0;
 

@@ -1,5 +1,5 @@
-// Immutable lists that grow at their end, in which equal lists are the same number: interned pairs of a list and its last value.
-// The states of stacks and logs. Not thread-safe.
+// Immutable lists that grow at their end: the states of stacks and logs. A list is an interned pair of a shorter list
+// and its last value, so equal lists have the same number. Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class PersistentLists {
     if (is_new) nodes_.push_back({list, value, nodes_[list].size + 1});
     return it->second;
   }
-  // Of a list that is not empty.
+  // REQUIRES: the list is not empty.
   std::uint32_t last(List list) const { return nodes_[list].value; }
   List without_last(List list) const { return nodes_[list].rest; }
 

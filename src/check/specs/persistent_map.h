@@ -1,13 +1,13 @@
-// Immutable maps from numbers to numbers in which equal maps are the same number: Patricia tries (Okasaki and Gill 1998) whose
-// nodes are interned.
+// Immutable maps from numbers to numbers: Patricia tries (Okasaki and Gill 1998) whose nodes are interned, so equal
+// maps have the same number.
 //
 //   PersistentMaps maps;
 //   auto one = maps.with(PersistentMaps::empty, 7, 1);   // {7: 1}
 //   maps.without(one, 7) == PersistentMaps::empty
 //
-// A trie over the bits of its keys, from the highest, has one shape for each set of keys; so comparing contents is comparing
-// numbers, and a change takes as many look-ups as there are levels above it. The states of sets, deques and priority queues are such
-// maps. Values are not 0. Not thread-safe.
+// A trie over the bits of its keys, from the highest, has one shape for each set of keys. So comparing contents is
+// comparing numbers, and a change takes as many look-ups as there are levels above it. The states of sets, deques and
+// priority queues are such maps. Values are not 0. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class PersistentMaps {
   std::uint32_t get(Map map, std::uint32_t key) const;  // 0 if absent
   Map with(Map map, std::uint32_t key, std::uint32_t value);
   Map without(Map map, std::uint32_t key);
-  // Key and value; of a map that is not empty.
+  // Key and value. REQUIRES: the map is not empty.
   std::pair<std::uint32_t, std::uint32_t> first(Map map) const;
   std::pair<std::uint32_t, std::uint32_t> last(Map map) const;
   // In ascending order of keys.
@@ -38,7 +38,8 @@ class PersistentMaps {
   std::size_t bytes() const { return nodes_.capacity() * sizeof(Node) + numbers_.bucket_count() * (sizeof(Node) + 5); }
 
  private:
-  // A leaf has bit 0, its key, and its value in `left`. A branch splits by the bit (one bit set) and has the key bits above it.
+  // A leaf has bit 0, its key, and its value in `left`. A branch splits by `bit`, in which one bit is set, and has in
+  // `key` the bits above it.
   struct Node {
     std::uint32_t key = 0, bit = 0, left = 0, right = 0;
     bool operator==(const Node&) const = default;

@@ -1,8 +1,8 @@
-// Texts that grow by appending, in which equal texts are the same number, without storing each as a whole.
+// Texts that grow by appending. Equal texts have the same number, and no text is stored as a whole.
 //
-// A text is one of the history's, or an earlier text and what was appended: texts of a history that appends a million times take a few
-// words each. Equal ones are found by a polynomial hash that can be computed from the parts, and then compared in full, once for each
-// way in which a text comes about.
+// A text is empty, or an earlier text and a piece appended: the texts of a history that appends a million times take
+// a few words each. Equal texts are found by a polynomial hash that can be computed from the parts. Then they are
+// compared in full, once for each way in which a text comes about.
 // Not thread-safe.
 #pragma once
 
@@ -23,7 +23,7 @@ class TextStates {
 
   TextStates() : texts_(1) { by_hash_.emplace(0, empty); }
 
-  // `piece` is a number of the caller's for `appended`, and keeps its meaning; `appended` stays valid.
+  // REQUIRES: `piece` is the caller's number for `appended` and always means the same text; `appended` stays valid.
   Text with(Text text, std::uint32_t piece, std::string_view appended) {
     if (appended.empty()) return text;
     const auto [known, is_new] = derived_.try_emplace(std::uint64_t{text} << 32 | piece, empty);

@@ -1,6 +1,6 @@
-// Specifications that users write as C++ structs (heddle/specification.h), behind the interface of the library's own.
+// Specifications that users write as C++ structs (heddle/specification.h), behind the same interface as the library's.
 //
-// A function of the user's runs once for each object state and distinct call: its outcome is remembered.
+// A user's function runs once for each object state and distinct call: its outcome is remembered.
 // Thread-safe like every Specification.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace heddle {
 
 std::unique_ptr<Specification> make_user_specification(detail::UserSpecificationInfo info);
 
-// Those that files registered since the last call.
+// Returns the specifications that files registered since the last call.
 std::vector<detail::UserSpecificationInfo> take_registered_specifications();
 
 }  // namespace heddle

@@ -1,4 +1,4 @@
-// The names a specification's operations go by in recorded histories, and the sentences for what is none of them.
+// The names that a specification's operations have in recorded histories, and the messages for all other names.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ class Vocabulary {
  public:
   constexpr explicit Vocabulary(std::span<const Word> words) : words_(words) {}
 
-  // no_kind if there is no such operation.
+  // Returns no_kind if there is no such operation.
   std::uint8_t kind(std::string_view function) const;
-  // By number of the history's function.
+  // Indexed by the numbers of the history's functions.
   std::vector<std::uint8_t> kinds(const RecordedHistory& history) const;
   // "a queue has no operation 'write'; it has enqueue, dequeue" with the first name of each kind.
   std::string no_such_operation(std::string_view specification, std::string_view function) const;
@@ -37,11 +37,11 @@ class Vocabulary {
 // The pair of an argument [old new], or nothing if it is not such a list.
 std::optional<std::pair<Value, Value>> pair_of(const ValueTable& values, Value argument);
 
-// What an operation that succeeds or not has answered: nil and the argument again (as Jepsen records it) mean that it did.
+// The answer of an operation that may succeed or not: nil and the argument again (as Jepsen records it) mean success.
 enum class Answer : std::uint8_t { Yes, No, Invalid };
 Answer success(const ValueTable& values, const RecordedOperation& operation);
 
-// What is wrong with the result of an operation that can only succeed: `false`. Other results do not count.
+// Rejects `false` as the result of an operation that can only succeed. Other results do not count.
 std::optional<std::string> reject_false(const RecordedHistory& history, const RecordedOperation& operation);
 
 // As a JSON list.
