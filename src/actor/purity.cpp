@@ -40,7 +40,8 @@ using detail::HandlerCall;
 template <class Run>
 void in_poisoned_memory(bool thoroughly, Run&& run) {
   static std::atomic<unsigned> poisonings{0};
-  for (unsigned times = thoroughly ? 3 : 1; times > 0; --times) {
+  // A coin that is tossed once a run shows the same side eight times in one of 256.
+  for (unsigned times = thoroughly ? 8 : 1; times > 0; --times) {
     const unsigned number = poisonings.fetch_add(1, std::memory_order_relaxed) + 1;
     const auto pattern = static_cast<unsigned char>(number * 0x65 + 0x40);
     if (thoroughly) mallopt(M_PERTURB, pattern);

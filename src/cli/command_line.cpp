@@ -24,6 +24,12 @@ struct Slot {
   std::uint64_t number64 = 0;
 };
 
+// CLI11 takes "-1" for a very large number.
+std::string no_count(const std::string& text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  return digits ? "" : fmt::format("'{}' is not a number; write digits only", text);
+}
+
 // A row of the table in CLI11's terms. Descriptions of validators are left out of --help: rows have their own words.
 CLI::Option* declare(CLI::App& app, const Option& row, const Place& place, Slot& slot) {
   const std::string& help = place.help.empty() ? row.help : place.help;
@@ -53,6 +59,7 @@ CLI::Option* declare(CLI::App& app, const Option& row, const Place& place, Slot&
     // One value each time; otherwise the help shows "NAME=VALUE ...".
     option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
+  if (binding.kind == Binding::Kind::Number32 || binding.kind == Binding::Kind::Number64) option->check(no_count);
   if (!binding.allowed.empty()) option->check(CLI::IsMember(binding.allowed).description(""));
   if (binding.range) option->check(CLI::Range(binding.range->first, binding.range->second).description(""));
   if (binding.positive) option->check(CLI::Validator(CLI::PositiveNumber).description(""));

@@ -32,7 +32,8 @@ std::map<std::string, unsigned> parse_by_role(const std::string& text, const std
     if (equals == part.npos || equals == 0) {
       throw UsageError(fmt::format("{}: '{}' is not of the form ROLE=N, such as Acceptor=1", option, part));
     }
-    result[part.substr(0, equals)] = count(part.substr(equals + 1), option);
+    const auto [known, added] = result.emplace(part.substr(0, equals), count(part.substr(equals + 1), option));
+    if (!added) throw UsageError(fmt::format("{}: {} is given twice; give each role once", option, known->first));
   }
   return result;
 }

@@ -376,6 +376,18 @@ TEST_F(Check, CrashesOfARoleThatDoesNotExist) {
   EXPECT_THAT(unknown.last_line(), HasSubstr("has no role 'Acceptor'; it has: "));
 }
 
+TEST_F(Check, ARoleWhoseCrashesAreBoundedTwice) {
+  const Outcome twice = heddle({"check", "two_phase_commit", "--crashes", "Manager=1", "--crashes", "Manager=2"});
+  EXPECT_EQ(twice.code, 3);
+  EXPECT_THAT(twice.last_line(), HasSubstr("--crashes: Manager is given twice"));
+}
+
+TEST_F(Check, NumbersBelowZero) {
+  const Outcome run = heddle({"check", "paxos", "--search", "random", "--walks", "-1"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.last_line(), HasSubstr("'-1' is not a number"));
+}
+
 TEST_F(Check, AQueueLosesAnyOfSeveralEqualMessages) {
   write("letters.cpp", R"(#include "heddle/heddle.h"
 using namespace heddle;

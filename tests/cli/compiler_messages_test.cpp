@@ -160,6 +160,8 @@ TEST_F(Mistakes, AllSlow) {
        "&Server::both", "11: handler Server::both: a transition consumes at most one kind"},
       {"returns", role, "", "  int value() { return count; }", "&Server::serve, &Server::value",
        "11: handler Server::value: a handler is a member function that returns void"},
+      {"id of another role", "struct Client; struct Server {", "", "  void ask(Id<Client> c) { count = c == c; }",
+       "&Server::serve, &Server::ask", "11: handler Server::ask: an Id among the parameters is the process itself"},
       {"no list", role, "", "", nullptr, "7: Server: this role has no list of its handlers"},
       {"unknown name", role, "", "  void bad() { cuont = 1; }", "&Server::serve", "11:16: "},
   };

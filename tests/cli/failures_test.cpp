@@ -330,7 +330,7 @@ TEST_F(Failures, WhatAModelPrintsGoesToStandardError) {
 }
 
 TEST_F(Failures, CodeThatIsNoPureFunctionIsFoundWithoutAskingForIt) {
-  for (const std::string mistake : {"rand", "static", "clock", "uninitialised"}) {
+  for (const std::string mistake : {"rand", "coin", "static", "clock", "uninitialised"}) {
     const Outcome run = check(mistake, {"--json"});
     EXPECT_EQ(run.code, 3) << mistake << run.out << run.err;
     EXPECT_THAT(text(run.json(), "error"), StartsWith("handler Server::serve is not a pure function")) << mistake;

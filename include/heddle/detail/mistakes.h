@@ -230,7 +230,12 @@ struct HandlerOf<Function, void (Role::*)(P...)> {
   static_assert((std::size_t{0} + ... + (ParameterOf<Function, P>::message ? 1 : 0)) <= 1,
                 "heddle: a transition consumes at most one kind of message; write a handler for each, and remember in "
                 "a field what came first");
-  static constexpr bool fine = (ParameterOf<Function, P>::fine && ...);
+  static constexpr bool knows_itself = ((!is_a<P, Id> || std::is_same_v<P, Id<member_of<Role>>>) && ...);
+  static_assert(
+      knows_itself,
+      "heddle: an Id among the parameters is the process itself; write Id of its own role, and take the ids of "
+      "other processes from messages, fields or `const Run& run` (run.members<Role>())");
+  static constexpr bool fine = knows_itself && (ParameterOf<Function, P>::fine && ...);
 };
 template <auto Function, class Role, class... P>
 struct HandlerOf<Function, void (Role::*)(P...) noexcept> : HandlerOf<Function, void (Role::*)(P...)> {};

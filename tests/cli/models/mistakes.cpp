@@ -78,6 +78,7 @@ int wrong(int n) {
     delete p;
   }
   if (mistake == "rand") return std::rand() % 1000;
+  if (mistake == "coin") return std::rand() / 64 % 2;
   if (mistake == "static") {
     static int calls = 0;
     return ++calls;
@@ -198,6 +199,7 @@ const Register mistakes({.name = "mistakes",
                                           "noexcept",
                                           "heap",
                                           "rand",
+                                          "coin",
                                           "static",
                                           "clock",
                                           "uninitialised",
