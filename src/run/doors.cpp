@@ -95,7 +95,8 @@ void check_options(const Door& door, const Source& source, const RunSettings& se
 }  // namespace
 
 bool Door::of(const std::string& command) const {
-  return std::ranges::find(split(commands, ' '), command) != split(commands, ' ').end();
+  const std::vector<std::string> all = split(commands, ' ');
+  return std::ranges::find(all, command) != all.end();
 }
 
 bool Door::has_option(const std::string& option) const { return std::ranges::find(options, option) != options.end(); }

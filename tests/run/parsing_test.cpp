@@ -2,13 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/errors.h"
-#include "cli/findings.h"
-#include "cli/quantities.h"
-#include "cli/suggestions.h"
-#include "cli/switches.h"
+#include "run/errors.h"
+#include "run/findings.h"
+#include "run/quantities.h"
+#include "run/suggestions.h"
+#include "run/switches.h"
 
-namespace heddle::cli {
+namespace heddle::run {
 namespace {
 
 using testing::ElementsAre;
@@ -115,4 +115,4 @@ TEST(Verdicts, NothingIncompleteHolds) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::run
