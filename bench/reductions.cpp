@@ -26,6 +26,8 @@
 #include "reduce/reference_models.h"
 #include "reduce/source_dpor.h"
 #include "reduce/stateless_nodes.h"
+#include "run/actor_door.h"
+#include "run/check.h"
 
 namespace {
 
@@ -51,19 +53,34 @@ struct Measured {
   double seconds = 1e9;
 };
 
+// Processor time between the beginning and the end of the search.
+class Clock final : public run::Listener {
+ public:
+  double seconds = 0;
+  void searching(const run::CheckResult&) override { start_ = processor_seconds(); }
+  void searched() override { seconds = processor_seconds() - start_; }
+
+ private:
+  double start_ = 0;
+};
+
 Measured measure(const Make& make, const Way& way, int runs) {
   Measured best;
+  const run::Instance instance = run::instance_of(make());
   for (int i = 0; i < runs; ++i) {
-    const auto system = make_actor_system(make(), way.actor);
-    SearchOptions options = way.search;
-    options.stop_at_violation = false;  // counts are wanted, not verdicts
-    options.limits.seconds = 120;
-    options.limits.bytes = std::size_t{12} << 30;
-    ReductionReport report;
-    const double start = processor_seconds();
-    SearchResult result = reduced_search(*system, options, way.plan, report);
-    const double seconds = processor_seconds() - start;
-    if (seconds < best.seconds) best = {std::move(result), seconds};
+    run::CheckRequest request;
+    request.plan = way.plan;
+    request.plan.dead = way.actor.drop_dead != ActorOptions::DropDead::No;
+    request.plan.auxiliary = way.actor.forget_auxiliary;
+    request.split = way.actor.split;
+    request.search = way.search;
+    request.search.stop_at_violation = false;  // counts, not verdicts
+    request.search.limits.seconds = 120;
+    request.search.limits.bytes = std::size_t{12} << 30;
+    request.explain = false;
+    Clock clock;
+    run::CheckResult checked = run::check(instance, request, clock);
+    if (clock.seconds < best.seconds) best = {std::move(checked.search), clock.seconds};
   }
   return best;
 }

@@ -1,7 +1,8 @@
 # cmake -DROOT=<source tree> -DBUILD=<build tree> -DCXX=<compiler> -DFLAGS=<sanitizer flags> -P check_install.cmake
 #
 # Installs a built tree into a prefix of its own and lets examples/project use it: find_package(heddle) gives the headers and
-# the program, and the program compiles a model against the installed headers, not those of the source tree.
+# the program, the program compiles a model against the installed headers, not those of the source tree, and a GoogleTest of
+# the project checks the model through heddle::check.
 set(place "${BUILD}/install_test")
 set(prefix "${place}/prefix")
 set(project "${place}/project")
@@ -32,7 +33,7 @@ file(READ "${ROOT}/examples/lock.cpp" model)
 file(WRITE "${project}/lock.cpp" "${model}\n#ifndef HEDDLE_IS_INSTALLED\n#error not the installed headers\n#endif\n")
 
 run("${CMAKE_COMMAND}" -S "${project}" -B "${project}/build" -G Ninja
-  "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${CXX}")
+  "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_CXX_FLAGS=${FLAGS}")
 run("${CMAKE_COMMAND}" --build "${project}/build")
 run("${CMAKE_CTEST_COMMAND}" --test-dir "${project}/build" --output-on-failure --no-tests=error)
 

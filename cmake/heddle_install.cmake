@@ -7,7 +7,7 @@ set_target_properties(heddle_headers PROPERTIES EXPORT_NAME headers)
 if(TARGET heddle)
   list(APPEND installed heddle)
 endif()
-install(TARGETS ${installed} heddle_record heddle_record_static EXPORT heddleTargets
+install(TARGETS ${installed} heddle_library heddle_record heddle_record_static EXPORT heddleTargets
   RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"

@@ -1,23 +1,19 @@
 // heddle audit: what reductions take for granted, checked on every reachable state of a small instance.
+#include "run/audit.h"
+
 #include <fmt/format.h>
 
 #include "check/refinements.h"
 #include "cli/command.h"
 #include "cli/command_arguments.h"
-#include "cli/errors.h"
-#include "cli/memory_limit.h"
 #include "cli/output.h"
-#include "cli/quantities.h"
 #include "cli/reduction_arguments.h"
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
 #include "core/facets/describer.h"
-#include "core/facets/forgetting.h"
-#include "core/facets/symmetries.h"
-#include "reduce/audit_symmetry.h"
-#include "reduce/decomposition_audit.h"
-#include "reduce/relation_audit.h"
 #include "report/numbers.h"
+#include "run/memory_limit.h"
+#include "run/quantities.h"
 
 namespace heddle::cli {
 namespace {
@@ -37,93 +33,96 @@ void show_state(const TransitionSystem& system, const SlotVector& state, const O
   output.say("  where " + text);
 }
 
+class AuditTeller final : public run::AuditListener {
+ public:
+  AuditTeller(const Output& output, Watchdog& watchdog, report::RunReport& report)
+      : output_(output), watchdog_(watchdog), report_(report) {}
+
+  void begins(const run::Instance& instance, const std::vector<std::string>& warnings) override {
+    instance.describe(report_);
+    watchdog_.note(report_);
+    output_.say(instance.title());
+    say_warnings(warnings, output_, report_);
+  }
+
+  void relations(const TransitionSystem& system, const run::AuditResult& result) override {
+    const RelationAudit& audit = result.relations;
+    for (const RelationFault& fault : audit.faults) {
+      output_.say(fmt::format("{} ({}{}) is wrong: {}", fault.relation, fault.first,
+                              fault.second.empty() ? "" : ", " + fault.second, fault.text));
+      show_state(system, fault.state, output_);
+    }
+    output_.say(fmt::format("relations between transitions: {} of enabled transitions compared in {}, {} wrong",
+                            report::counted(audit.pairs, "pair"), report::counted(audit.states, "state"),
+                            report::counted(audit.faults.size(), "relation")));
+    if (const auto refinement = refinement_of(system)) {
+      // Said, because an audit without calls has not audited the object.
+      std::string counts;
+      for (const auto& [kind, count] : refinement->counts) {
+        counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", report::with_separators(count), kind);
+      }
+      output_.say(fmt::format("{} is part of every state; different calls on it: {}", refinement->object,
+                              counts.empty() ? "none" : counts));
+    }
+    note(result);
+  }
+
+  void symmetry(const run::AuditResult& result) override {
+    output_.say(fmt::format("symmetry: {} of states with renamed ones{}",
+                            report::counted(result.symmetry->comparisons, "comparison"),
+                            result.symmetry->witness.empty() ? ", all alike" : ""));
+    if (!result.symmetry->witness.empty()) output_.say(result.symmetry->witness);
+    note(result);
+  }
+
+  void auxiliary(const run::AuditResult& result) override {
+    output_.say("auxiliary data: " + result.auxiliary->summary());
+    if (result.auxiliary->mismatch) output_.say(result.auxiliary->mismatch->text);
+    note(result);
+  }
+
+  void inferred(const run::AuditResult& result) override {
+    for (const AuxiliaryCandidate& c : result.inferred->candidates) {
+      output_.say(fmt::format("{} could be Auxiliary: {} instead of {} in this instance", c.part,
+                              report::counted(c.classes_after, "state"), c.classes_before));
+    }
+    if (result.inferred->candidates.empty()) output_.say("no further field could be Auxiliary");
+  }
+
+  void note(const run::AuditResult& result) {
+    report_.counters.states = result.relations.states;
+    report_.property = result.broken;
+    report_.verdict = result.verdict;
+    report_.complete = result.complete;
+    report_.stopped_by = result.stopped_by;
+    watchdog_.note(report_);
+  }
+
+ private:
+  const Output& output_;
+  Watchdog& watchdog_;
+  report::RunReport& report_;
+};
+
 void run_audit(const AuditArguments& a, const Output& output, report::RunReport& report) {
   Budget::install_interrupt_handler();
   report.command = "audit";
   report.search = "depth-first";
   report.store = "exact";
-  RunArguments run = a.run;
-  run.actor.split = a.split;
-  Limits limits;
-  const double total = parse_seconds(a.time, "--time");
-  limits.seconds = total;
-  limits.bytes = set_memory_limit(a.memory);
+  run::AuditRequest request;
+  request.build = build_options(a.run);
+  request.build.split = a.split;
+  request.infer = a.infer;
+  request.limits.seconds = run::parse_seconds(a.time, "--time");
+  request.limits.bytes = run::set_memory_limit(run::parse_memory(a.memory));
   const Budget clock;
-  Watchdog watchdog(limits, output, report);
-  const Instance instance = make_instance(run, report);
-  watchdog.note(report);
-  output.say(instance.title());
-  say_warnings(instance, output, report);
-  const TransitionSystem& system = *instance.system;
-  if (system.dependence() == nullptr) {
-    throw UsageError(
-        "nothing is known of how the steps of so many processes depend on each other; audit a smaller instance");
-  }
-  const RelationAudit audit = audit_relations(system, limits);
-  for (const RelationFault& fault : audit.faults) {
-    output.say(fmt::format("{} ({}{}) is wrong: {}", fault.relation, fault.first,
-                           fault.second.empty() ? "" : ", " + fault.second, fault.text));
-    show_state(system, fault.state, output);
-  }
-  output.say(fmt::format("relations between transitions: {} of enabled transitions compared in {}, {} wrong",
-                         report::counted(audit.pairs, "pair"), report::counted(audit.states, "state"),
-                         report::counted(audit.faults.size(), "relation")));
-  if (const auto refinement = refinement_of(system)) {
-    // Said, because an audit without calls has not audited the object.
-    std::string counts;
-    for (const auto& [kind, count] : refinement->counts) {
-      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", report::with_separators(count), kind);
-    }
-    output.say(fmt::format("{} is part of every state; different calls on it: {}", refinement->object,
-                           counts.empty() ? "none" : counts));
-  }
-  report.counters.states = audit.states;
-  bool complete = audit.complete;
-  std::string broken = audit.faults.empty() ? "" : audit.faults[0].relation;
-  const auto note = [&] {
-    report.property = broken;
-    report.verdict = broken.empty() ? Verdict::Unknown : Verdict::Violated;
-    watchdog.note(report);
-  };
-  note();
-
-  if (system.symmetries() != nullptr && !system.symmetries()->symmetry_classes().empty()) {
-    limits.seconds = total - clock.seconds();
-    const SymmetryAudit symmetry = audit_symmetry(system, limits);
-    output.say(fmt::format("symmetry: {} of states with renamed ones{}",
-                           report::counted(symmetry.comparisons, "comparison"),
-                           symmetry.witness.empty() ? ", all alike" : ""));
-    if (!symmetry.witness.empty()) output.say(symmetry.witness);
-    if (!symmetry.witness.empty() && broken.empty()) broken = "symmetry";
-    complete &= symmetry.complete;
-    note();
-  }
-  SlotVector initial = system.initial_states()[0];
-  if (system.forgetting() != nullptr && system.forgetting()->forget_auxiliary(initial)) {
-    limits.seconds = total - clock.seconds();
-    const DecompositionAudit decomposition = audit_decomposition(system, DecompositionAudit::Kind::Full, limits);
-    output.say("auxiliary data: " + decomposition.summary());
-    if (decomposition.mismatch) output.say(decomposition.mismatch->text);
-    if (decomposition.mismatch && broken.empty()) broken = "auxiliary data";
-    complete &= decomposition.complete;
-    note();
-  }
-  if (a.infer) {
-    limits.seconds = total - clock.seconds();
-    const AuxiliaryInference inferred = infer_auxiliary(system, limits);
-    for (const AuxiliaryCandidate& c : inferred.candidates) {
-      output.say(fmt::format("{} could be Auxiliary: {} instead of {} in this instance", c.part,
-                             report::counted(c.classes_after, "state"), c.classes_before));
-    }
-    if (inferred.candidates.empty()) output.say("no further field could be Auxiliary");
-    complete &= inferred.complete;
-  }
+  Watchdog watchdog(request.limits, output, report);
+  const run::Instance instance = open_instance(a.run, report);
+  request.limits.seconds -= clock.seconds();
+  AuditTeller teller(output, watchdog, report);
+  const run::AuditResult result = run::audit(instance, request, teller);
   report.peak_bytes = peak_resident_bytes();
-  report.complete = complete;
-  report.property = broken;
-  report.verdict = !broken.empty() ? Verdict::Violated : complete ? Verdict::Holds : Verdict::Unknown;
-  if (!complete)
-    report.stopped_by = Budget::interrupted() ? "interrupted" : "the budget ran out; audit a smaller instance";
+  teller.note(result);
 }
 
 }  // namespace

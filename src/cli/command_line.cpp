@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "cli/errors.h"
-#include "cli/suggestions.h"
+#include "run/suggestions.h"
 
 namespace heddle::cli {
 namespace {
@@ -127,7 +127,7 @@ std::string left_over(const CLI::App& command, const std::vector<std::string>& a
     if (std::ranges::find(rest, argument) == rest.end()) continue;
     const std::string name = argument.substr(0, argument.find('='));
     if (!name.starts_with("-")) continue;
-    return fmt::format("{} has no option {}{}", command.get_name(), name, did_you_mean(name, options));
+    return fmt::format("{} has no option {}{}", command.get_name(), name, run::did_you_mean(name, options));
   }
   std::string all;
   for (const std::string& argument : arguments) {
@@ -146,13 +146,14 @@ std::vector<std::string> names_of(const std::vector<Command>& commands) {
 
 std::string unknown_command(const std::vector<Command>& commands, const std::string& given) {
   const std::vector<std::string> names = names_of(commands);
-  const std::string hint = did_you_mean(given, names);
-  return fmt::format("there is no command '{}'{} The commands are {}", given, hint.empty() ? "." : hint, listed(names));
+  const std::string hint = run::did_you_mean(given, names);
+  return fmt::format("there is no command '{}'{} The commands are {}", given, hint.empty() ? "." : hint,
+                     run::listed(names));
 }
 
 std::string usage_error(const Parser& parser, const std::vector<Command>& commands, const CLI::ParseError& error,
                         const std::vector<std::string>& words) {
-  if (words.empty()) return "no command; one of " + listed(names_of(commands)) + ", or --help";
+  if (words.empty()) return "no command; one of " + run::listed(names_of(commands)) + ", or --help";
   const ParserOfCommand* command = parser.find(words[0]);
   if (command == nullptr && !words[0].starts_with("-")) return unknown_command(commands, words[0]);
   if (command != nullptr && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {

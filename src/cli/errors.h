@@ -1,21 +1,11 @@
-// What can go wrong before or beside a search. Everything else that ends in exit code 3 is a ModelError (the user's model)
-// or a ReportError (a file). what() is one line that says what was wrong, where, and what to do.
+// What can go wrong before or beside a search; run/errors.h says when.
 #pragma once
 
-#include <stdexcept>
+#include "run/errors.h"
 
 namespace heddle::cli {
 
-// An option, a name or a file on the command line.
-class UsageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-// Ctrl-C outside a search: the verdict is `unknown`.
-class Interrupted : public std::runtime_error {
- public:
-  Interrupted() : std::runtime_error("interrupted") {}
-};
+using run::Interrupted;
+using run::UsageError;
 
 }  // namespace heddle::cli

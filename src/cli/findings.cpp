@@ -2,46 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstdio>
 #include <filesystem>
 
-#include "cli/failures.h"
 #include "cli/run_arguments.h"
 #include "cli/standard_output.h"
-#include "core/facets/describer.h"
-#include "core/remaining.h"
-#include "explain/history_explanation.h"
-#include "explain/make_trace.h"
-#include "explain/minimise.h"
+#include "core/memory.h"
 #include "report/atomic_file.h"
 #include "report/numbers.h"
 #include "report/refinement_text.h"
-#include "report/text.h"
 #include "report/trace_json.h"
 
 namespace heddle::cli {
 namespace {
-
-const Finding* find(const std::vector<Finding>& findings, std::size_t property) {
-  const auto it = std::ranges::find(findings, property, &Finding::property);
-  return it == findings.end() ? nullptr : &*it;
-}
-
-std::vector<report::PropertyReport> property_reports(const TransitionSystem& system, const SearchResult& result) {
-  std::vector<report::PropertyReport> all;
-  for (std::size_t i = 0; i < system.properties().size(); ++i) {
-    const Property& property = system.properties()[i];
-    if (about_failures(property) != AboutFailures::No && find(result.violations, i) == nullptr) continue;
-    Verdict verdict = result.complete ? Verdict::Holds : Verdict::Unknown;
-    if (find(result.violations, i) != nullptr) verdict = Verdict::Violated;
-    if (property.kind == Property::Kind::Sometimes) {
-      const bool reached = find(result.witnesses, i) != nullptr;
-      verdict = reached ? Verdict::Holds : result.complete ? Verdict::Violated : Verdict::Unknown;
-    }
-    all.push_back({property.name, property.kind, verdict});
-  }
-  return all;
-}
 
 // The first violation's trace goes to FILE.json, that of the n-th to FILE-n.json.
 std::string numbered(const std::string& file, std::size_t number) {
@@ -51,68 +24,23 @@ std::string numbered(const std::string& file, std::size_t number) {
   return path.string();
 }
 
-// Returns why the trace could not be written; empty if it was.
-std::string show_violation(const Instance& instance, const Finding& finding, std::size_t number,
-                           const FindingOptions& options, const Output& output, report::RunReport& report,
-                           std::vector<Path>& shown) {
-  const TransitionSystem& system = *instance.system;
-  const std::size_t found = finding.path.steps.size();
-  explain::MinimiseOptions effort;
-  if (options.budget != nullptr) effort.wall_seconds = remaining(*options.budget).seconds;
-  const Path path = options.no_minimise ? finding.path : explain::minimise(system, finding, effort);
-  shown.push_back(path);
-  trace::Trace trace = explain::make_trace(system, path, finding.property);
-  describe(instance, trace);
-  output.say("");
-  report::TextOptions text_options = output.text_options();
-  text_options.title = false;  // it was said when the search began
-  std::string text = report::render_text(trace, text_options);
-  while (text.ends_with('\n')) text.pop_back();
-  output.say(text);
-  const std::vector<SlotVector> states = *follow(system, path);
-  if (const auto why =
-          explain::explain_run(system, finding.property, states.back(), text_options.ascii, options.budget)) {
-    text = explain::render(*why, {text_options.width, text_options.ascii, text_options.color});
-    while (text.ends_with('\n')) text.pop_back();
-    output.say("\n" + text);
+void warn_of_vacuity(const report::RefinementReport& r, const Output& output) {
+  const auto none = [&](const char* key) { return !r.counts.contains(key) || r.counts.at(key) == 0; };
+  std::uint64_t all = 0;
+  for (const auto& [kind, count] : r.counts) all += count;
+  if (all == 0) {
+    output.say(fmt::format("warning: no step made a call on {}; the annotation says nothing", r.object));
+  } else if (!none("adds") && none("commits")) {
+    output.say(fmt::format("warning: {} never commits; nothing was decided in what was explored", r.object));
   }
-  if (path.steps.size() < found) {
-    output.say(fmt::format("minimised from {} to {}", report::counted(found, "step"), path.steps.size()));
-  }
-  if (number == 1) {
-    report.property = trace.property;
-    report.trace_steps = path.steps.size();
-    report_failure(system.properties()[finding.property], trace, report);
-  }
-  if (number == 1 && !options.tree_dot.empty()) {
-    try {
-      report::write_file_atomically(file_named(options.tree_dot), report::tree_dot(trace));
-      output.say(fmt::format("the abstract object in {}", options.tree_dot));
-    } catch (const report::ReportError& error) {
-      output.say(fmt::format("warning: the abstract object was not drawn: {}", error.what()));
-    }
-  }
-  if (options.no_trace) return "";
-  const std::string file = numbered(options.trace_file, number);
-  try {
-    write_trace(trace, file);
-  } catch (const report::ReportError& error) {
-    return fmt::format("the trace of {} was not written: {}", trace.property, error.what());
-  }
-  if (number == 1) report.trace_file = file;
-  output.say(fmt::format("trace in {}; again: {}", file, replay_command(file)));
-  return "";
 }
 
-void show_sometimes(const TransitionSystem& system, const SearchResult& result, const Output& output) {
-  for (std::size_t i = 0; i < system.properties().size(); ++i) {
-    const Property& property = system.properties()[i];
-    if (property.kind != Property::Kind::Sometimes) continue;
-    if (const Finding* witness = find(result.witnesses, i)) {
-      output.say(fmt::format("sometimes {}: reached, after {}", property.name,
-                             report::counted(witness->path.steps.size(), "step")));
+void say_sometimes(const run::CheckResult& result, const Output& output) {
+  for (const run::Sometimes& one : result.sometimes) {
+    if (one.steps) {
+      output.say(fmt::format("sometimes {}: reached, after {}", one.property, report::counted(*one.steps, "step")));
     } else {
-      output.say(fmt::format("sometimes {}: {}", property.name,
+      output.say(fmt::format("sometimes {}: {}", one.property,
                              result.complete ? "never reached" : "not reached in what was explored"));
     }
   }
@@ -120,46 +48,98 @@ void show_sometimes(const TransitionSystem& system, const SearchResult& result, 
 
 }  // namespace
 
-Verdict verdict_of(const SearchResult& result) {
-  if (!result.violations.empty()) return Verdict::Violated;
-  if (!result.complete) return Verdict::Unknown;
-  return result.unreached.empty() ? Verdict::Holds : Verdict::Violated;
+void Teller::begins(const run::Instance& instance, const run::CheckResult& result) {
+  output_.say(instance.title());
+  say_warnings(result.warnings, output_, report_);
 }
 
-std::vector<Path> report_findings(const Instance& instance, const TransitionSystem& searched,
-                                  const SearchResult& result, const FindingOptions& options, const Output& output,
-                                  report::RunReport& report) {
-  const TransitionSystem& system = *instance.system;
-  report.verdict = verdict_of(result);
-  report.complete = result.complete;
-  report.counters = result.counters;
-  report.stopped_by = result.stopped_by;
-  report.note = result.note;
-  report.properties = property_reports(system, result);
-  const bool unending = options.exhaustive && report.verdict == Verdict::Unknown;
-  if (unending || result.counters.cut_off > 0)
-    report.growth = searched.describer().growth();  // before minimising adds to it
+void Teller::progress(const Counters& counters, double seconds) {
+  watchdog_.note(counters);
+  progress_.update(counters, seconds, resident_bytes());
+}
 
-  if (options.sometimes) show_sometimes(system, result, output);
-  if (result.violations.empty() && report.verdict == Verdict::Violated) {
-    report.property = system.properties()[result.unreached.front()].name;
+void Teller::grows(const std::vector<std::string>& sentences, bool half) {
+  progress_.finish();  // a line that is rewritten in place
+  if (half) {
+    fmt::print(stderr, "half of the memory limit of {} is taken\n",
+               report::bytes_text(static_cast<double>(memory_limit())));
   }
-  if (!result.violations.empty()) report.property = system.properties()[result.violations.front().property].name;
-  if (options.watchdog != nullptr) options.watchdog->note(report);
-  std::vector<Path> shown;
-  std::string unwritten;
-  for (std::size_t i = 0; i < result.violations.size(); ++i) {
-    const std::string reason = show_violation(instance, result.violations[i], i + 1, options, output, report, shown);
-    if (unwritten.empty()) unwritten = reason;
+  for (const std::string& sentence : sentences) fmt::print(stderr, "what grows: {}\n", sentence);
+  std::fflush(stderr);
+}
+
+void Teller::judged(const run::CheckResult& result) {
+  tell(result);
+  if (says_sometimes_) say_sometimes(result, output_);
+  watchdog_.note(report_);
+}
+
+void Teller::shows(const run::Violation& violation, std::size_t n, const run::CheckResult& result) {
+  output_.say("");
+  report::TextOptions text_options = output_.text_options();
+  text_options.title = false;  // it was said when the search began
+  output_.show(violation.trace, text_options);
+  if (violation.why) {
+    output_.say("\n" + without_last_newline(explain::render(
+                           *violation.why, {text_options.width, text_options.ascii, text_options.color})));
   }
-  for (const std::string& sentence : report.growth) output.say("what grows: " + sentence);
-  const auto of_model = [](const Property& p) { return about_failures(p) == AboutFailures::No; };
-  if (std::ranges::none_of(system.properties(), of_model))
-    output.say("the model states no property; only its states were counted");
+  const std::size_t steps = violation.path.steps.size();
+  if (steps < violation.found) {
+    output_.say(fmt::format("minimised from {} to {}", report::counted(violation.found, "step"), steps));
+  }
+  if (n == 1) report_.trace_steps = steps;
+  const std::string reason = write(violation, n);
+  if (unwritten_.empty()) unwritten_ = reason;
+  tell(result);
+}
+
+std::string Teller::write(const run::Violation& violation, std::size_t n) {
+  if (n == 1 && !options_.tree_dot.empty()) {
+    try {
+      report::write_file_atomically(file_named(options_.tree_dot), report::tree_dot(violation.trace));
+      output_.say(fmt::format("the abstract object in {}", options_.tree_dot));
+    } catch (const report::ReportError& error) {
+      output_.say(fmt::format("warning: the abstract object was not drawn: {}", error.what()));
+    }
+  }
+  if (options_.no_trace) return "";
+  const std::string file = numbered(options_.trace_file, n);
+  try {
+    write_trace(violation.trace, file);
+  } catch (const report::ReportError& error) {
+    return fmt::format("the trace of {} was not written: {}", violation.trace.property, error.what());
+  }
+  if (n == 1) report_.trace_file = file;
+  output_.say(fmt::format("trace in {}; again: {}", file, replay_command(file)));
+  return "";
+}
+
+void Teller::shown(const run::CheckResult& result) {
+  for (const std::string& sentence : result.growth) output_.say("what grows: " + sentence);
+  if (!result.states_properties) output_.say("the model states no property; only its states were counted");
   // What was found is found; a disk that is full or read-only takes nothing from it.
-  if (!unwritten.empty()) output.say("warning: " + unwritten);
-  if (!unwritten.empty()) report.note += (report.note.empty() ? "" : "; ") + unwritten;
-  return shown;
+  if (!unwritten_.empty()) output_.say("warning: " + unwritten_);
+}
+
+void Teller::tell(const run::CheckResult& result) {
+  run::describe(result, report_);
+  for (const std::string& more : {unwritten_, result.about_bug}) {
+    if (!more.empty()) report_.note += (report_.note.empty() ? "" : "; ") + more;
+  }
+}
+
+void say_refinement(const report::RefinementReport& r, const Output& output) {
+  if (r.verdict == Verdict::Violated) {
+    output.say(fmt::format("{} rejects {}: {}{}: {}", r.object, r.call, r.clause,
+                           r.property.empty() ? "" : " (" + r.property + ")", r.witness));
+  }
+  if (!r.classification.empty()) output.say(fmt::format("{}: {}", r.classification, r.advice));
+  for (const std::string& note : r.notes) output.say("also: " + note);
+  if (r.verdict != Verdict::Violated) warn_of_vacuity(r, output);
+  std::string counts;
+  for (const auto& [kind, count] : r.counts) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, kind);
+  if (!counts.empty()) output.say(fmt::format("different calls on {}: {}", r.object, counts));
+  for (const std::string& text : r.quorums) output.say("quorums: " + text);
 }
 
 }  // namespace heddle::cli

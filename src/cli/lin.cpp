@@ -11,13 +11,10 @@
 #include "cli/command.h"
 #include "cli/command_arguments.h"
 #include "cli/errors.h"
-#include "cli/find_specification.h"
 #include "cli/heartbeat.h"
 #include "cli/history_arguments.h"
-#include "cli/memory_limit.h"
 #include "cli/option_values.h"
 #include "cli/output.h"
-#include "cli/quantities.h"
 #include "cli/show_violation.h"
 #include "cli/standard_output.h"
 #include "cli/watchdog.h"
@@ -30,6 +27,9 @@
 #include "report/json_text.h"
 #include "report/json_view.h"
 #include "report/numbers.h"
+#include "run/find_specification.h"
+#include "run/memory_limit.h"
+#include "run/quantities.h"
 
 namespace heddle::cli {
 namespace {
@@ -47,8 +47,8 @@ HistoryCheckOptions check_options(const LinArguments& a) {
   options.threads = a.threads > 0 ? a.threads : std::max(1U, std::thread::hardware_concurrency());
   if (earlier_crash() != nullptr) options.threads = 1;  // user_code.h
   options.partition = !a.no_partition;
-  if (!a.time.empty()) options.limits.seconds = parse_seconds(a.time, "--time");
-  options.limits.bytes = set_memory_limit(a.memory);
+  if (!a.time.empty()) options.limits.seconds = run::parse_seconds(a.time, "--time");
+  options.limits.bytes = run::set_memory_limit(run::parse_memory(a.memory));
   return options;
 }
 
@@ -86,7 +86,7 @@ class LinRun {
     check_witness(a_);
     Watchdog watchdog(options_.limits, output_, report_);
     watchdog_ = &watchdog;
-    const Specification* specification = a_.spec.empty() ? nullptr : &specification_named(a_.spec);
+    const Specification* specification = a_.spec.empty() ? nullptr : &run::specification_named(a_.spec);
     report_.threads = options_.threads;
     report_.search = history_methods().name(options_.method);
     if (specification != nullptr) report_.history->specification = specification->name();
@@ -161,7 +161,7 @@ class LinRun {
     const std::string line =
         result.rejected == never ? "" : fmt::format("{}:", recorded.operations[result.rejected].invoked_line);
     if (has_transactions(recorded)) return fmt::format("{}:{} {}", file, line, no_transactions);
-    const std::string fitting = fitting_specifications(recorded);
+    const std::string fitting = run::fitting_specifications(recorded);
     return fmt::format("{}:{} {}; {}", file, line, result.error,
                        fitting.empty() ? fmt::format("{}", specification.usage())
                                        : fmt::format("--spec {} would fit all operations", fitting));
@@ -177,7 +177,7 @@ class LinRun {
 
   [[noreturn]] static void ask_for_specification(const std::string& file, const RecordedHistory& recorded) {
     if (has_transactions(recorded)) throw UsageError(fmt::format("{}: {}", file, no_transactions));
-    const std::string fitting = fitting_specifications(recorded);
+    const std::string fitting = run::fitting_specifications(recorded);
     throw UsageError(fmt::format("say with --spec what {} is a history of{}; `heddle lin --specs` lists all", file,
                                  fitting.empty() ? "" : ": " + fitting + " would fit its operations"));
   }

@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/standard_output.h"
 #include "core/user_code.h"
+#include "run/compile_model.h"
 
 namespace {
 
@@ -40,5 +41,6 @@ int main(int argc, char** argv) {
   }
   cli::keep_standard_output();
   restart_on_failure(argv, ::fileno(cli::standard_output()));
+  run::on_loading(cli::expect_the_worst);
   return parsed.command->run(parsed.arguments);
 }

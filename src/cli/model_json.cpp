@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "cli/model_source.h"
 #include "report/json_text.h"
+#include "run/actor_door.h"
 
 namespace heddle::cli {
 namespace {
@@ -57,15 +57,15 @@ std::string model_json(const Definition& definition) {
   for (const Bug& bug : definition.bugs) {
     bugs.push_back(fmt::format("{{\"name\": {}, \"property\": {}, \"parameters\": {}, \"help\": {}}}",
                                json_string(bug.name), json_string(bug.property),
-                               report::settings_text(all_parameters(definition, bug.parameters)),
+                               report::settings_text(run::all_parameters(definition, bug.parameters)),
                                json_string(bug.help)));
   }
   for (const Expected& e : definition.expected) {
     const std::string transitions = e.transitions == 0 ? "null" : std::to_string(e.transitions);
     expected.push_back(
         fmt::format("{{\"parameters\": {}, \"states\": {}, \"transitions\": {}, \"deadlocks\": {}, \"source\": {}}}",
-                    report::settings_text(all_parameters(definition, e.parameters)), e.states, transitions, e.deadlocks,
-                    json_string(e.source)));
+                    report::settings_text(run::all_parameters(definition, e.parameters)), e.states, transitions,
+                    e.deadlocks, json_string(e.source)));
   }
   return fmt::format(
       "{{\n  \"name\": {},\n  \"summary\": {},\n  \"parameters\": {},\n  \"properties\": {},\n  \"bugs\": {},\n"

@@ -7,11 +7,11 @@
 #include "cli/command.h"
 #include "cli/command_arguments.h"
 #include "cli/model_json.h"
-#include "cli/model_source.h"
 #include "cli/output.h"
 #include "core/budget.h"
 #include "report/numbers.h"
 #include "report/utf8.h"
+#include "run/actor_door.h"
 
 namespace heddle::cli {
 namespace {
@@ -58,7 +58,7 @@ std::string assignment(const std::map<std::string, std::string>& parameters) {
 
 // `given` is what `heddle check` has to be told to find it.
 int show(const Definition& definition, const std::string& given, const Output& output) {
-  check_bugs(definition, Model(definition));
+  run::check_bugs(definition, Model(definition));
   if (output.options().json) return output.finish("", model_json(definition));
   output.say(fmt::format("{}: {}", definition.name, definition.summary));
   const auto section = [&](std::string_view title, bool empty) {
@@ -76,11 +76,11 @@ int show(const Definition& definition, const std::string& given, const Output& o
   section("bugs", definition.bugs.empty());
   for (const Bug& bug : definition.bugs) {
     output.say(fmt::format("  --bug {}: {}; breaks {} with {}", bug.name, bug.help, bug.property,
-                           assignment(all_parameters(definition, bug.parameters))));
+                           assignment(run::all_parameters(definition, bug.parameters))));
   }
   section("expected", definition.expected.empty());
   for (const Expected& e : definition.expected) {
-    std::string text = fmt::format("  {}: {}", assignment(all_parameters(definition, e.parameters)),
+    std::string text = fmt::format("  {}: {}", assignment(run::all_parameters(definition, e.parameters)),
                                    report::counted(e.states, "state"));
     if (e.transitions > 0) text += ", " + report::counted(e.transitions, "transition");
     if (e.transitions > 0 || e.deadlocks > 0) text += ", " + report::counted(e.deadlocks, "final state");
@@ -94,7 +94,7 @@ int show(const Definition& definition, const std::string& given, const Output& o
 int run_models(const ModelsOptions& a, const Output& output) {
   Budget::install_interrupt_handler();
   if (a.given.empty()) return list_library(output);
-  const ModelSource source = find_source(a.given, a.model);
+  const run::Source source = run::open(a.given, a.model);
   if (!source.definition)
     throw ModelError(a.given + " is a net; nets have no parameters and bugs, read the file itself");
   std::string named = a.given;

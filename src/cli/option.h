@@ -26,39 +26,12 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "run/words.h"
 
 namespace heddle::cli {
 
-// Words on the command line and what they stand for, as a rule the values of an enum: the only place where one becomes the
-// other.
-template <class Enum>
-class Values {
- public:
-  Values(std::initializer_list<std::pair<std::string_view, Enum>> values) {
-    for (const auto& [name, value] : values) values_.emplace_back(name, value);
-  }
-  std::optional<Enum> find(std::string_view name) const {
-    for (const auto& [known, value] : values_) {
-      if (known == name) return value;
-    }
-    return std::nullopt;
-  }
-  std::string name(Enum value) const {
-    for (const auto& [name, known] : values_) {
-      if (known == value) return name;
-    }
-    return {};
-  }
-  std::vector<std::string> names() const {
-    std::vector<std::string> all;
-    all.reserve(values_.size());
-    for (const auto& [name, value] : values_) all.push_back(name);
-    return all;
-  }
-
- private:
-  std::vector<std::pair<std::string, Enum>> values_;
-};
+using run::split;
+using run::Values;
 
 // What the user gave for an option: one text (the last), all texts, or a number, as the option's kind says.
 struct GivenValue {
@@ -193,9 +166,6 @@ struct Option {
   bool is_argument() const { return !names.starts_with('-'); }
   bool is_flag() const { return into.kind == Binding::Kind::Flag; }
 };
-
-// "a,b" -> "a", "b". A part that is empty counts, except for the last.
-std::vector<std::string> split(std::string_view text, char separator);
 
 // Throws std::logic_error if rows break an invariant.
 void check_options(const std::vector<Option>& options);

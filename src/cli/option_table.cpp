@@ -12,9 +12,10 @@
 #include "cli/output.h"
 #include "cli/reduction_arguments.h"
 #include "cli/run_arguments.h"
-#include "cli/suggestions.h"
-#include "cli/switches.h"
 #include "explore/search.h"
+#include "run/doors.h"
+#include "run/suggestions.h"
+#include "run/switches.h"
 #include "schedule/scheduler.h"
 
 namespace heddle::cli {
@@ -28,7 +29,7 @@ constexpr auto if_given = Option::Recorded::IfGiven;
 Rows model_rows() {
   return {
       {.names = "MODEL",
-       .help = "A library model (`heddle models`), a model's .cpp file, a .net or .pnml file",
+       .help = run::taken_by("check"),
        .places = {{runs_a_model}},
        .into = text(&RunArguments::given),
        .required = true},
@@ -134,7 +135,7 @@ Rows schedules_rows() {
        .into = text(&SchedulesOptions::harness)},
       {.names = "--scheduler",
        .value = "LIST",
-       .help = "all, sound (those that miss nothing), or some of " + listed(schedulers),
+       .help = "all, sound (those that miss nothing), or some of " + run::listed(schedulers),
        .manual = "those to compare ([schedules.md](schedules.md)); `sound`: those that miss nothing",
        .places = {{"schedules", group::schedules}},
        .into = text(&SchedulesOptions::scheduler),
@@ -271,7 +272,7 @@ Rows reduction_rows() {
   return {
       {.names = "--reduce",
        .value = "LIST",
-       .help = "auto, none, or a list of " + listed(reductions().names()),
+       .help = "auto, none, or a list of " + run::listed(reductions().names()),
        .manual =
            "reductions: `auto` (default) is all that apply, and what the model turns out not to allow is left out; "
            "a list of `por`, `symmetry`, `dead`, `auxiliary`, where that is an error "
@@ -356,10 +357,7 @@ Rows replay_rows() {
 
 Rows lin_rows() {
   return {
-      {.names = "FILE",
-       .help = "Recorded histories (Jepsen's EDN or log, JSON, a trace); - for standard input",
-       .places = {{"lin"}},
-       .into = texts(&LinOptions::files)},
+      {.names = "FILE", .help = run::taken_by("lin"), .places = {{"lin"}}, .into = texts(&LinOptions::files)},
       {.names = "--spec",
        .value = "NAME",
        .help = "What it is a history of: register, cas_register, map, ...",
@@ -469,10 +467,7 @@ Rows witness_rows() {
 
 Rows refine_rows() {
   return {
-      {.names = "LOG",
-       .help = "One JSON object a line, such as {\"call\": \"commit\", \"round\": 2}; - for standard input",
-       .places = {{"refine"}},
-       .into = text(&RefineOptions::file)},
+      {.names = "LOG", .help = run::taken_by("refine"), .places = {{"refine"}}, .into = text(&RefineOptions::file)},
       {.names = "--object",
        .value = "NAME",
        .help = "The abstract object: qtree, the Quorum Tree",
@@ -573,7 +568,7 @@ Rows output_rows() {
 
 Rows switch_rows() {
   Rows rows;
-  for (const Switch& one : switch_table()) rows.push_back(one.option);
+  for (const run::Switch& one : run::switch_table()) rows.push_back(option_of(one));
   return rows;
 }
 
@@ -591,6 +586,20 @@ Rows all_rows() {
 }
 
 }  // namespace
+
+Option option_of(const run::Switch& one) {
+  using Kind = run::Switch::Kind;
+  return {.names = "--" + one.name,
+          .value = one.value,
+          .help = one.help,
+          .manual = one.manual,
+          .places = {{runs_a_model, one.group == "refinement" ? group::refinement : group::network}},
+          .into = one.kind == Kind::Flag    ? recorded_flag()
+                  : one.kind == Kind::Texts ? recorded_texts()
+                                            : recorded_text(),
+          .values = one.values,
+          .recorded = if_given};
+}
 
 const std::vector<Option>& option_table() {
   static const std::vector<Option> table = all_rows();

@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "cli/errors.h"
-#include "cli/failures.h"
 #include "cli/standard_output.h"
 #include "core/budget.h"
 #include "core/user_code.h"
 #include "heddle_paths.h"
 #include "report/closing_line.h"
+#include "run/failures.h"
 
 namespace heddle::cli {
 namespace {
@@ -83,6 +83,10 @@ report::TextOptions Output::text_options() const {
   return text;
 }
 
+void Output::show(const trace::Trace& trace, const report::TextOptions& options) const {
+  say(without_last_newline(report::render_text(trace, options)));
+}
+
 std::string Output::last_words(const report::RunReport& report) const {
   report::RunReport ended = report;
   ended.verdict = Verdict::Error;
@@ -113,6 +117,11 @@ int Output::finish(std::string_view line, std::string_view json) const {
   return written(0);
 }
 
+std::string without_last_newline(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
 double command_seconds() { return seconds_since_start(); }
 
 int run_and_finish(const Output& output, report::RunReport& report, const std::function<void()>& work) {
@@ -136,7 +145,7 @@ int run_and_finish(const Output& output, report::RunReport& report, const std::f
     report.verdict = Verdict::Error;
     report.error = "the model threw something that is no std::exception; throw one with a message";
   }
-  report_earlier_crash(report);
+  run::report_earlier_crash(report);
   if (report.peak_bytes == 0) report.peak_bytes = peak_resident_bytes();
   report.seconds = command_seconds();
   return output.finish(report);

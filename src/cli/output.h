@@ -26,6 +26,8 @@ class Output {
   // One or more whole lines, without the last newline.
   void say(std::string_view text) const;
   report::TextOptions text_options() const;
+  // The picture of a trace.
+  void show(const trace::Trace& trace, const report::TextOptions& options) const;
 
   // The closing line or the object; returns the exit code. A stdout that cannot be written to is an error of its own.
   int finish(const report::RunReport& report) const;
@@ -40,6 +42,8 @@ class Output {
  private:
   OutputOptions options_;
 };
+
+std::string without_last_newline(std::string text);
 
 // Since the program began: compiling, searching, minimising, everything.
 double command_seconds();

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "cli/errors.h"
-#include "cli/suggestions.h"
+#include "run/check.h"
+#include "run/suggestions.h"
 
 namespace heddle::cli {
 
@@ -24,8 +25,9 @@ ReductionPlan plan_of(const ReductionArguments& a) {
   plan.stubborn.lpor.net = !a.no_net;
   if (a.reduce == "none") return plan;
   if (a.reduce == "auto") {
-    plan.partial_order = plan.symmetry = plan.auxiliary = plan.dead = true;
-    return plan;
+    ReductionPlan all = run::every_reduction();
+    all.stubborn = plan.stubborn;
+    return all;
   }
   if (a.reduce.empty()) throw UsageError("--reduce: nothing is given; use auto, none, or a list of reductions");
   plan.insist = true;
@@ -33,27 +35,18 @@ ReductionPlan plan_of(const ReductionArguments& a) {
     const auto reduction = reductions().find(one);
     if (one == "none" || one == "auto") {
       throw UsageError(
-          fmt::format("--reduce: '{}' stands alone; use it, or a list of {}", one, listed(reductions().names())));
+          fmt::format("--reduce: '{}' stands alone; use it, or a list of {}", one, run::listed(reductions().names())));
     }
     if (!reduction) {
       std::vector<std::string> known = reductions().names();
       known.insert(known.end(), {"auto", "none"});
-      const std::string hint = did_you_mean(one, known);
+      const std::string hint = run::did_you_mean(one, known);
       throw UsageError(fmt::format("--reduce: there is no reduction '{}'{} Use auto, none, or a list of {}", one,
-                                   hint.empty() ? "." : hint, listed(reductions().names())));
+                                   hint.empty() ? "." : hint, run::listed(reductions().names())));
     }
     plan.*(*reduction) = true;
   }
   return plan;
-}
-
-ActorOptions::DropDead drop_dead(const ReductionPlan& plan) {
-  using DropDead = ActorOptions::DropDead;
-  return !plan.dead ? DropDead::No : plan.symmetry ? DropDead::UpToRenaming : DropDead::Yes;
-}
-
-void prepare(const ReductionArguments& a, const ReductionPlan& plan, ActorOptions& actor) {
-  if (plan.partial_order) actor.split = a.split;
 }
 
 }  // namespace heddle::cli

@@ -23,8 +23,5 @@ const Values<bool ReductionPlan::*>& reductions();
 
 // Throws UsageError.
 ReductionPlan plan_of(const ReductionArguments& arguments);
-// How the model has to be built for the plan.
-ActorOptions::DropDead drop_dead(const ReductionPlan& plan);
-void prepare(const ReductionArguments& arguments, const ReductionPlan& plan, ActorOptions& actor);
 
 }  // namespace heddle::cli

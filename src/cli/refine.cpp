@@ -10,11 +10,8 @@
 #include "cli/command_arguments.h"
 #include "cli/errors.h"
 #include "cli/heartbeat.h"
-#include "cli/memory_limit.h"
 #include "cli/output.h"
-#include "cli/quantities.h"
 #include "cli/standard_output.h"
-#include "cli/suggestions.h"
 #include "cli/watchdog.h"
 #include "core/budget.h"
 #include "history/check_call_log.h"
@@ -25,6 +22,9 @@
 #include "report/numbers.h"
 #include "report/refinement_text.h"
 #include "report/utf8.h"
+#include "run/memory_limit.h"
+#include "run/quantities.h"
+#include "run/suggestions.h"
 
 namespace heddle::cli {
 namespace {
@@ -42,8 +42,8 @@ struct RefineArguments : RefineOptions, BudgetArguments {
 
 Limits limits_of(const RefineArguments& a) {
   Limits limits;
-  if (!a.time.empty()) limits.seconds = parse_seconds(a.time, "--time");
-  limits.bytes = set_memory_limit(a.memory);
+  if (!a.time.empty()) limits.seconds = run::parse_seconds(a.time, "--time");
+  limits.bytes = run::set_memory_limit(run::parse_memory(a.memory));
   return limits;
 }
 
@@ -119,7 +119,7 @@ class RefineRun {
     calls.rounds = checker_.rounds();
     calls.left_out.assign(log.left_out().begin(), log.left_out().end());
     if (!calls.left_out.empty()) {
-      output_.say(fmt::format("fields that were not read: {}", listed(calls.left_out)));
+      output_.say(fmt::format("fields that were not read: {}", run::listed(calls.left_out)));
     }
     if (rejected_) {
       report_.property = property;

@@ -1,9 +1,10 @@
 #include "cli/run_arguments.h"
 
 #include "cli/standard_output.h"
-#include "core/facets/describer.h"
 #include "report/atomic_file.h"
 #include "report/trace_json.h"
+#include "run/actor_door.h"
+#include "run/doors.h"
 
 namespace heddle::cli {
 
@@ -13,40 +14,33 @@ RunArguments run_arguments(const Arguments& given) {
   return arguments;
 }
 
-Instance make_instance(const RunArguments& arguments, report::RunReport& report) {
+run::BuildOptions build_options(const RunArguments& arguments) {
+  run::BuildOptions build;
+  build.memoise = !arguments.no_memo;
+  build.audit_handlers = arguments.audit_handlers;
+  return build;
+}
+
+run::RunSettings settings_of(const RunArguments& arguments) {
+  return {run::parse_parameters(arguments.parameters), arguments.bug, arguments.switches};
+}
+
+run::Source open_source(const RunArguments& arguments, report::RunReport& report) {
   report.model = arguments.given;
   report.bug = arguments.bug;
-  RunSettings settings;
-  settings.parameters = parse_parameters(arguments.parameters);
-  settings.bug = arguments.bug;
-  settings.switches = arguments.switches;
-  settings.actor = arguments.actor;
-  settings.actor.memoise = !arguments.no_memo;
-  settings.actor.audit_handlers = arguments.audit_handlers;
+  const run::RunSettings settings = settings_of(arguments);
   report.parameters = settings.parameters;
   report.options = settings.switches;
-  Instance instance = make_instance(find_source(arguments.given, arguments.model), settings);
-  describe(instance, report);
-  return instance;
+  return run::open(arguments.given, arguments.model);
 }
 
-void describe(const Instance& instance, report::RunReport& report) {
-  report.model = instance.model;
-  report.parameters = instance.parameters;
-  report.bug = instance.bug;
-  report.options = instance.options;
+run::Instance open_instance(const RunArguments& arguments, report::RunReport& report) {
+  return open_source(arguments, report).instance(settings_of(arguments));
 }
 
-void say_warnings(const Instance& instance, const Output& output, report::RunReport& report) {
-  report.warnings = instance.system->describer().warnings();
-  for (const std::string& sentence : report.warnings) output.say("warning: " + sentence);
-}
-
-void describe(const Instance& instance, trace::Trace& trace) {
-  trace.model = instance.model;
-  trace.parameters = instance.parameters;
-  trace.bug = instance.bug;
-  trace.options = instance.options;
+void say_warnings(const std::vector<std::string>& warnings, const Output& output, report::RunReport& report) {
+  report.warnings = warnings;
+  for (const std::string& sentence : warnings) output.say("warning: " + sentence);
 }
 
 void write_trace(const trace::Trace& trace, const std::string& file) {

@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/model_source.h"
+#include "cli/arguments.h"
 #include "cli/output.h"
 #include "core/trace.h"
 #include "report/run_json.h"
+#include "run/source.h"
 
 namespace heddle::cli {
 
@@ -16,22 +17,24 @@ struct RunArguments {
   std::string model;  // --model
   std::vector<std::string> parameters;
   std::string bug;
-  Switches switches;
-  ActorOptions actor;  // what other arguments decide of how the model is built
+  run::Switches switches;
   bool no_memo = false;
   bool audit_handlers = false;
 };
 
 RunArguments run_arguments(const Arguments& given);
+run::BuildOptions build_options(const RunArguments& arguments);
 
-// Finds, compiles if need be, and builds the model. What is known of it is in the report even if that fails.
-Instance make_instance(const RunArguments& arguments, report::RunReport& report);
+// Throws UsageError if a parameter is not of the form name=value.
+run::RunSettings settings_of(const RunArguments& arguments);
 
-void describe(const Instance& instance, report::RunReport& report);
+// Finds the model and compiles it if need be. What is known of it is in the report even if that fails.
+run::Source open_source(const RunArguments& arguments, report::RunReport& report);
+// ... with its settings.
+run::Instance open_instance(const RunArguments& arguments, report::RunReport& report);
+
 // What is suspicious about the model, a line each.
-void say_warnings(const Instance& instance, const Output& output, report::RunReport& report);
-// Adds to a trace what the engine does not know.
-void describe(const Instance& instance, trace::Trace& trace);
+void say_warnings(const std::vector<std::string>& warnings, const Output& output, report::RunReport& report);
 
 // A trace to a file. Throws ReportError.
 void write_trace(const trace::Trace& trace, const std::string& file);

@@ -3,25 +3,27 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <optional>
 
 #include "cli/command.h"
 #include "cli/command_arguments.h"
 #include "cli/errors.h"
 #include "cli/findings.h"
-#include "cli/memory_limit.h"
 #include "cli/output.h"
-#include "cli/quantities.h"
 #include "cli/run_arguments.h"
-#include "cli/suggestions.h"
 #include "cli/watchdog.h"
 #include "core/budget.h"
+#include "core/facets/describer.h"
 #include "core/facets/histories.h"
 #include "core/remaining.h"
 #include "explain/make_trace.h"
 #include "report/numbers.h"
 #include "report/schedule_table.h"
-#include "report/text.h"
+#include "run/findings.h"
+#include "run/memory_limit.h"
+#include "run/quantities.h"
+#include "run/suggestions.h"
 #include "schedule/exclusions.h"
 #include "schedule/scheduler.h"
 
@@ -32,6 +34,7 @@ struct SchedulesArguments : SchedulesOptions, BudgetArguments {
   RunArguments run;
   FindingOptions findings;
   schedule::ScheduleOptions options;
+  bool ascii;
 };
 
 std::vector<const schedule::Scheduler*> chosen_schedulers(const std::string& text) {
@@ -51,7 +54,7 @@ std::vector<const schedule::Scheduler*> chosen_schedulers(const std::string& tex
     const schedule::Scheduler* s = schedule::find_scheduler(name);
     if (s == nullptr) {
       throw UsageError(fmt::format("--scheduler: there is no scheduler '{}'; choose from {}; or all, or sound", name,
-                                   listed(names)));
+                                   run::listed(names)));
     }
     chosen.push_back(s);
     at = comma + 1;
@@ -75,8 +78,8 @@ void conclude(report::RunReport& report, const std::optional<Finding>& violation
   }
 }
 
-void show_exclusions(const Instance& instance, const schedule::ExclusionReport& e, const Output& output,
-                     report::RunReport& report) {
+void show_exclusions(const run::Instance& instance, const TransitionSystem& system, const schedule::ExclusionReport& e,
+                     const Output& output, report::RunReport& report) {
   report.complete = e.complete;
   report.property = "exclusions";
   if (!e.any && e.complete) {
@@ -102,30 +105,29 @@ void show_exclusions(const Instance& instance, const schedule::ExclusionReport& 
                   "linearizable. For instance:",
                   histories, e.lost, e.lost_violations));
   const std::optional<std::size_t> property =
-      e.witness_violates
-          ? std::optional(static_cast<std::size_t>(std::countr_zero(history_properties_of(*instance.system))))
-          : std::nullopt;
-  trace::Trace trace = explain::make_trace(*instance.system, *e.witness, property);
-  describe(instance, trace);
+      e.witness_violates ? std::optional(static_cast<std::size_t>(std::countr_zero(history_properties_of(system))))
+                         : std::nullopt;
+  trace::Trace trace = explain::make_trace(system, *e.witness, property);
+  instance.describe(trace);
   report::TextOptions text_options = output.text_options();
   text_options.title = false;
-  std::string text = report::render_text(trace, text_options);
-  while (text.ends_with('\n')) text.pop_back();
-  output.say(text);
+  output.show(trace, text_options);
   report.trace_steps = e.witness->steps.size();
 }
 
 // In a soup messages stay for ever, so that no run ends; as long as nobody has asked for one, messages are received once.
-Instance make_finite_instance(RunArguments run, const Output& output, report::RunReport& report) {
-  Instance instance = make_instance(run, report);
+run::Instance open_finite_instance(const RunArguments& run, const Output& output, report::RunReport& report) {
+  const run::Source source = open_source(run, report);
+  run::RunSettings settings = settings_of(run);
+  run::Instance instance = source.instance(settings);
   const auto network = instance.options.find("network");  // a net has none
   if (network == instance.options.end() || network->second != "soup") return instance;
   if (run.switches.contains("network")) {
     throw UsageError(
         "--network soup: messages stay for ever, so that no schedule ends; use --network multiset, or heddle check");
   }
-  run.switches["network"] = "multiset";
-  instance = make_instance(run, report);
+  settings.switches["network"] = "multiset";
+  instance = source.instance(settings);
   output.say(fmt::format("the network of {} is a soup, in which no schedule ends: scheduled with --network multiset",
                          instance.model));
   return instance;
@@ -137,39 +139,42 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
   report.search = "schedules";
   report.store = "exact";
   schedule::ScheduleOptions options = a.options;
-  if (!a.time.empty()) options.limits.seconds = parse_seconds(a.time, "--time");
-  options.limits.bytes = set_memory_limit(a.memory);
+  if (!a.time.empty()) options.limits.seconds = run::parse_seconds(a.time, "--time");
+  options.limits.bytes = run::set_memory_limit(run::parse_memory(a.memory));
   const auto chosen = chosen_schedulers(a.scheduler);
   RunArguments run = a.run;
   if (!a.harness.empty()) run.parameters.push_back("harness=" + a.harness);
   Budget clock(options.limits);
   Watchdog watchdog(options.limits, output, report);
-  const Instance instance = make_finite_instance(run, output, report);
-  if (history_properties_of(*instance.system) == 0) {
+  const run::Instance instance = open_finite_instance(run, output, report);
+  const std::unique_ptr<TransitionSystem> system = instance.build(build_options(run));
+  instance.describe(report);
+  if (history_properties_of(*system) == 0) {
     throw ModelError(
         "schedules are judged by the histories of clients, and this model has none: its clients must Invoke and "
         "Return, "
         "and Model::linearizable must say what they may see");
   }
   output.say(instance.title());
-  say_warnings(instance, output, report);
+  say_warnings(system->describer().warnings(), output, report);
   watchdog.note(report);
   const schedule::ReceiveGraph::Options graph_options{.fold_clients = !a.unfolded};
 
   if (a.verify_exclusions) {
-    schedule::ReceiveGraph graph(*instance.system, graph_options);
-    show_exclusions(instance, verify_exclusions(graph, options.limits), output, report);
+    schedule::ReceiveGraph graph(*system, graph_options);
+    show_exclusions(instance, *system, verify_exclusions(graph, options.limits), output, report);
     report.counters.states = graph.nodes();
     report.peak_bytes = peak_resident_bytes();
     return;
   }
 
   std::optional<Finding> violation;
-  SearchResult result;
+  run::CheckResult checked;
+  SearchResult& result = checked.search;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const schedule::Scheduler* s = chosen[i];
     // A graph of its own for each, so that none profits from what another has looked up.
-    schedule::ReceiveGraph graph(*instance.system, graph_options);
+    schedule::ReceiveGraph graph(*system, graph_options);
     schedule::ScheduleOptions own = options;
     const bool random = s->kind == schedule::Scheduler::Kind::Random || s->kind == schedule::Scheduler::Kind::Priority;
     if (random) own.cutoff = 2 * options.cutoff;
@@ -189,7 +194,7 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
     report.schedulers.push_back(std::move(r.metrics));
     report.counters = result.counters;
     conclude(report, violation);
-    if (violation) report.property = instance.system->properties()[violation->property].name;
+    if (violation) report.property = system->properties()[violation->property].name;
     watchdog.note(report);
     if (Budget::interrupted()) break;
   }
@@ -199,16 +204,16 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
   result.complete = report.complete;
   result.stopped_by = report.stopped_by;
   if (violation) result.violations.push_back(*violation);
-  FindingOptions findings = a.findings;
-  findings.exhaustive = false;
-  findings.sometimes = false;
-  findings.budget = &clock;
-  findings.watchdog = &watchdog;
-  report.peak_bytes = peak_resident_bytes();
-  report_findings(instance, *instance.system, result, findings, output, report);
+  report.peak_bytes = checked.peak_bytes = peak_resident_bytes();
+  checked.warnings = report.warnings;
+  Teller teller(a.findings, false, output, watchdog, report);
+  run::judge(instance, *system, *system,
+             {.minimise = !a.findings.no_minimise, .exhaustive = false, .ascii = a.ascii, .budget = &clock}, teller,
+             checked);
+  teller.tell(checked);
   report.verdict = verdict;
   // Only what histories show was looked at.
-  const std::uint64_t looked_at = history_properties_of(*instance.system);
+  const std::uint64_t looked_at = history_properties_of(*system);
   for (std::size_t i = 0; i < report.properties.size(); ++i) {
     if ((looked_at >> i & 1) == 0) report.properties[i].result = Verdict::Unknown;
   }
@@ -217,8 +222,9 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
 }  // namespace
 
 int command_schedules(const Arguments& given) {
-  const SchedulesArguments a{given.of<SchedulesOptions>(), given.of<BudgetArguments>(), run_arguments(given),
-                             given.of<FindingOptions>(), given.of<schedule::ScheduleOptions>()};
+  const SchedulesArguments a{
+      given.of<SchedulesOptions>(), given.of<BudgetArguments>(),           run_arguments(given),
+      given.of<FindingOptions>(),   given.of<schedule::ScheduleOptions>(), given.of<OutputOptions>().ascii};
   const Output output(given.of<OutputOptions>());
   report::RunReport report;
   return run_and_finish(output, report, [&] { run_schedules(a, output, report); });

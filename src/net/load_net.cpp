@@ -26,11 +26,15 @@ bool is_net_file(const std::filesystem::path& path) {
   return path.extension() == ".net" || path.extension() == ".pnml";
 }
 
-std::unique_ptr<TransitionSystem> load_net(const std::filesystem::path& path) {
+Net read_net(const std::filesystem::path& path) {
   if (!is_net_file(path)) throw ModelError(path.string() + ": this is no net; give the file the ending .net or .pnml");
   const std::string text = read_file(path);
   const bool is_pnml = path.extension() == ".pnml";
-  return std::make_unique<NetSystem>(is_pnml ? parse_pnml(text, path.string()) : parse_net(text, path.string()));
+  return is_pnml ? parse_pnml(text, path.string()) : parse_net(text, path.string());
+}
+
+std::unique_ptr<TransitionSystem> load_net(const std::filesystem::path& path) {
+  return std::make_unique<NetSystem>(read_net(path));
 }
 
 }  // namespace heddle::net

@@ -18,6 +18,7 @@
 #include "heddle/heddle.h"
 #include "reduce/audit_symmetry.h"
 #include "reduce/reduced_search.h"
+#include "support/checked.h"
 #include "support/explored.h"
 
 namespace heddle {
@@ -295,19 +296,13 @@ Model model_of(std::size_t room, std::set<Seen>* record = nullptr) {
 
 std::set<std::string> violated(const ReductionPlan& plan, std::size_t room, Split split = Split::None,
                                SearchOptions::Order order = SearchOptions::Order::BreadthFirst) {
-  ActorOptions actor;
-  actor.split = split;
-  actor.forget_auxiliary = plan.auxiliary;
-  if (plan.dead) actor.drop_dead = plan.symmetry ? ActorOptions::DropDead::UpToRenaming : ActorOptions::DropDead::Yes;
-  const auto system = make_actor_system(model_of(room), actor);
-  SearchOptions o;
-  o.order = order;
-  o.stop_at_violation = false;
-  ReductionReport report;
+  run::CheckRequest request = with_plan(plan);
+  request.split = split;
+  request.search.order = order;
+  request.search.stop_at_violation = false;
+  const run::CheckResult result = checked(model_of(room), request);
   std::set<std::string> out;
-  for (const Finding& f : reduced_search(*system, o, plan, report).violations) {
-    out.insert(system->properties()[f.property].name);
-  }
+  for (const Finding& f : result.search.violations) out.insert(result.system->properties()[f.property].name);
   return out;
 }
 

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/model_cache.h"
 #include "heddle/version.h"
+#include "run/model_cache.h"
 
 namespace heddle::cli {
 namespace {
@@ -62,7 +62,7 @@ std::string hash_of_headers() {
   std::ranges::sort(names);
   std::string all;
   for (const std::string& name : names) all += name + "\n" + essence(read(folder / name)) + "\n";
-  return hash_text(all);
+  return run::hash_text(all);
 }
 
 TEST(ApiVersion, CommentsAndBlanksDoNotCount) {

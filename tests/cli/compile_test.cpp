@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/compile_model.h"
-#include "cli/model_cache.h"
-#include "cli/precompiled_header.h"
 #include "cli/program.h"
+#include "run/compile_model.h"
+#include "run/model_cache.h"
+#include "run/precompiled_header.h"
 
 namespace heddle::cli {
 namespace {
@@ -114,12 +114,12 @@ TEST_F(Compile, HeadersAreParsedOnceAndADamagedResultIsNoObstacle) {
 }
 
 TEST(PrecompiledHeader, IsForFilesThatBeginWithHeddle) {
-  EXPECT_TRUE(begins_with_heddle("// A lock.\n\n#include <vector>\n  /* a\n b */\n#include <heddle/heddle.h>\n"));
-  EXPECT_TRUE(begins_with_heddle("#include \"heddle/heddle.h\""));
-  EXPECT_FALSE(begins_with_heddle("#define N 3\n#include <heddle/heddle.h>\n"));
-  EXPECT_FALSE(begins_with_heddle("/* x */ int y;\n#include <heddle/heddle.h>\n"));
-  EXPECT_FALSE(begins_with_heddle("#include <heddle/specification.h>\n"));
-  EXPECT_FALSE(begins_with_heddle("/* #include <heddle/heddle.h>"));
+  EXPECT_TRUE(run::begins_with_heddle("// A lock.\n\n#include <vector>\n  /* a\n b */\n#include <heddle/heddle.h>\n"));
+  EXPECT_TRUE(run::begins_with_heddle("#include \"heddle/heddle.h\""));
+  EXPECT_FALSE(run::begins_with_heddle("#define N 3\n#include <heddle/heddle.h>\n"));
+  EXPECT_FALSE(run::begins_with_heddle("/* x */ int y;\n#include <heddle/heddle.h>\n"));
+  EXPECT_FALSE(run::begins_with_heddle("#include <heddle/specification.h>\n"));
+  EXPECT_FALSE(run::begins_with_heddle("/* #include <heddle/heddle.h>"));
 }
 
 TEST_F(Compile, AnUnusableCacheIsNoObstacle) {
@@ -208,9 +208,9 @@ TEST_F(Compile, WhateverIsThrownEndsInAClosingLine) {
 }
 
 TEST(ModelCache, ReadsDependencyLists) {
-  EXPECT_THAT(parse_dependencies("model.so: a.cpp \\\n  /usr/b\\ c.h \\\n d$$e.h\n"),
+  EXPECT_THAT(run::parse_dependencies("model.so: a.cpp \\\n  /usr/b\\ c.h \\\n d$$e.h\n"),
               ElementsAre("a.cpp", "/usr/b c.h", "d$e.h"));
-  EXPECT_TRUE(parse_dependencies("").empty());
+  EXPECT_TRUE(run::parse_dependencies("").empty());
 }
 
 TEST_F(Compile, AuxiliaryDataCannotBeCarriedAwayByReference) {

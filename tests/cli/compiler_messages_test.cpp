@@ -1,5 +1,5 @@
 // A beginner's mistakes: few lines, and the first one names the user's file, line, and field or handler.
-#include "cli/compiler_messages.h"
+#include "run/compiler_messages.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ struct Server {
 )";
 
 std::vector<std::string> lines_for(const std::string& output) {
-  return compiler_errors(output, "m.cpp", source, 8).lines;
+  return run::compiler_errors(output, "m.cpp", source, 8).lines;
 }
 
 TEST(CompilerMessages, OfGccNameTheFieldAndItsLine) {
@@ -80,7 +80,7 @@ TEST(CompilerMessages, OrdinaryErrorsStayWithTheirLinesThoseOfTheUserFirst) {
   EXPECT_THAT(lines_for("all is well\n"), IsEmpty());
   std::string many;
   for (int i = 0; i < 100; ++i) many += "m.cpp:1:1: error: e" + std::to_string(i) + "\n";
-  const CompilerErrors errors = compiler_errors(many, "m.cpp", source, 8);
+  const run::CompilerErrors errors = run::compiler_errors(many, "m.cpp", source, 8);
   EXPECT_EQ(errors.lines.size(), 8u);
   EXPECT_EQ(errors.left_out, 92u);
 }

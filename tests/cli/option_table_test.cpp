@@ -20,8 +20,8 @@
 #include "cli/output.h"
 #include "cli/reduction_arguments.h"
 #include "cli/run_arguments.h"
-#include "cli/switches.h"
 #include "report/trace_json.h"
+#include "run/switches.h"
 
 namespace heddle::cli {
 namespace {
@@ -115,21 +115,35 @@ TEST(OneRow, IsInTheManPage) {
 
 // From the command line through the model into the trace.
 TEST(OneRow, IsInTheTrace) {
-  std::vector<Switch> switches = switch_table();
-  switches.push_back({.option = weather_row(),
+  std::vector<run::Switch> switches = run::switch_table();
+  switches.push_back({.name = "weather",
                       .apply = [](Model& model, const std::string& value,
-                                  const Switches&) { model.network.losses = value == "stormy" ? 1 : 0; },
+                                  const run::Switches&) { model.network.losses = value == "stormy" ? 1 : 0; },
                       .in_force = [](const Model& model) { return model.network.losses > 0 ? "stormy" : "fine"; },
                       .plain = "fine"});
   const CommandLine line(program, commands(), with_weather());
   const RunArguments given = run_arguments(line.parse({"check", "x", "--weather", "stormy"}).arguments);
   Model model(Definition{.name = "empty", .summary = "", .build = [](Model&) {}});
-  apply_switches(model, given.switches, switches);
+  run::apply_switches(model, given.switches, switches);
   EXPECT_EQ(model.network.losses, 1u);
   trace::Trace trace;
-  trace.options = effective_switches(model, given.switches, switches);
-  EXPECT_EQ(trace.options, (Switches{{"loss", "1"}, {"network", "multiset"}, {"weather", "stormy"}}));
+  trace.options = run::effective_switches(model, given.switches, switches);
+  EXPECT_EQ(trace.options, (run::Switches{{"loss", "1"}, {"network", "multiset"}, {"weather", "stormy"}}));
   EXPECT_THAT(report::to_json(trace), HasSubstr("\"weather\": \"stormy\""));
+}
+
+// A switch is one row too: run/switches.cpp says what it does to a model, and the program has an option for it.
+TEST(OneRow, OfASwitchIsAnOption) {
+  std::vector<Option> options = option_table();
+  options.push_back(option_of({.name = "tide",
+                               .value = "KIND",
+                               .help = "high or low",
+                               .values = {"high", "low"},
+                               .apply = [](Model&, const std::string&, const run::Switches&) {}}));
+  const CommandLine line(program, commands(), options);
+  EXPECT_EQ(line.parse({"simulate", "x", "--tide", "low"}).arguments.recorded, (run::Switches{{"tide", "low"}}));
+  EXPECT_THAT(line.help("audit"), HasSubstr("--tide KIND"));
+  EXPECT_THAT(options_markdown(options, "check", {}), HasSubstr("| `--tide high\\|low` |"));
 }
 
 // --- A command that runs no model.
@@ -222,13 +236,14 @@ TEST(OptionTable, WordsBecomeValues) {
   EXPECT_EQ(given.of<ReductionArguments>().split, Split::Reply);
   EXPECT_THAT(given.of<RunArguments>().parameters, testing::ElementsAre("a=1", "b=2"));
   EXPECT_TRUE(given.of<OutputOptions>().quiet);
-  EXPECT_EQ(given.recorded, (Switches{{"crashes", "A=1,B=2"}, {"deadlock", "true"}}));
+  EXPECT_EQ(given.recorded, (run::Switches{{"crashes", "A=1,B=2"}, {"deadlock", "true"}}));
 }
 
 TEST(OptionTable, RefineRecordsItsDefaultsToo) {
-  EXPECT_EQ(own().parse({"refine", "log"}).arguments.recorded, (Switches{{"object", "qtree"}, {"spec", "strict"}}));
+  EXPECT_EQ(own().parse({"refine", "log"}).arguments.recorded,
+            (run::Switches{{"object", "qtree"}, {"spec", "strict"}}));
   EXPECT_EQ(own().parse({"refine", "log", "--clients", "1,2", "--log-of-commands"}).arguments.recorded,
-            (Switches{{"clients", "1,2"}, {"log-of-commands", "on"}, {"object", "qtree"}, {"spec", "strict"}}));
+            (run::Switches{{"clients", "1,2"}, {"log-of-commands", "on"}, {"object", "qtree"}, {"spec", "strict"}}));
 }
 
 TEST(OptionTable, EveryCommandHasAManPage) {

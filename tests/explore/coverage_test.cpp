@@ -12,8 +12,8 @@
 #include "explore/search.h"
 #include "net/net_parser.h"
 #include "net/net_system.h"
-#include "reduce/reduced_search.h"
 #include "reduce/small_systems.h"
+#include "support/checked.h"
 
 namespace heddle {
 namespace {
@@ -109,23 +109,20 @@ RC_GTEST_PROP(Coverage, ReductionsDoNotChangeWhatNeverHappens, ()) {
   const auto full = random_model::make(c);
   RC_PRE(small(*full, most_states));
   const Walked walked = walk(*full);
-  ReductionPlan plan{.partial_order = *rc::gen::arbitrary<bool>(),
-                     .symmetry = *rc::gen::arbitrary<bool>(),
-                     .dead = *rc::gen::arbitrary<bool>()};
-  ActorOptions actor;
-  actor.split = *rc::gen::element(Split::None, Split::Combined);
-  using Drop = ActorOptions::DropDead;
-  actor.drop_dead = !plan.dead ? Drop::No : plan.symmetry ? Drop::UpToRenaming : Drop::Yes;
-  const auto reduced = random_model::make(c, actor);
-  SearchOptions options;
-  options.stop_at_violation = false;
-  options.order = *rc::gen::element(SearchOptions::Order::BreadthFirst, SearchOptions::Order::DepthFirst);
-  options.threads = *rc::gen::element(1u, 2u);
-  ReductionReport report;
-  const SearchResult result = reduced_search(*reduced, options, plan, report);
+  run::CheckRequest request;
+  request.plan = {.partial_order = *rc::gen::arbitrary<bool>(),
+                  .symmetry = *rc::gen::arbitrary<bool>(),
+                  .dead = *rc::gen::arbitrary<bool>()};
+  request.split = *rc::gen::element(Split::None, Split::Combined);
+  request.search.stop_at_violation = false;
+  request.search.order = *rc::gen::element(SearchOptions::Order::BreadthFirst, SearchOptions::Order::DepthFirst);
+  request.search.threads = *rc::gen::element(1u, 2u);
+  run::Instance instance;
+  instance.build = [&](const run::BuildOptions& build) { return random_model::make(c, build); };
+  const run::CheckResult result = checked(instance, request);
   RC_ASSERT(result.complete);
-  const bool renamed = report.symmetry_factor > 1;
-  expect_same(reduced->describer().coverage(result.executed, renamed), walked, may_block(c), renamed);
+  const bool renamed = std::ranges::find(result.reductions, "symmetry") != result.reductions.end();
+  expect_same(*result.coverage, walked, may_block(c), renamed);
 }
 
 TEST(Coverage, ANetsDeadTransitionIsOneThatIsNeverExecuted) {

@@ -13,15 +13,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "actor/actor_system.h"
 #include "check/refinements.h"
 #include "core/facets/describer.h"
 #include "core/facets/symmetries.h"
 #include "core/forwarding_system.h"
 #include "heddle/model.h"
-#include "reduce/reduced_search.h"
+#include "support/checked.h"
 
 namespace heddle {
 namespace {
@@ -41,10 +41,11 @@ std::uint64_t implied(const TransitionSystem& system) {
 // The system, ended where the object rejects; what the refinement implies counts as true there.
 class Accepted final : public ForwardingSystem {
  public:
-  explicit Accepted(const TransitionSystem& system)
-      : ForwardingSystem(system),
-        refinement_(std::uint64_t{1} << refinement_of(system)->property),
-        implied_(implied(system)) {}
+  explicit Accepted(std::unique_ptr<TransitionSystem> system)
+      : ForwardingSystem(*system),
+        owned_(std::move(system)),
+        refinement_(std::uint64_t{1} << refinement_of(*owned_)->property),
+        implied_(implied(*owned_)) {}
 
   void expand(std::span<const Slot> state, StepBuffer& out) const override {
     if ((system().evaluate(state, refinement_) & refinement_) != 0) system().expand(state, out);
@@ -62,15 +63,23 @@ class Accepted final : public ForwardingSystem {
   const Dependence* dependence() const override { return nullptr; }
 
  private:
+  std::unique_ptr<TransitionSystem> owned_;
   std::uint64_t refinement_, implied_;
 };
 
-std::unique_ptr<TransitionSystem> make(const std::string& model, const Parameters& parameters, const std::string& bug) {
+run::Instance instance_of(const std::string& model, const Parameters& parameters, const std::string& bug) {
   Model made(*find_model(model), parameters, bug);
   made.refine("qtree", "strict", "corrected");
-  ActorOptions options;
-  options.forget_auxiliary = true;
-  return make_actor_system(std::move(made), options);
+  run::Instance instance = run::instance_of(std::move(made));
+  // Without auxiliary data altogether: nobody looks at it here.
+  instance.build = [build = instance.build](run::BuildOptions options) {
+    options.forget_auxiliary = true;
+    return build(options);
+  };
+  return instance;
+}
+std::unique_ptr<TransitionSystem> make(const std::string& model, const Parameters& parameters, const std::string& bug) {
+  return instance_of(model, parameters, bug).build({});
 }
 
 struct Depths {
@@ -79,21 +88,17 @@ struct Depths {
 };
 
 // Searches breadth-first, up to symmetry, so depths are shortest.
-Depths depths(TransitionSystem& system, std::optional<std::size_t> depth = {}) {
-  const std::size_t refinement = refinement_of(system)->property;
-  const std::uint64_t wanted = implied(system);
+Depths depths(const run::Instance& instance, std::optional<std::size_t> depth = {}) {
   SearchOptions options;
   options.stop_at_violation = false;
   options.limits.bytes = std::size_t{2} << 30;
   if (depth) options.limits.depth = static_cast<std::uint32_t>(*depth);
-  ReductionPlan plan;
-  plan.symmetry = true;
-  plan.auxiliary = true;
-  ReductionReport report;
-  const SearchResult result = reduced_search(system, options, plan, report);
+  const run::CheckResult result = checked(instance, with_plan({.symmetry = true}, options));
+  const std::size_t refinement = refinement_of(*result.system)->property;
+  const std::uint64_t wanted = implied(*result.system);
   Depths out;
   out.complete = result.complete;
-  for (const Finding& f : result.violations) {
+  for (const Finding& f : result.search.violations) {
     const std::size_t steps = f.path.steps.size();
     if (f.property == refinement) out.rejected = steps;
     if ((wanted >> f.property & 1) != 0) out.disagreed = std::min(out.disagreed.value_or(steps), steps);
@@ -112,15 +117,15 @@ struct Row {
 void expect_adequate(const std::string& model, const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     const std::string name = model + " " + row.bug;
-    const auto system = make(model, row.parameters, row.bug);
-    // Continue below the rejected call as far as the disagreement. The search is breadth-first, so it finds the
-    // first one.
-    const Depths found = depths(*system, row.disagreed);
+    const run::Instance instance = instance_of(model, row.parameters, row.bug);
+    // On below the rejected call, as far as the disagreement: breadth-first, so it is the first.
+    const Depths found = depths(instance, row.disagreed);
     EXPECT_EQ(found.rejected, row.rejected) << name;
     EXPECT_EQ(found.disagreed, row.disagreed) << name;
     EXPECT_TRUE(row.disagreed || found.complete) << name;
-    Accepted wrapped(*system);
-    const Depths accepted = depths(wrapped, row.whole ? std::nullopt : row.disagreed);
+    run::Instance ended = instance;
+    ended.build = [&](const run::BuildOptions& options) { return std::make_unique<Accepted>(instance.build(options)); };
+    const Depths accepted = depths(ended, row.whole ? std::nullopt : row.disagreed);
     EXPECT_FALSE(accepted.disagreed.has_value()) << name << ": at depth " << *accepted.disagreed;
     EXPECT_TRUE(accepted.complete || !row.whole) << name;
   }

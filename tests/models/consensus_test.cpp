@@ -19,7 +19,7 @@
 #include "check/refinements.h"
 #include "explore/search.h"
 #include "heddle/model.h"
-#include "reduce/reduced_search.h"
+#include "support/checked.h"
 
 namespace heddle {
 namespace {
@@ -37,24 +37,21 @@ std::string text(const Case& c) {
   return out;
 }
 
-std::unique_ptr<TransitionSystem> make(const Case& c, const char* points, bool forget) {
+Model model_of(const Case& c, const char* points) {
   Model model(*find_model(c.model), c.parameters, c.bug);
   if (points != nullptr) model.refine("qtree", "strict", points);
-  ActorOptions options;
-  options.forget_auxiliary = forget;
-  return make_actor_system(std::move(model), options);
+  return model;
+}
+std::unique_ptr<TransitionSystem> make(const Case& c, const char* points) {
+  return make_actor_system(model_of(c, points));
 }
 
 // Both reductions keep depths.
-SearchResult reduced(TransitionSystem& system, bool stop = true) {
+run::CheckResult reduced(const Case& c, const char* points, bool stop) {
   SearchOptions options;
   options.stop_at_violation = stop;
   options.limits.bytes = std::size_t{2} << 30;
-  ReductionPlan plan;
-  plan.symmetry = true;
-  plan.auxiliary = true;
-  ReductionReport report;
-  return reduced_search(system, options, plan, report);
+  return checked(model_of(c, points), with_plan({.symmetry = true, .auxiliary = true}, options));
 }
 
 struct Found {
@@ -63,15 +60,13 @@ struct Found {
   std::string property;                              // of the tree
 };
 Found find(const Case& c, const char* points = "corrected", bool stop = true) {
-  const auto system = make(c, points, true);
-  const SearchResult result = reduced(*system, stop);
+  const run::CheckResult result = reduced(c, points, stop);
   Found found;
   found.complete = result.complete;
-  for (const Finding& f : result.violations) {
-    if (system->properties()[f.property].name == "agreement") found.agreement = f.path.steps.size();
-    if (points == nullptr || f.property != refinement_of(*system)->property) continue;
-    found.refinement = f.path.steps.size();
-    found.property = system->refinements()->refinement_failure(follow(*system, f.path)->back()).property;
+  if (const auto path = violation_of(result, "agreement")) found.agreement = path->steps.size();
+  if (const auto path = violation_of(result, "refines qtree")) {
+    found.refinement = path->steps.size();
+    found.property = result.refinement->property;
   }
   return found;
 }
@@ -89,11 +84,7 @@ struct Figure {
   std::size_t states, transitions, depth;
 };
 void expect_figure(const Figure& f, const char* points) {
-  const auto system = make(f.of, points, false);
-  ReductionPlan plan;
-  plan.symmetry = f.symmetry;
-  ReductionReport report;
-  const SearchResult result = reduced_search(*system, {}, plan, report);
+  const run::CheckResult result = checked(model_of(f.of, points), with_plan({.symmetry = f.symmetry}));
   EXPECT_EQ(result.verdict, Verdict::Holds) << text(f.of);
   EXPECT_EQ(result.counters.states, f.states) << text(f.of);
   EXPECT_EQ(result.counters.transitions, f.transitions) << text(f.of);
@@ -126,7 +117,7 @@ TEST(Consensus, SlowPbftHasTheExpectedStatesWithoutByzantineProcesses) {
 }
 
 TEST(Consensus, FastPaxosHasTheExpectedStates) {
-  const auto system = make({"fast_paxos", {{"values", "2"}}}, "corrected", false);
+  const auto system = make({"fast_paxos", {{"values", "2"}}}, "corrected");
   std::size_t states = 0, transitions = 0;
   StepBuffer steps;
   SearchOptions options;
@@ -239,7 +230,7 @@ TEST(Consensus, SlowHotStuffOfFourViewsStaysGreen) {
 // E1 has nothing to do with the tree.
 TEST(Consensus, AnExecutorThatDoesNotStopBreaksE1AndNotTheTree) {
   const Case c{"stoppable_paxos", {{"rounds", "1"}, {"slots", "2"}}, "execute_after_stop"};
-  const auto system = make(c, "corrected", false);
+  const auto system = make(c, "corrected");
   SearchOptions options;
   options.stop_at_violation = false;
   const SearchResult result = search(*system, options);
@@ -304,11 +295,11 @@ TEST(Consensus, SizesOfQuorumsSayWhatTheyPromise) {
   };
   for (const Row& row : table) {
     std::vector<bool> enough;
-    const auto run = refinement_of(*make(row.instance, "corrected", false));
+    const auto run = refinement_of(*make(row.instance, "corrected"));
     for (const auto& q : run->quorums) enough.push_back(q.enough);
     EXPECT_EQ(enough, row.enough) << text(row.instance);
   }
-  const auto report = refinement_of(*make({"pbft", {{"n", "3"}, {"quorum", "2"}}}, "corrected", false))->quorums;
+  const auto report = refinement_of(*make({"pbft", {{"n", "3"}, {"quorum", "2"}}}, "corrected"))->quorums;
   EXPECT_EQ(
       report[0].text,
       "P1 needs a correct process common to joins of a round, twice: 2 + 2 of 3 have at least 1 in common, 1 may be "

@@ -13,31 +13,28 @@
 #include <vector>
 
 #include "actor/actor_system.h"
-#include "check/refinements.h"
 #include "core/facets/describer.h"
 #include "explore/search.h"
 #include "heddle/model.h"
-#include "reduce/reduced_search.h"
+#include "support/checked.h"
 
 namespace heddle {
 namespace {
 
 using Parameters = std::map<std::string, std::string>;
 
-std::unique_ptr<TransitionSystem> make(const Parameters& parameters, const std::string& bug = "", bool tree = false) {
+Model model_of(const Parameters& parameters, const std::string& bug = "", bool tree = false) {
   Model model(*find_model("pbft"), parameters, bug);
   if (tree) model.refine("qtree", "strict", "corrected");
-  return make_actor_system(std::move(model), {});
+  return model;
 }
-SearchResult reduced(TransitionSystem& system, bool stop = true) {
+std::unique_ptr<TransitionSystem> make(const Parameters& parameters, const std::string& bug = "") {
+  return make_actor_system(model_of(parameters, bug));
+}
+run::CheckResult reduced(Model model) {
   SearchOptions options;
-  options.stop_at_violation = stop;
   options.limits.bytes = std::size_t{2} << 30;
-  ReductionPlan plan;
-  plan.symmetry = true;
-  plan.auxiliary = true;
-  ReductionReport report;
-  return reduced_search(system, options, plan, report);
+  return checked(std::move(model), with_plan({.symmetry = true, .auxiliary = true}, options));
 }
 
 // Describes replicas and what is on the board, without what leaders do.
@@ -99,8 +96,8 @@ TEST(PbftLeaders, SlowAdversarialOnesReachEveryStateInAnySchedule) {
 
 TEST(PbftLeaders, ExplicitOnesAreSafeAgainstAgreementAndTree) {
   for (const char* byzantine : {"1", "2", "3"}) {
-    const SearchResult result =
-        reduced(*make({{"values", "2"}, {"leaders", "explicit"}, {"byzantine_round", byzantine}}, "", true));
+    const run::CheckResult result =
+        reduced(model_of({{"values", "2"}, {"leaders", "explicit"}, {"byzantine_round", byzantine}}, "", true));
     EXPECT_TRUE(result.complete) << byzantine;
     EXPECT_EQ(result.verdict, Verdict::Holds) << byzantine;
   }
@@ -112,11 +109,11 @@ TEST(PbftLeaders, ExplicitOnesAreSafeAgainstAgreementAndTree) {
 // mistakes that allow two certificates.
 TEST(PbftLeaders, BugsShowWhereALeaderCanUseThem) {
   const auto violated = [](const std::string& bug, const char* leaders, const char* byzantine) {
-    return reduced(*make({{"values", "2"},
-                          {"schedule", bug == "late_votes" ? "any" : "closed"},
-                          {"leaders", leaders},
-                          {"byzantine_round", byzantine}},
-                         bug))
+    return reduced(model_of({{"values", "2"},
+                             {"schedule", bug == "late_votes" ? "any" : "closed"},
+                             {"leaders", leaders},
+                             {"byzantine_round", byzantine}},
+                            bug))
                .verdict == Verdict::Violated;
   };
   struct Expectation {
@@ -156,24 +153,20 @@ TEST(PbftNumbers, WithinARoundTheyAreIndependent) {
 TEST(PbftNumbers, EachHasATreeOfItsOwn) {
   for (const char* leaders : {"adversarial", "explicit"}) {
     Parameters two = {{"n", "3"}, {"quorum", "3"}, {"sequence_numbers", "2"}, {"leaders", leaders}};
-    const auto good = make(two, "", true);
-    const SearchResult result = reduced(*good);
+    const run::CheckResult result = reduced(model_of(two, "", true));
     EXPECT_TRUE(result.complete) << leaders;
     EXPECT_EQ(result.verdict, Verdict::Holds) << leaders;
-    EXPECT_GT(refinement_of(*good)->counts.at("commits"), 0u) << leaders;
+    EXPECT_GT(result.refinement->counts.at("commits"), 0u) << leaders;
 
-    const auto bad = make(two, "first_number", true);
-    const SearchResult found = reduced(*bad);
-    ASSERT_EQ(found.violations.size(), 1u) << leaders;
-    const Path& path = found.violations[0].path;
-    EXPECT_EQ(found.violations[0].property, refinement_of(*bad)->property) << leaders;
-    const RefinementFailure failure = bad->refinements()->refinement_failure(follow(*bad, path)->back());
-    EXPECT_EQ(failure.property, "P4") << leaders;
-    EXPECT_NE(failure.call.find("instance 2"), std::string::npos) << failure.call;
-    // Two join, vote and change the round, one decides, two join again; a correct leader of round 2 has to
-    // propose first.
-    EXPECT_EQ(path.steps.size(), std::string(leaders) == "explicit" ? 10u : 9u);
-    EXPECT_EQ(reduced(*make(two, "first_number")).verdict, Verdict::Violated) << leaders;
+    const run::CheckResult found = reduced(model_of(two, "first_number", true));
+    ASSERT_EQ(found.search.violations.size(), 1u) << leaders;
+    const auto path = violation_of(found, "refines qtree");
+    ASSERT_TRUE(path.has_value()) << leaders;
+    EXPECT_EQ(found.refinement->property, "P4") << leaders;
+    EXPECT_NE(found.refinement->call.find("instance 2"), std::string::npos) << found.refinement->call;
+    // Two join, vote and change the round, one decides, two join again; a correct leader of round 2 has to propose first.
+    EXPECT_EQ(path->steps.size(), std::string(leaders) == "explicit" ? 10u : 9u);
+    EXPECT_EQ(reduced(model_of(two, "first_number")).verdict, Verdict::Violated) << leaders;
   }
 }
 TEST(PbftNumbers, SlowAdversarialLeadersReachEveryStateThatExplicitOnesDo) {

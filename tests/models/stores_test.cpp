@@ -17,7 +17,7 @@
 #include "core/facets/describer.h"
 #include "explore/search.h"
 #include "heddle/model.h"
-#include "reduce/reduced_search.h"
+#include "support/checked.h"
 
 namespace heddle {
 namespace {
@@ -200,11 +200,7 @@ TEST(Stores, SlowClientsSeeOneStore) {
       {"viewstamped_replication", {{"harness", "2R+1W"}}, 536948},
   };
   for (const Harness& h : table) {
-    const auto system = make(h.model, h.parameters, "", false);
-    ReductionPlan plan;
-    plan.symmetry = true;
-    ReductionReport report;
-    const SearchResult result = reduced_search(*system, {}, plan, report);
+    const run::CheckResult result = checked(Model(*find_model(h.model), h.parameters), with_plan({.symmetry = true}));
     EXPECT_EQ(result.verdict, Verdict::Holds) << h.model;
     EXPECT_TRUE(result.complete) << h.model;
     EXPECT_EQ(result.counters.states, h.states) << h.model;

@@ -8,12 +8,9 @@
 #include <vector>
 
 #include "actor/actor_system.h"
-#include "core/facets/assumptions.h"
-#include "core/facets/forgetting.h"
 #include "explore/search.h"
 #include "oracle/oracle_search.h"
-#include "reduce/reduced_search.h"
-#include "reduce/selective_hashing.h"
+#include "support/checked.h"
 
 namespace heddle::oracle {
 
@@ -81,31 +78,10 @@ inline std::string without_depths(const Found& f) {
   return figures(f.states, f.transitions, f.deadlocks, f.complete) + "; " + text(f.first, false);
 }
 
-// Runs with the reductions that `heddle check` uses by default, combined in the same way.
-inline std::string reduced(const Model& model, SearchOptions options) {
-  ReductionPlan plan;
-  plan.partial_order = plan.symmetry = plan.auxiliary = plan.dead = true;
-  plan.stubborn.start = StubbornOptions::Start::Smallest;
-  ActorOptions actor;
-  actor.split = Split::Combined;
-  const auto full = make_actor_system(model, actor);
-  SlotVector state = full->initial_states()[0];
-  actor.forget_auxiliary = full->forgetting()->forget_auxiliary(state);
-  actor.drop_dead = ActorOptions::DropDead::UpToRenaming;
-  const auto forgetful = make_actor_system(model, actor);
-  ReductionReport report;
-  SearchResult r = reduced_search(*forgetful, options, plan, report);
-  bool recalled = true;
-  if (actor.forget_auxiliary || !forgetful->assumptions()->left_out().empty()) {
-    for (const auto* findings : {&r.violations, &r.witnesses}) {
-      for (const Finding& f : *findings) recalled = recalled && recall_finding(*full, *forgetful, f);
-    }
-  }
-  if (!recalled) {  // search again with nothing left out
-    plan.dead = plan.auxiliary = false;
-    r = reduced_search(*full, options, plan, report);
-  }
-  return std::string(r.complete ? "complete" : "cut off") + "; " + text(firsts(*full, r), false);
+// With the reductions `heddle check` uses by default.
+inline std::string reduced(const Model& model, const SearchOptions& options) {
+  const run::CheckResult r = checked(model, with_plan(run::every_reduction(), options));
+  return std::string(r.complete ? "complete" : "cut off") + "; " + text(firsts(*r.system, r.search), false);
 }
 inline std::string verdicts(const Found& f) {
   return std::string(f.complete ? "complete" : "cut off") + "; " + text(f.first, false);

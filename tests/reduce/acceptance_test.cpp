@@ -8,8 +8,8 @@
 #include "core/facets/dependence.h"
 #include "explore/search.h"
 #include "heddle/heddle.h"
-#include "reduce/reduced_search.h"
 #include "reduce/relation_audit.h"
+#include "support/checked.h"
 #include "support/explored.h"
 
 namespace heddle {
@@ -20,14 +20,9 @@ using Parameters = std::map<std::string, std::string>;
 
 constexpr Split all_splits[] = {Split::None, Split::Quorum, Split::Reply, Split::Combined};
 
-// A property "refines X" is checked beside the others if it is the one of interest.
 std::unique_ptr<TransitionSystem> system_of(const std::string& name, const Parameters& parameters, Split split,
-                                            const std::string& bug = "", const std::string& property = "") {
-  ActorOptions options;
-  options.split = split;
-  Model model(*find_model(name), parameters, bug);
-  if (property.starts_with("refines ")) model.refine(property.substr(8), "strict", "corrected");
-  return make_actor_system(std::move(model), options);
+                                            const std::string& bug = "") {
+  return make_actor_system(Model(*find_model(name), parameters, bug), {.split = split});
 }
 
 std::size_t reduced_states(const std::string& name, const Parameters& parameters, Split split, bool net) {
@@ -96,22 +91,20 @@ TEST(Acceptance, SplitsHelpWhereTheyShould) {
 // With the default reductions every bug of the library is found and breaks the property it names, and every model
 // without one holds.
 TEST(Acceptance, SlowBugsAreFoundWithReductions) {
-  ReductionPlan plan{.partial_order = true, .symmetry = true};
+  const run::CheckRequest request = with_plan({.partial_order = true, .symmetry = true});
   for (const Definition& definition : library()) {
+    const run::Source source = run::open_definition(definition);
     for (const Bug& bug : definition.bugs) {
-      const auto system = system_of(definition.name, bug.parameters, Split::Combined, bug.name, bug.property);
-      ReductionReport report;
-      const SearchResult result = reduced_search(*system, {}, plan, report);
+      const run::CheckResult result = checked(source.instance({.bug = bug.name}), request);
       ASSERT_EQ(result.verdict, Verdict::Violated) << definition.name << " " << bug.name;
+      const TransitionSystem& system = *result.system;
       std::set<std::string> broken;
-      for (const Finding& f : result.violations) broken.insert(system->properties()[f.property].name);
-      for (const std::size_t p : result.unreached) broken.insert(system->properties()[p].name);
+      for (const Finding& f : result.search.violations) broken.insert(system.properties()[f.property].name);
+      for (const std::size_t p : result.search.unreached) broken.insert(system.properties()[p].name);
       EXPECT_TRUE(broken.contains(bug.property)) << definition.name << " " << bug.name;
-      for (const Finding& f : result.violations) EXPECT_TRUE(follow(*system, f.path).has_value());
+      for (const Finding& f : result.search.violations) EXPECT_TRUE(follow(system, f.path).has_value());
     }
-    ReductionReport report;
-    const auto system = system_of(definition.name, {}, Split::Combined);
-    EXPECT_EQ(reduced_search(*system, {}, plan, report).verdict,
+    EXPECT_EQ(checked(source.instance({}), request).verdict,
               definition.violates.empty() ? Verdict::Holds : Verdict::Violated)
         << definition.name;
   }

@@ -14,9 +14,9 @@
 #include "explore/search.h"
 #include "reduce/decomposition_audit.h"
 #include "reduce/graph_system.h"
-#include "reduce/reduced_search.h"
 #include "reduce/reference_models.h"
 #include "reduce/selective_hashing.h"
+#include "support/checked.h"
 
 namespace heddle {
 namespace {
@@ -415,16 +415,9 @@ TEST(Dbss, WithPartialOrderReduction) {
       [] { return reference::storage::model(4); }};
   for (const auto& model : models) {
     const auto run = [&](bool forget, bool reduce) {
-      ActorOptions actor;
-      actor.split = Split::Combined;
-      actor.forget_auxiliary = forget;
-      const auto system = make_actor_system(model(), actor);
-      ReductionPlan plan;
-      plan.partial_order = reduce;
-      ReductionReport report;
-      return reduced_search(*system, {}, plan, report);
+      return checked(model(), with_plan({.partial_order = reduce, .auxiliary = forget}));
     };
-    const SearchResult plain = run(false, false), por = run(false, true), both = run(true, true);
+    const run::CheckResult plain = run(false, false), por = run(false, true), both = run(true, true);
     EXPECT_EQ(por.verdict, plain.verdict);
     EXPECT_EQ(both.verdict, plain.verdict);
     EXPECT_LE(por.counters.states, plain.counters.states);

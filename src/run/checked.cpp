@@ -1,0 +1,83 @@
+// heddle::check, the installed door to this folder (include/heddle/check.h).
+#include <exception>
+#include <functional>
+#include <limits>
+
+#include "heddle/check.h"
+#include "heddle_paths.h"
+#include "report/closing_line.h"
+#include "report/text.h"
+#include "report/trace_json.h"
+#include "run/actor_door.h"
+#include "run/check.h"
+#include "run/doors.h"
+#include "run/memory_limit.h"
+
+namespace heddle {
+namespace {
+
+// Keeps what is known even if an exception ends the run.
+class Known final : public run::Listener {
+ public:
+  explicit Known(report::RunReport& report) : report_(report) {}
+  void built(const run::Instance& instance) override { instance.describe(report_); }
+  void failed(const run::CheckResult& result) override { run::describe(result, report_); }
+
+ private:
+  report::RunReport& report_;
+};
+
+Checked check(const std::function<run::Source()>& open, const CheckSettings& settings) {
+  report::RunReport report;
+  report.command = "check";
+  report.version = paths::version;
+  Checked checked;
+  const Budget clock;
+  try {
+    run::CheckRequest request;
+    request.settings = {settings.parameters, settings.bug, settings.options};
+    if (!settings.reduce) request.plan = {};
+    request.search.threads = settings.threads;
+    request.search.limits.seconds = settings.seconds;
+    if (settings.memory != std::numeric_limits<std::size_t>::max()) request.memory = settings.memory;
+    Known listener(report);
+    const run::CheckResult result = run::check(open(), request, listener);
+    run::describe(result, report);
+    if (!result.about_bug.empty()) report.note += (report.note.empty() ? "" : "; ") + result.about_bug;
+    if (!result.violations.empty()) {
+      const trace::Trace& trace = result.violations.front().trace;
+      report.trace_steps = trace.steps.size();
+      checked.trace = report::render_text(trace);
+      checked.trace_json = report::to_json(trace);
+    }
+  } catch (const std::bad_alloc&) {
+    report.verdict = Verdict::Unknown;
+    report.stopped_by = "out of memory";
+  } catch (const std::exception& error) {
+    report.verdict = Verdict::Error;
+    report.error = error.what();
+  } catch (...) {
+    report.verdict = Verdict::Error;
+    report.error = "the model threw something that is no std::exception; throw one with a message";
+  }
+  report.seconds = clock.seconds();
+  if (report.peak_bytes == 0) report.peak_bytes = peak_resident_bytes();
+  checked.verdict = name(report.verdict);
+  checked.message = report::closing_line(report);
+  checked.property = report.property;
+  checked.states = report.counters.states;
+  checked.transitions = report.counters.transitions;
+  return checked;
+}
+
+}  // namespace
+
+Checked check(const std::string& model, const CheckSettings& settings) {
+  return check([&] { return run::open(model); }, settings);
+}
+
+Checked check(const Definition& model, const CheckSettings& settings) {
+  return check([&] { return run::open_definition(model); }, settings);
+}
+
+}  // namespace heddle

@@ -1,0 +1,252 @@
+#include "run/compiler_messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <regex>
+#include <sstream>
+#include <string_view>
+
+namespace heddle::run {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string without_colors(const std::string& text) {
+  static const std::regex color("\x1b\\[[0-9;]*[mK]");
+  return std::regex_replace(text, color, "");
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; at += by.size()) text.replace(at, what.size(), by);
+}
+
+// Types as a user would write them.
+std::string plain_type(std::string type) {
+  for (const std::string_view noise :
+       {"{anonymous}::", "(anonymous namespace)::", "<unnamed>::", "heddle::", "std::__cxx11::"}) {
+    replace_all(type, noise, noise == "std::__cxx11::" ? "std::" : "");
+  }
+  replace_all(type, "std::basic_string<char>", "std::string");
+  replace_all(type, "std::basic_string_view<char>", "std::string_view");
+  replace_all(type, " >", ">");
+  return type;
+}
+
+std::string trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return std::string(text);
+}
+
+// The arguments of a template, from after its `<` on.
+std::vector<std::string> arguments(std::string_view text) {
+  std::vector<std::string> all(1);
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    if (!quoted) {
+      if (c == '<' || c == '(' || c == '{') ++depth;
+      if (c == '>' && depth == 0) break;
+      if (c == '>' || c == ')' || c == '}') --depth;
+      if (c == ',' && depth == 0) {
+        all.emplace_back();
+        continue;
+      }
+    }
+    all.back() += c;
+  }
+  for (std::string& one : all) one = trimmed(one);
+  return all;
+}
+
+// A heddle::detail::Text: Text<6>{"table"} (g++), {{"table"}} or {{116, 97, ...}} (clang).
+std::string text_argument(const std::string& argument) {
+  if (const auto quote = argument.find('"'); quote != argument.npos) {
+    return argument.substr(quote + 1, argument.find('"', quote + 1) - quote - 1);
+  }
+  static const std::regex number(R"(\d+)");
+  const std::size_t brace = argument.find('{');
+  if (brace == argument.npos) return {};
+  const std::string codes = argument.substr(brace);
+  std::string name;
+  for (std::sregex_iterator it(codes.begin(), codes.end(), number), end; it != end; ++it) {
+    const int code = std::stoi(it->str());
+    if (code > 0 && code < 128) name += static_cast<char>(code);
+  }
+  return name;
+}
+
+bool has_word(const std::string& line, const std::string& word) {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
+    const bool begins = at == 0 || !is_letter(line[at - 1]);
+    const std::size_t end = at + word.size();
+    if (begins && (end == line.size() || !is_letter(line[end]))) return true;
+  }
+  return false;
+}
+
+std::string last_name(const std::string& qualified) {
+  const auto colon = qualified.rfind("::");
+  return colon == qualified.npos ? qualified : qualified.substr(colon + 2);
+}
+
+// Where a struct is defined, and below it the line that `is_it`; 0 if it is not in this file. A guess by words: a model's own structs
+// are spelled in one way.
+template <class IsIt>
+std::size_t line_in_struct(const std::vector<std::string>& source, const std::string& type, IsIt&& is_it) {
+  const std::string name = last_name(type.substr(0, type.find('<')));
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < source.size() && begin == 0; ++i) {
+    const std::string& line = source[i];
+    const bool defines = has_word(line, "struct") || has_word(line, "class") || has_word(line, "union");
+    const bool only_declares = line.find(';') != line.npos && line.find('{') == line.npos;
+    if (defines && has_word(line, name) && !only_declares) begin = i + 1;
+  }
+  for (std::size_t i = begin; begin > 0 && i <= source.size(); ++i) {
+    if (is_it(source[i - 1])) return i;
+    if (i > begin && source[i - 1].starts_with("}")) break;
+  }
+  return begin;
+}
+
+struct Place {
+  std::string what;  // "field 'table' of Server, std::unordered_map<int, int>"
+  std::size_t line = 0;
+};
+
+// What an assertion of heddle/detail/mistakes.h is about.
+std::optional<Place> place_of(const std::string& context, const std::vector<std::string>& source) {
+  static const std::regex known(R"(detail::(StructOf|FieldOf|HandlerOf|ParameterOf|RoleOf)<)");
+  std::smatch match;
+  if (!std::regex_search(context, match, known)) return std::nullopt;
+  const std::vector<std::string> with =
+      arguments(std::string_view(context).substr(static_cast<std::size_t>(match.position(0) + match.length(0))));
+  const std::string kind = match[1].str();
+  const std::string first = plain_type(with[0]);
+  const auto any_line = [](const std::string&) { return true; };
+  if (kind == "FieldOf" && with.size() >= 3) {
+    const std::string field = text_argument(with[1]);
+    if (field.empty()) return Place{plain_type(with[2]), line_in_struct(source, with[0], any_line)};
+    return Place{fmt::format("field '{}' of {} ({})", field, first, plain_type(with[2])),
+                 line_in_struct(source, first, [&](const std::string& l) { return has_word(l, field); })};
+  }
+  if (kind == "HandlerOf" || kind == "ParameterOf") {
+    std::string function = first;
+    std::erase_if(function, [](char c) { return c == '&' || c == '(' || c == ')'; });
+    const auto colon = function.rfind("::");
+    const std::string role = colon == function.npos ? function : function.substr(0, colon);
+    const std::string name = last_name(function);
+    const std::size_t line = line_in_struct(source, role, [&](const std::string& l) { return has_word(l, name); });
+    std::string what = "handler " + function;
+    if (kind == "ParameterOf" && with.size() >= 2) what += fmt::format(", parameter {}", plain_type(with[1]));
+    return Place{what, line};
+  }
+  const auto c_array = [](const std::string& line) {
+    static const std::regex declares(R"(\w\s*\[[^\]]*\]\s*(=|\{|;))");
+    return std::regex_search(line, declares);
+  };
+  Place place{first, line_in_struct(source, first, any_line)};
+  if (kind == "StructOf" && context.find("C array") != context.npos)
+    place.line = line_in_struct(source, first, c_array);
+  return place;
+}
+
+// "heddle: text" of an assertion that failed; empty if the line is none.
+std::string heddle_text(const std::string& line) {
+  if (line.find("error:") == line.npos) return {};
+  const auto at = line.find("heddle: ");
+  if (at == line.npos) return {};
+  std::string text = line.substr(at + 8);
+  if (text.ends_with('"')) text.pop_back();
+  return text;
+}
+
+// g++ says before an error in what instantiation it is, clang after it.
+std::optional<Place> place_near(const std::vector<std::string>& all, std::size_t error, const std::string& text,
+                                const std::vector<std::string>& source) {
+  const auto is_error = [&](std::size_t i) { return all[i].find("error:") != all[i].npos; };
+  for (std::size_t i = error; i-- > 0 && !is_error(i);) {
+    if (all[i].find("In instantiation of") == all[i].npos) continue;
+    if (auto place = place_of(all[i] + text, source)) return place;
+    break;
+  }
+  for (std::size_t i = error + 1; i < all.size() && !is_error(i); ++i) {
+    if (all[i].find("in instantiation of") == all[i].npos) continue;
+    if (auto place = place_of(all[i] + text, source)) return place;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> mistakes(const std::vector<std::string>& all, const std::string& file,
+                                  const std::vector<std::string>& source) {
+  std::vector<std::string> found, elsewhere;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string text = heddle_text(all[i]);
+    if (text.empty()) continue;
+    const std::optional<Place> place = place_near(all, i, text, source);
+    std::string line = file + ":";
+    if (place && place->line > 0) line += fmt::format("{}:", place->line);
+    line += place ? fmt::format(" {}: {}", place->what, text) : " " + text;
+    auto& list = place ? found : elsewhere;
+    if (std::ranges::find(list, line) == list.end()) list.push_back(std::move(line));
+  }
+  return found.empty() ? elsewhere : found;  // one mistake fails several assertions; the one with a name says most
+}
+
+// The compiler's own errors: each with the line of source it shows, those below in the user's file before those in headers.
+std::vector<std::string> plain_errors(const std::vector<std::string>& all, const std::string& file) {
+  static const std::regex place(R"(^(.+?:\d+(:\d+)?: )(fatal error|error): (.*)$)");
+  static const std::regex linker(R"(^.*(undefined reference to|multiple definition of).*$)");
+  std::vector<std::string> own, others;
+  std::smatch match;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (std::regex_match(all[i], linker)) others.push_back(all[i]);
+    if (!std::regex_match(all[i], match, place)) continue;
+    const std::string what = match[1].str() + match[4].str();
+    if (all[i].starts_with(file + ":")) {
+      own.push_back(what);
+      for (std::size_t k = i + 1; k < all.size() && k <= i + 2 && all[k].starts_with(" "); ++k) own.push_back(all[k]);
+      continue;
+    }
+    // In a header: the last line of the user's file on the way there.
+    std::string from;
+    for (std::size_t k = i; k-- > 0 && all[k].find("error:") == all[k].npos && from.empty();) {
+      if (all[k].starts_with(file + ":")) from = all[k];
+    }
+    if (!from.empty()) {
+      static const std::regex where(R"(^(.+?:\d+:\d+):.*$)");
+      if (std::regex_match(from, match, where)) from = match[1].str();
+      own.push_back(fmt::format("{}: leads to: {}", from, what));
+    } else {
+      others.push_back(what);
+    }
+  }
+  own.insert(own.end(), others.begin(), others.end());
+  return own;
+}
+
+}  // namespace
+
+CompilerErrors compiler_errors(const std::string& output, const std::string& source, const std::string& text,
+                               std::size_t most) {
+  const std::vector<std::string> all = lines_of(without_colors(output));
+  CompilerErrors errors;
+  errors.lines = mistakes(all, source, lines_of(text));
+  if (errors.lines.empty()) errors.lines = plain_errors(all, source);
+  if (errors.lines.size() > most) errors.lines.resize(most);
+  errors.left_out = all.size() > errors.lines.size() ? all.size() - errors.lines.size() : 0;
+  return errors;
+}
+
+}  // namespace heddle::run

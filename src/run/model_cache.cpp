@@ -1,0 +1,194 @@
+#include "run/model_cache.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "run/errors.h"
+
+namespace heddle::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_entries = 64;
+constexpr std::string_view format = "heddle model 1";
+
+std::optional<std::string> read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::string hash_file(const fs::path& path) {
+  const auto text = read(path);
+  return text ? hash_text(*text) : "";
+}
+
+fs::path wanted_directory() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && fs::path(cache).is_absolute()) {
+    return fs::path(cache) / "heddle";
+  }
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".cache" / "heddle";
+  if (const passwd* user = ::getpwuid(::getuid()); user != nullptr) return fs::path(user->pw_dir) / ".cache" / "heddle";
+  return {};
+}
+
+std::optional<fs::path> make_unique_directory(const fs::path& parent) {
+  std::string name = (parent / "work-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) return std::nullopt;
+  return name;
+}
+
+}  // namespace
+
+std::string hash_text(std::string_view bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+ModelCache::ModelCache() : directory_(wanted_directory()) {
+  if (directory_.empty()) return;
+  std::error_code error;
+  if (fs::create_directories(directory_, error)) fs::permissions(directory_, fs::perms::owner_all, error);
+  if (::access(directory_.c_str(), R_OK | W_OK | X_OK) != 0) directory_.clear();
+}
+
+ModelCache::~ModelCache() {
+  std::error_code ignored;
+  for (const fs::path& place : workplaces_) fs::remove_all(place, ignored);
+}
+
+std::optional<fs::path> ModelCache::find(const std::string& key) const {
+  if (directory_.empty()) return std::nullopt;
+  const fs::path object = directory_ / (key + ".so");
+  std::ifstream list(directory_ / (key + ".files"));
+  std::string line;
+  if (!std::getline(list, line) || line != format) return std::nullopt;
+  if (!std::getline(list, line) || line.empty() || line != hash_file(object)) return std::nullopt;
+  while (std::getline(list, line)) {
+    const auto space = line.find(' ');
+    if (space == line.npos || hash_file(line.substr(space + 1)) != line.substr(0, space)) return std::nullopt;
+  }
+  std::error_code ignored;
+  fs::last_write_time(object, fs::file_time_type::clock::now(), ignored);  // prune() goes by it
+  return object;
+}
+
+fs::path ModelCache::workplace() {
+  std::optional<fs::path> place;
+  if (!directory_.empty() && !(place = make_unique_directory(directory_))) directory_.clear();
+  std::error_code error;
+  const fs::path temporary = fs::temp_directory_path(error);
+  if (!place) place = make_unique_directory(error ? fs::path("/tmp") : temporary);
+  if (!place) {
+    throw UsageError(
+        fmt::format("a model needs a place to be compiled in, but neither {} nor {} can be written to; free some "
+                    "space, or set XDG_CACHE_HOME or TMPDIR",
+                    wanted_directory().string(), temporary.string()));
+  }
+  workplaces_.push_back(*place);
+  return *place;
+}
+
+std::optional<fs::path> ModelCache::keep_messages(const std::string& name, const std::string& text) const {
+  std::error_code error;
+  const fs::path temporary = fs::temp_directory_path(error);
+  if (directory_.empty() && error) return std::nullopt;
+  std::string path = ((directory_.empty() ? temporary : directory_) / (name + ".errors-XXXXXX")).string();
+  const int file = ::mkstemp(path.data());  // a name that nobody can have prepared
+  if (file < 0) return std::nullopt;
+  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  ::close(file);
+  const fs::path wanted = directory_.empty() ? fs::path(path) : directory_ / (name + ".errors.txt");
+  if (written && !directory_.empty()) fs::rename(path, wanted, error);
+  if (written && !error) return wanted;
+  fs::remove(path, error);
+  return std::nullopt;
+}
+
+fs::path ModelCache::keep(const std::string& key, const fs::path& object, const std::vector<fs::path>& files,
+                          fs::file_time_type start) {
+  if (directory_.empty()) return object;
+  std::string list = fmt::format("{}\n{}\n", format, hash_file(object));
+  std::error_code error;
+  for (const fs::path& file : files) {
+    const fs::path absolute = fs::absolute(file, error);
+    if (error || fs::last_write_time(absolute, error) >= start || error) return object;
+    list += fmt::format("{} {}\n", hash_file(absolute), absolute.string());
+  }
+  const fs::path draft = object.parent_path() / "files";
+  std::ofstream file(draft, std::ios::binary);
+  file << list;
+  file.close();
+  if (!file) return object;
+  const fs::path kept = directory_ / (key + ".so");
+  fs::rename(object, kept, error);
+  if (error) return object;
+  fs::rename(draft, directory_ / (key + ".files"), error);
+  prune();
+  return kept;
+}
+
+void ModelCache::prune() const {
+  struct Entry {
+    fs::file_time_type time;
+    fs::path path;
+  };
+  std::vector<Entry> objects;
+  std::error_code error;
+  const auto now = fs::file_time_type::clock::now();
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory_, error)) {
+    const auto time = entry.last_write_time(error);
+    if (error) continue;
+    if (entry.path().extension() == ".so") objects.push_back({time, entry.path()});
+    // Left behind by a run that was killed.
+    const bool abandoned = entry.path().filename().string().starts_with("work-") && now - time > std::chrono::hours(24);
+    if (abandoned) fs::remove_all(entry.path(), error);
+  }
+  if (objects.size() <= most_entries) return;
+  std::ranges::sort(objects, {}, &Entry::time);
+  objects.resize(objects.size() - most_entries);
+  for (const Entry& old : objects) {
+    fs::path list = old.path;
+    fs::remove(list.replace_extension(".files"), error);
+    fs::remove(old.path, error);
+  }
+}
+
+std::vector<fs::path> parse_dependencies(std::string_view rule) {
+  std::vector<fs::path> files;
+  const auto colon = rule.find(": ");
+  std::string word;
+  const auto finish_word = [&] {
+    if (!word.empty()) files.emplace_back(std::exchange(word, {}));
+  };
+  for (std::size_t i = colon == rule.npos ? rule.size() : colon + 2; i < rule.size(); ++i) {
+    const char c = rule[i];
+    const char next = i + 1 < rule.size() ? rule[i + 1] : '\n';
+    if (c == '\\' && (next == ' ' || next == '#' || next == '\\')) {
+      word += next;
+      ++i;
+    } else if (c == '$' && next == '$') {
+      word += '$';
+      ++i;
+    } else if (c == ' ' || c == '\n' || c == '\t' || (c == '\\' && next == '\n')) {
+      finish_word();
+    } else {
+      word += c;
+    }
+  }
+  finish_word();
+  return files;
+}
+
+}  // namespace heddle::run

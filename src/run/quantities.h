@@ -1,0 +1,19 @@
+// Numbers as people type them: a duration (90, 5m, 2h), an amount of memory (512M, 2G).
+// Pure functions, thread-safe. Each throws UsageError, naming `option`, if the text is something else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace heddle::run {
+
+double parse_seconds(std::string_view text, std::string_view option);
+std::size_t parse_bytes(std::string_view text, std::string_view option);
+// As parse_bytes, of --memory; none if the text is empty.
+std::optional<std::size_t> parse_memory(std::string_view text);
+std::uint64_t parse_number(std::string_view text, std::string_view option, std::uint64_t most);
+
+}  // namespace heddle::run

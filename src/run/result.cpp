@@ -1,0 +1,30 @@
+#include "run/result.h"
+
+namespace heddle::run {
+
+void describe(const Judgement& judgement, report::RunReport& report) {
+  report.verdict = judgement.verdict;
+  report.properties = judgement.properties;
+  report.property = judgement.property;
+  report.stopped_by = judgement.stopped_by;
+  report.note = judgement.note;
+  report.failure = judgement.failure;
+  report.error = judgement.error;
+}
+
+void describe(const CheckResult& result, report::RunReport& report) {
+  describe(static_cast<const Judgement&>(result), report);
+  report.complete = result.complete;
+  report.counters = result.counters;
+  report.reductions = result.reductions;
+  report.counts_vary = result.counts_vary;
+  report.not_reduced = result.not_reduced;
+  report.warnings = result.warnings;
+  report.growth = result.growth;
+  report.coverage = result.coverage;
+  report.refinement = result.refinement;
+  report.start_bytes = result.start_bytes;
+  report.peak_bytes = result.peak_bytes;
+}
+
+}  // namespace heddle::run

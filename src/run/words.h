@@ -1,0 +1,47 @@
+// Words of the command line and of traces: names that stand for values, and lists of names.
+// Pure functions, thread-safe.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace heddle::run {
+
+// Words and what they stand for, as a rule the values of an enum: the only place where one becomes the other.
+template <class Enum>
+class Values {
+ public:
+  Values(std::initializer_list<std::pair<std::string_view, Enum>> values) {
+    for (const auto& [name, value] : values) values_.emplace_back(name, value);
+  }
+  std::optional<Enum> find(std::string_view name) const {
+    for (const auto& [known, value] : values_) {
+      if (known == name) return value;
+    }
+    return std::nullopt;
+  }
+  std::string name(Enum value) const {
+    for (const auto& [name, known] : values_) {
+      if (known == value) return name;
+    }
+    return {};
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    all.reserve(values_.size());
+    for (const auto& [name, value] : values_) all.push_back(name);
+    return all;
+  }
+
+ private:
+  std::vector<std::pair<std::string, Enum>> values_;
+};
+
+// "a,b" -> "a", "b". A part that is empty counts, except for the last.
+std::vector<std::string> split(std::string_view text, char separator);
+
+}  // namespace heddle::run

@@ -1,0 +1,114 @@
+// heddle::check, what a project that uses Heddle as a library calls.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heddle/check.h"
+#include "heddle/heddle.h"
+#include "report/trace_json.h"
+#include "run/actor_door.h"
+#include "run/recorder.h"
+#include "run/replay.h"
+
+namespace heddle {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Server;
+struct Request {};
+struct Grant {};
+
+struct Client {
+  bool asked = false, holds = false;
+  void ask(To<Server, Request> out) {
+    require(!asked);
+    asked = true;
+    out.send({});
+  }
+  void enter(const Grant&) { holds = true; }
+  static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::enter>;
+};
+struct Server {
+  bool free = true, forgets = false;
+  void grant(const Request&, Reply<Grant> out) {
+    require(free);
+    free = forgets;
+    out.send({});
+  }
+  static constexpr auto transitions = heddle::transitions<&Server::grant>;
+};
+
+Definition lock() {
+  return {.name = "little_lock",
+          .summary = "a lock server",
+          .parameters = {{"clients", 2, 1, 4, "how many"}},
+          .bugs = {{"forgetful", "mutual exclusion"}},
+          .build = [](Model& m) {
+            m.add<Client>(static_cast<std::size_t>(m.run()["clients"]));
+            m.add<Server>(1, [&](std::size_t) { return Server{.free = true, .forgets = m.run().bug("forgetful")}; });
+            m.always("mutual exclusion", [](const View& v) {
+              int holders = 0;
+              for (const Client& c : v.all<Client>()) holders += static_cast<int>(c.holds);
+              return holders <= 1;
+            });
+          }};
+}
+
+TEST(HeddleCheck, AModelOfTheProgramItself) {
+  const Checked holds = check(lock(), {.parameters = {{"clients", "3"}}});
+  EXPECT_TRUE(holds.holds()) << holds.message;
+  EXPECT_THAT(holds.message, StartsWith("holds: "));
+  EXPECT_EQ(holds.trace, "");
+  const Checked all = check(lock(), {.parameters = {{"clients", "3"}}, .reduce = false});
+  EXPECT_TRUE(all.holds());
+  EXPECT_GT(all.states, holds.states);  // three clients that are alike
+  // Nobody has been granted: each has asked or not. One of three has been: the grant is in transit or has arrived, and each of
+  // the two others has asked or not.
+  EXPECT_EQ(all.states, 8u + 3u * 2u * 4u);
+}
+
+TEST(HeddleCheck, AViolationIsATraceThatReplays) {
+  const Definition definition = lock();
+  const Checked broken = check(definition, {.bug = "forgetful"});
+  EXPECT_TRUE(broken.violated()) << broken.message;
+  EXPECT_EQ(broken.property, "mutual exclusion");
+  EXPECT_THAT(broken.trace, HasSubstr("mutual exclusion is violated"));
+  const trace::Trace recorded = report::trace_from_json(broken.trace_json, "trace");
+  const auto again = run::replay(run::open_definition(definition).instance(run::settings_of(recorded)), recorded);
+  EXPECT_EQ(again.verdict, Verdict::Violated);
+}
+
+TEST(HeddleCheck, ModelsOfTheLibraryWithSwitchesAndLimits) {
+  EXPECT_TRUE(check("two_phase_commit").holds());
+  EXPECT_TRUE(check("paxos", {.bug = "accept_always"}).violated());
+  const Checked fifo = check("two_phase_commit", {.options = {{"network", "fifo"}}});
+  EXPECT_TRUE(fifo.holds()) << fifo.message;
+  const Checked stopped = check("paxos", {.parameters = {{"proposers", "3"}}, .reduce = false, .seconds = 0});
+  EXPECT_EQ(stopped.verdict, "unknown");
+  EXPECT_THAT(stopped.message, HasSubstr("time limit"));
+}
+
+TEST(HeddleCheck, WhatIsWrongIsAVerdict) {
+  const Checked unknown = check("paxso");
+  EXPECT_EQ(unknown.verdict, "error");
+  EXPECT_THAT(unknown.message, HasSubstr("did you mean paxos?"));
+  EXPECT_EQ(check("paxos", {.parameters = {{"acceptors", "many"}}}).verdict, "error");
+  EXPECT_EQ(check("paxos", {.options = {{"loss", "-1"}}}).verdict, "error");
+  Definition odd = lock();
+  odd.build = [](Model&) { throw 7; };
+  EXPECT_EQ(check(odd).verdict, "error");
+}
+
+using HeddleCheckFiles = run::InADirectory;
+
+TEST_F(HeddleCheckFiles, Nets) {
+  const std::string file = write("a.net", "place p 2\ntransition take: p -> \nalways some: p >= 1\n");
+  const Checked result = check(file);
+  EXPECT_TRUE(result.violated()) << result.message;
+  EXPECT_EQ(result.property, "some");
+  EXPECT_THAT(result.trace, HasSubstr("take"));
+}
+
+}  // namespace
+}  // namespace heddle
