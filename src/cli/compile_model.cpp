@@ -20,11 +20,11 @@
 #include "cli/model_cache.h"
 #include "cli/output.h"
 #include "cli/precompiled_header.h"
-#include "cli/subprocess.h"
 #include "core/transition_system.h"
 #include "core/user_code.h"
 #include "heddle/version.h"
 #include "heddle_paths.h"
+#include "run/subprocess.h"
 
 namespace heddle::cli {
 namespace {
@@ -118,7 +118,7 @@ fs::path compile(const fs::path& source, const std::string& text, const std::vec
   command.insert(command.end(), {"-include", (header ? header->header : headers / "heddle" / "version.h").string()});
   command.insert(command.end(),
                  {"-shared", "-MMD", "-MF", dependencies.string(), "-o", object.string(), source.string()});
-  const Finished finished = run_program(command);
+  const run::Finished finished = run::run_compiler(command);
   if (finished.exit_code != 0) {
     const bool disk_full = finished.output.find("No space left on device") != std::string::npos;
     if (disk_full && cache.persistent()) {
@@ -207,6 +207,11 @@ std::vector<Definition> load_file(const fs::path& source) {
 }
 
 }  // namespace
+
+ModelCompiler model_compiler() {
+  const fs::path headers = header_directory();
+  return {compiler(), flags(headers), headers};
+}
 
 std::vector<Definition> load_models(const fs::path& source) {
   std::vector<Definition> models = load_file(source);

@@ -4,10 +4,16 @@
 
 #include <stdexcept>
 
-namespace heddle::cli {
+namespace heddle::run {
 
 // An option, a name or a file on the command line.
 class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A component that cannot be had, that crashed, or that did not answer.
+class ComponentError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -18,4 +24,4 @@ class Interrupted : public std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}
 };
 
-}  // namespace heddle::cli
+}  // namespace heddle::run
