@@ -16,10 +16,10 @@ root=${self%/scripts/*}
 # shellcheck source=scripts/setup.sh
 source "$root/scripts/setup.sh"
 
-# The last words also go to whoever has called.
+# The last words also go to the program that has called.
 die() {
   say "$1"
-  printf '%s\n' "$1"
+  if [[ ! -t 1 ]]; then printf '%s\n' "$1"; fi
   exit 3
 }
 

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -87,6 +88,20 @@ pid_t start(const Subprocess& wanted, int output) {
   return child;
 }
 
+// Sends the signal to the program and to all that it has started: to its group or, where that is ours, one by one.
+void send(const Subprocess& wanted, pid_t child, int signal) {
+  if (own_group(wanted)) {
+    ::kill(-child, signal);
+    return;
+  }
+  std::vector<pid_t> family = {child};
+  for (std::size_t i = 0; i < family.size(); ++i) {
+    std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", family[i]));
+    for (pid_t one = 0; children >> one;) family.push_back(one);
+  }
+  for (const pid_t one : family) ::kill(one, signal);
+}
+
 // Appends what can be read without waiting longer than `milliseconds`; false at the end of the output.
 bool listen(int pipe, int milliseconds, std::string& output) {
   pollfd ready{pipe, POLLIN, 0};
@@ -110,7 +125,6 @@ Finished run_program(const Subprocess& wanted) {
   const Budget clock;
   const pid_t child = start(wanted, theirs.number());
   theirs.close();
-  const pid_t target = own_group(wanted) ? -child : child;
 
   Finished finished;
   int status = 0;
@@ -127,17 +141,17 @@ Finished run_program(const Subprocess& wanted) {
       if (now > wanted.seconds) finished.stopped = Finished::Stopped::Time;
       if (Budget::interrupted()) finished.stopped = Finished::Stopped::Interrupt;
       if (finished.stopped == Finished::Stopped::No) continue;
-      ::kill(target, SIGTERM);
+      send(wanted, child, SIGTERM);
       killed_at = now + Subprocess::grace;
     } else if (now > killed_at) {
-      ::kill(target, SIGKILL);
+      send(wanted, child, SIGKILL);
       killed_at = std::numeric_limits<double>::infinity();
     }
   }
   // A signal that reached both may have ended the program before it was seen here.
   if (Budget::interrupted()) finished.stopped = Finished::Stopped::Interrupt;
   // What a stopped program leaves behind would go on; what an ended one leaves behind is its own affair.
-  if (finished.stopped != Finished::Stopped::No && target < 0) ::kill(target, SIGKILL);
+  if (finished.stopped != Finished::Stopped::No && own_group(wanted)) ::kill(-child, SIGKILL);
   for (std::size_t before = finished.output.size() + 1; before != finished.output.size();) {
     before = finished.output.size();
     listen(mine.number(), 0, finished.output);

@@ -16,7 +16,7 @@
 namespace heddle::run {
 
 struct Subprocess {
-  static constexpr double grace = 0.4;  // seconds between SIGTERM and SIGKILL
+  static constexpr double grace = 0.6;  // seconds between SIGTERM and SIGKILL
 
   std::vector<std::string> command;  // found through PATH, not interpreted by a shell
   std::string input = {};            // on its standard input, whole
