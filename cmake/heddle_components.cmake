@@ -1,20 +1,21 @@
-# Components: programs beside `heddle`, or files, that need packages which `heddle` does not (docs/components.md). Each is a
-# folder components/<name>/ with a CMakeLists.txt of this form, and its packages are in scripts/packages-<name>.txt:
+# Components: programs beside `heddle`, or files, that need packages which `heddle` does not (docs/components.md).
+# Each is a folder components/<name>/ with a CMakeLists.txt of this form, and its packages are in
+# scripts/packages-<name>.txt:
 #
 #   heddle_component(symbolic "bounded model checking with Z3")
 #   find_package(Z3 CONFIG)
 #   heddle_component_needs(Z3_FOUND libz3-dev)
 #   heddle_component_program(main.cpp LINKS heddle::core z3::libz3)
 #
-# Component and target `heddle-symbolic` are not part of `all`, so that they cost nobody anything who does not ask. Whose
-# packages are not there is left out, with a message. HEDDLE_COMPONENTS says what is asked for:
+# Component and target `heddle-symbolic` are not part of `all`, so that they cost nobody anything who does not ask.
+# Whose packages are not there is left out, with a message. HEDDLE_COMPONENTS says what is asked for:
 #
 #   (nothing)    none is part of `all`; each can be built by its target if its packages are there
 #   a;b          these are part of `all`, with their tests, and it is an error if a package is missing
 #   available    all whose packages are there are part of `all`, with their tests; what ./test uses
 #
-# For scripts/component.sh every configuration writes components/<name>.state into the build tree: "ready", or "missing" and
-# the package; in a second line what is built.
+# For scripts/component.sh every configuration writes components/<name>.state into the build tree: "ready", or
+# "missing" and the package; in a second line what is built.
 set(HEDDLE_COMPONENTS "" CACHE STRING "Components that are part of `all`: their names, or `available`")
 
 # heddle_components(): enters all folders and writes the table that the program knows them by, heddle_components.h.
@@ -45,8 +46,9 @@ function(heddle_components)
     "${PROJECT_BINARY_DIR}/generated/heddle_components.h" @ONLY)
 endfunction()
 
-# heddle_component(<name> <purpose> [<product>]): the first line of components/<name>/CMakeLists.txt. The product is what is
-# built, below the build tree and the installation prefix; left out: bin/heddle-<name>. The name is that of the folder.
+# heddle_component(<name> <purpose> [<product>]): the first line of components/<name>/CMakeLists.txt. The product is
+# what is built, below the build tree and the installation prefix; left out: bin/heddle-<name>. The name is that of
+# the folder.
 macro(heddle_component name purpose)
   set(HEDDLE_COMPONENT ${name})
   heddle_declare_component(${name} "${purpose}" ${ARGN})
@@ -80,8 +82,8 @@ function(heddle_declare_component name purpose)
   set(HEDDLE_COMPONENT_PRODUCT "${product}" PARENT_SCOPE)
 endfunction()
 
-# heddle_component_needs(<variable> <package>...): leaves the file, and the component out, unless the variable is true. A macro,
-# because it returns from the file that calls it.
+# heddle_component_needs(<variable> <package>...): leaves the file, and the component out, unless the variable is
+# true. A macro, because it returns from the file that calls it.
 macro(heddle_component_needs found)
   if(NOT ${found})
     if(HEDDLE_COMPONENT IN_LIST HEDDLE_COMPONENTS)
@@ -96,8 +98,8 @@ macro(heddle_component_needs found)
   endif()
 endmacro()
 
-# heddle_component_program(<source>... [LINKS <library>...]): the program heddle-<name>. Files named *_test.cpp beside the
-# sources are its tests, GoogleTest, where tests are built and the component is asked for; they find the program at
+# heddle_component_program(<source>... [LINKS <library>...]): the program heddle-<name>. Files named *_test.cpp beside
+# the sources are its tests, GoogleTest, where tests are built and the component is asked for; they find the program at
 # HEDDLE_COMPONENT_EXECUTABLE.
 function(heddle_component_program)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LINKS")

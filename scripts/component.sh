@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Gets a component of Heddle (docs/components.md): installs the packages it needs and builds it, unless that has been done.
+# Gets a component of Heddle (docs/components.md): installs the packages it needs and builds it, unless that has been
+# done.
 #
 #   scripts/component.sh [--preset PRESET] NAME...           prints the path of each, after the build
 #   scripts/component.sh [--preset PRESET] --all
 #   scripts/component.sh [--preset PRESET] --state NAME...   changes nothing; prints for each: NAME STATE [PACKAGE...]
 #
-# A state is `ready`, `stale` (sources have changed since), `unbuilt`, or `missing` with the packages that are not installed.
-# `heddle` calls this whenever it needs a component, so the common case comes first: nothing was touched since the last build.
-# Messages go to stderr; stdout is for the caller: paths, or after a failure what went wrong. Exit code 3 is a failure, with the
-# locks, logs and environment variables of scripts/setup.sh.
+# A state is `ready`, `stale` (sources have changed since), `unbuilt`, or `missing` with the packages that are not
+# installed.
+# `heddle` calls this whenever it needs a component, so the common case comes first: nothing was touched since the
+# last build. Messages go to stderr; stdout is for the caller: paths, or after a failure what went wrong. Exit code 3
+# is a failure, with the locks, logs and environment variables of scripts/setup.sh.
 set -euo pipefail
 
 self=$(readlink -f -- "${BASH_SOURCE[0]}")

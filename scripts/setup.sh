@@ -1,4 +1,5 @@
-# Set-up shared by ./heddle, ./test and scripts/component.sh; sourced by them, with `root` set to the top of the source tree.
+# Set-up shared by ./heddle, ./test and scripts/component.sh; sourced by them, with `root` set to the top of the
+# source tree.
 #
 # Brings a Debian 12 machine from nothing to a built preset: packages, configuration, build. Everything said here goes
 # to stderr, because stdout belongs to the program that is started afterwards (`--json` must stay clean). The full story
@@ -102,8 +103,8 @@ configured() {
   done
 }
 
-# configure <preset> [-D<name>=<value>...]: runs CMake unless that has been done; later changes of CMake files are noticed by
-# Ninja itself.
+# configure <preset> [-D<name>=<value>...]: runs CMake unless that has been done; later changes of CMake files are
+# noticed by Ninja itself.
 configure() {
   if configured "$@"; then
     : >"$root/build/$1.log"
@@ -159,17 +160,17 @@ lock_build() {
 }
 unlock_build() { exec 9>&-; }
 
-# mark_start, mark_built <preset> [<component>]: the stamp the sources are compared with. It is written before the build and
-# put in place after it, so that a file saved while the compiler runs counts as newer.
+# mark_start, mark_built <preset> [<component>]: the stamp the sources are compared with. It is written before the
+# build and put in place after it, so that a file saved while the compiler runs counts as newer.
 mark_start() {
   local stamp=$root/build/$1/.building${2:+-$2}
   { mkdir -p "$root/build/$1" && printf '%s\n' "$root" >"$stamp"; } || die "cannot write $stamp; is the disk full?"
 }
 mark_built() { mv "$root/build/$1/.building${2:+-$2}" "$root/build/$1/.built${2:+-$2}"; }
 
-# fresh <product> <stamp> <path>...: whether the product is there and nothing below the paths was touched since the stamp. The
-# stamp is as old as the start of the last successful build, and names the tree that was built: a copied tree is stale.
-# Directories count too, so that a removed or renamed file is noticed.
+# fresh <product> <stamp> <path>...: whether the product is there and nothing below the paths was touched since the
+# stamp. The stamp is as old as the start of the last successful build, and names the tree that was built: a copied
+# tree is stale. Directories count too, so that a removed or renamed file is noticed.
 fresh() {
   local product=$1 stamp=$2 built_in='' newer
   shift 2
@@ -189,8 +190,8 @@ component_names() {
   done
 }
 
-# ensure_component_is_configured <preset> <name>: CMake has found all that the component needs. It looks again if it has not, because
-# packages may have been installed since.
+# ensure_component_is_configured <preset> <name>: CMake has found all that the component needs. It looks again if it
+# has not, because packages may have been installed since.
 ensure_component_is_configured() {
   local state=$root/build/$1/components/$2.state said=''
   if [[ ! -f $state || $root/components/$2/CMakeLists.txt -nt $state ]] || ! grep -qx ready "$state"; then

@@ -118,7 +118,7 @@ fs::path compile(const fs::path& source, const std::string& text, const std::vec
   command.insert(command.end(), {"-include", (header ? header->header : headers / "heddle" / "version.h").string()});
   command.insert(command.end(),
                  {"-shared", "-MMD", "-MF", dependencies.string(), "-o", object.string(), source.string()});
-  const run::Finished finished = run::run_compiler(command);
+  const run::Finished finished = run::run_program(command);
   if (finished.exit_code != 0) {
     const bool disk_full = finished.output.find("No space left on device") != std::string::npos;
     if (disk_full && cache.persistent()) {

@@ -79,13 +79,13 @@ void try_compiler(Diagnosis& diagnosis) {
   diagnosis.headers = found.headers.string();
   std::vector<std::string> command = found.compiler;
   command.emplace_back("--version");
-  diagnosis.compiler_version = first_line(run::run_compiler(command).output);
+  diagnosis.compiler_version = first_line(run::run_program(command).output);
 
   const TemporaryDirectory place;
   command = found.compiler;
   command.insert(command.end(), found.flags.begin(), found.flags.end());
   command.insert(command.end(), {"-shared", "-o", (place.path / "model.so").string(), "-x", "c++", "-"});
-  const run::Finished finished = run::run_program({.command = command, .input = probe, .both_outputs = true});
+  const run::Finished finished = run::run_subprocess({.command = command, .input = probe, .both_outputs = true});
   if (finished.stopped != run::Finished::Stopped::No) throw Interrupted();
   diagnosis.boost = boost_version(finished.output);
   if (finished.exit_code != 0) {

@@ -1,7 +1,8 @@
 // heddle doctor: what this Heddle can do on this machine, and what to do about the rest.
 //
-// The basics are what every user of own models needs: a compiler, Heddle's headers and Boost's. That they work is not read off
-// versions but tried: a model without anything in it is compiled and linked. Components are only looked at, not built.
+// The basics are what every user of own models needs: a compiler, Heddle's headers and Boost's. That they work is not
+// read off versions but tried: a model without anything in it is compiled and linked. Components are only looked at,
+// not built.
 #pragma once
 
 #include <string>

@@ -8,6 +8,7 @@
 #include <boost/json/parse.hpp>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "heddle_components.h"
@@ -82,25 +83,33 @@ bool can_build(const ComponentTree& tree) { return !tree.sources.empty() && !tre
                                    remedy(component, tree), packages));
 }
 
-// The script's last words are its standard output: the path, or what went wrong.
-fs::path build(const Component& component, const ComponentTree& tree, double seconds) {
+Finished run_it(const Subprocess& wanted) {
+  try {
+    return run_subprocess(wanted);
+  } catch (const UsageError& error) {
+    throw ComponentError(error.what());
+  }
+}
+
+// Has the component built where it can be; none if there was no time. The script's last words are its standard
+// output: the path, or what went wrong.
+std::optional<fs::path> get(const Component& component, const ComponentTree& tree, double seconds) {
+  fs::path product = tree.prefix / component.product;
+  std::error_code error;
+  if (!can_build(tree)) {
+    if (!fs::exists(product, error)) not_there(component, tree);
+    return product;
+  }
   std::vector<std::string> command = script_command(tree);
   command.push_back(component.name);
   const Finished finished =
-      run_program({.command = command, .seconds = seconds, .interactive = true, .remedy = "is bash installed?"});
+      run_it({.command = command, .seconds = seconds, .interactive = true, .remedy = "is bash installed?"});
   if (finished.stopped == Finished::Stopped::Interrupt) throw Interrupted();
-  if (finished.stopped == Finished::Stopped::Time) {
-    throw ComponentError(fmt::format("the component {} was not built within the time limit; build it first, with `{}`",
-                                     component.name, remedy(component, tree)));
-  }
-  const std::string said = one_line(finished.output);
-  if (finished.exit_code != 0) {
-    throw ComponentError(fmt::format(
-        "the component {} ({}) is not there: {}", component.name, component.purpose,
-        said.empty() ? fmt::format("`{}` failed with exit code {}", remedy(component, tree), finished.exit_code)
-                     : said));
-  }
-  return tree.prefix / component.product;
+  if (finished.stopped == Finished::Stopped::Time) return std::nullopt;
+  if (finished.exit_code == 0) return product;
+  std::string said = one_line(finished.output);
+  if (said.empty()) said = fmt::format("`{}` failed with exit code {}", remedy(component, tree), finished.exit_code);
+  throw ComponentError(fmt::format("the component {} ({}) is not there: {}", component.name, component.purpose, said));
 }
 
 std::string seconds_text(double seconds) { return fmt::format("{:.3f}", std::max(seconds, 0.001)); }
@@ -119,13 +128,8 @@ const ComponentTree& own_components() {
   return tree;
 }
 
-fs::path find_component(std::string_view name, const ComponentTree& tree, double seconds) {
-  const Component& component = row(name, tree);
-  if (can_build(tree)) return build(component, tree, seconds);
-  std::error_code error;
-  fs::path product = tree.prefix / component.product;
-  if (!fs::exists(product, error)) not_there(component, tree);
-  return product;
+fs::path find_component(std::string_view name, const ComponentTree& tree) {
+  return get(row(name, tree), tree, Limits{}.seconds).value();
 }
 
 boost::json::value Called::json() const {
@@ -140,7 +144,15 @@ boost::json::value Called::json() const {
 Called call_component(std::string_view name, const std::vector<std::string>& arguments, const std::string& input,
                       const Limits& limits, const ComponentTree& tree) {
   const Budget clock;
-  std::vector<std::string> command = {find_component(name, tree, limits.seconds).string()};
+  const Component& component = row(name, tree);
+  constexpr int unknown = 2, most = 3;  // exit codes
+  const std::optional<fs::path> program = get(component, tree, limits.seconds);
+  if (!program) {
+    const std::string reason = fmt::format("{}, while the component {} was built; build it first, with `{}`",
+                                           time_limit_text(limits), name, remedy(component, tree));
+    return {std::string(name), unknown, "", reason};
+  }
+  std::vector<std::string> command = {program->string()};
   command.insert(command.end(), arguments.begin(), arguments.end());
   const double left = limits.seconds - clock.seconds();
   if (std::isfinite(left)) command.insert(command.end(), {"--time", seconds_text(left)});
@@ -148,10 +160,12 @@ Called call_component(std::string_view name, const std::vector<std::string>& arg
 
   // It ends by itself when its time is over and says what it has found out; a little later it is ended.
   constexpr double patience = 0.3;
-  const Finished finished =
-      run_program({.command = command, .input = input, .seconds = std::max(left, 0.0) + patience, .kind = "component"});
+  const Finished finished = run_it({.command = command,
+                                    .input = input,
+                                    .seconds = std::max(left, 0.0) + patience,
+                                    .kind = "component",
+                                    .remedy = "build or install it again"});
   Called called{std::string(name), finished.exit_code, finished.output, {}};
-  constexpr int unknown = 2, most = 3;
   if (finished.stopped != Finished::Stopped::No) {
     called.stopped_by = finished.stopped == Finished::Stopped::Time ? time_limit_text(limits) : "interrupted";
     called.exit_code = unknown;
@@ -196,7 +210,7 @@ std::vector<ComponentState> component_states(const ComponentTree& tree) {
     std::vector<std::string> command = script_command(tree);
     command.emplace_back("--state");
     for (const Component& component : tree.table) command.push_back(component.name);
-    const Finished finished = run_program({.command = command, .remedy = "is bash installed?"});
+    const Finished finished = run_it({.command = command, .remedy = "is bash installed?"});
     if (finished.stopped == Finished::Stopped::Interrupt) throw Interrupted();
     if (finished.exit_code != 0) throw ComponentError(one_line(finished.output));
     std::istringstream lines(finished.output);

@@ -1,12 +1,12 @@
-// Components: what needs a large library is a program of its own beside `heddle`, so that `heddle` stays quick to build and
-// to start. docs/components.md says what a component is and how to add one.
+// Components: what needs a large library is a program of its own beside `heddle`, so that `heddle` stays quick to
+// build and to start. docs/components.md says what a component is and how to add one.
 //
 //   const Called answer = call_component("symbolic", {"check", "--json"}, text, limits);
 //   if (answer.stopped_by.empty()) use(answer.json());
 //
-// The table comes from the folders under components/: the build writes it (cmake/heddle_components.cmake). In a source tree
-// a component is installed and built when it is first asked for, and again when its sources have changed, by
-// scripts/component.sh; that script is the only place that knows how. An installed copy uses what lies beside it.
+// The table comes from the folders under components/: the build writes it (cmake/heddle_components.cmake). In a
+// source tree a component is installed and built when it is first asked for, and again when its sources have changed,
+// by scripts/component.sh; that script is the only place that knows how. An installed copy uses what lies beside it.
 //
 // Invariants
 //   1. Whoever asks for a component gets a program that exists, or a ComponentError that says what to do.
@@ -47,10 +47,9 @@ struct ComponentTree {
 // Those of the program that is running.
 const ComponentTree& own_components();
 
-// The path of the component's program or file; builds it first where it can be built. Throws ComponentError, and Interrupted
-// on Ctrl-C. `seconds` limits the building.
-std::filesystem::path find_component(std::string_view name, const ComponentTree& tree = own_components(),
-                                     double seconds = Limits{}.seconds);
+// The path of the component's program or file; builds it first where it can be built. Throws ComponentError, and
+// Interrupted on Ctrl-C.
+std::filesystem::path find_component(std::string_view name, const ComponentTree& tree = own_components());
 
 struct Called {
   std::string component;
@@ -63,8 +62,9 @@ struct Called {
   boost::json::value json() const;
 };
 
-// Finds the component, runs it and listens. The limits are handed on as --time SECONDS and --memory BYTES, where there are
-// any; building counts. What it says on stderr is for the user and goes there. Throws ComponentError.
+// Finds the component, runs it and listens. The limits are handed on as --time SECONDS and --memory BYTES, where
+// there are any; building counts. What it says on stderr is for the user and goes there. Throws ComponentError, and
+// Interrupted on Ctrl-C while it is built.
 Called call_component(std::string_view name, const std::vector<std::string>& arguments, const std::string& input = {},
                       const Limits& limits = {}, const ComponentTree& tree = own_components());
 

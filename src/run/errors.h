@@ -1,5 +1,5 @@
-// What can go wrong before or beside a search. Everything else that ends in exit code 3 is a ModelError (the user's model)
-// or a ReportError (a file). what() is one line that says what was wrong, where, and what to do.
+// What can go wrong before or beside a search. Everything else that ends in exit code 3 is a ModelError (the user's
+// model) or a ReportError (a file). what() is one line that says what was wrong, where, and what to do.
 #pragma once
 
 #include <stdexcept>

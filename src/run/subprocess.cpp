@@ -114,7 +114,7 @@ bool listen(int pipe, int milliseconds, std::string& output) {
 
 }  // namespace
 
-Finished run_program(const Subprocess& wanted) {
+Finished run_subprocess(const Subprocess& wanted) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) cannot(wanted, errno);
   Descriptor mine(ends[0]), theirs(ends[1]);
@@ -160,11 +160,11 @@ Finished run_program(const Subprocess& wanted) {
   return finished;
 }
 
-Finished run_compiler(const std::vector<std::string>& command) {
-  Finished finished = run_program({.command = command,
-                                   .both_outputs = true,
-                                   .kind = "compiler",
-                                   .remedy = "install it, or name another one in the environment variable CXX"});
+Finished run_program(const std::vector<std::string>& command) {
+  Finished finished = run_subprocess({.command = command,
+                                      .both_outputs = true,
+                                      .kind = "compiler",
+                                      .remedy = "install it, or name another one in the environment variable CXX"});
   if (finished.stopped == Finished::Stopped::Interrupt) throw Interrupted();
   return finished;
 }

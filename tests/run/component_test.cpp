@@ -1,6 +1,6 @@
-// Components: got when they are first asked for, built again when they have changed, and clear errors for all that can go
-// wrong. The tree is a copy of tests/support/component with Heddle's own scripts. Packages are those of a fake dpkg and a fake
-// apt-get, so no test touches the machine's.
+// Components: got when they are first asked for, built again when they have changed, and clear errors for all that
+// can go wrong. The tree is a copy of tests/support/component with Heddle's own scripts. Packages are those of a fake
+// dpkg and a fake apt-get, so no test touches the machine's.
 #include "run/component.h"
 
 #include <gmock/gmock.h>
@@ -54,12 +54,13 @@ class Directory : public testing::Test {
     fs::permissions(home, fs::perms(0755));
   }
   ~Directory() override {
-    run_program({.command = {"chmod", "-R", "u+w", home.string()}});
+    run_subprocess({.command = {"chmod", "-R", "u+w", home.string()}});
     std::error_code ignored;
     fs::remove_all(home, ignored);
   }
 
-  // Runs `work` in a process of its own, because a process is interrupted once and for all, and sends it a signal when the file
+  // Runs `work` in a process of its own, because a process is interrupted once and for all, and sends it a signal
+  // when the file
   // `started` has appeared. Returns what `work` has returned, or 128 + the signal.
   template <class Work>
   static int interrupted(const fs::path& started, int signal, Work work) {
@@ -163,14 +164,15 @@ class SourceTree : public Directory {
   }
   State state() const { return component_states(own).at(0).state; }
 
-  // The script as a user without rights calls it. Tests of continuous integration run as root, whom nothing is forbidden.
+  // The script as a user without rights calls it. Tests of continuous integration run as root, whom nothing is
+  // forbidden.
   Finished script_without_rights() const {
     std::vector<std::string> command = {"bash", (tree / "scripts" / "component.sh").string(), "echo"};
     if (::geteuid() == 0) {
       const std::vector<std::string> nobody = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
       command.insert(command.begin(), nobody.begin(), nobody.end());
     }
-    return run_program({.command = command});
+    return run_subprocess({.command = command});
   }
 
   fs::path tree, fake;
@@ -279,7 +281,11 @@ TEST_F(SourceTree, InterruptedWhilePackagesAreInstalled) {
   // There is no time for it, either.
   fs::remove(process);
   testing::internal::CaptureStderr();
-  EXPECT_THAT(error_of([&] { find_component("echo", own, 0.5); }), HasSubstr("was not built within the time limit"));
+  Limits limits;
+  limits.seconds = 0.5;
+  const Called late = call_component("echo", {}, "", limits, own);
+  EXPECT_EQ(late.exit_code, 2);
+  EXPECT_THAT(late.stopped_by, HasSubstr("time limit of 0.5 s, while the component echo was built"));
   testing::internal::GetCapturedStderr();
   if (fs::exists(process)) {
     EXPECT_TRUE(ends(process));
@@ -300,7 +306,7 @@ TEST_F(SourceTree, UnknownNames) {
 TEST_F(SourceTree, SlowMissingPackagesDisableOnlyWhatWasNotAskedFor) {
   replace(tree / "components" / "echo" / "CMakeLists.txt", "find_program(HELLO hello)", "find_program(HELLO no-hello)");
   const auto configure = [&](const std::string& asked) {
-    return run_program(
+    return run_subprocess(
         {.command = {"cmake", "-S", tree.string(), "--preset", "release", "-DHEDDLE_COMPONENTS=" + asked},
          .both_outputs = true});
   };
@@ -398,6 +404,15 @@ TEST_F(Calling, ACrashIsAnError) {
   EXPECT_THAT(error_of([&] { call({"--text"}).json(); }), HasSubstr("did not answer in JSON but with 'hello'"));
 }
 
+TEST_F(Calling, WhatIsNotAProgramIsAnError) {
+  fs::create_directory(home / "bin");
+  std::ofstream(home / "bin" / "heddle-echo") << "not a program";
+  const ComponentTree broken = {.table = {echo}, .prefix = home};
+  EXPECT_THAT(
+      error_of([&] { call_component("echo", {}, "", {}, broken); }),
+      HasSubstr("cannot run the component '" + (home / "bin" / "heddle-echo").string() + "': Permission denied"));
+}
+
 TEST_F(Calling, TimeIsLimited) {
   Limits limits;
   limits.seconds = 1;  // until then it must have begun
@@ -439,14 +454,15 @@ TEST_F(Calling, ItDoesNotOutliveTheCaller) {
 // --- Programs in general.
 
 TEST(Subprocess, ChildrenThatStayBehindAreNotWaitedFor) {
-  const Finished finished = run_program({.command = {"sh", "-c", "sleep 5 & echo said; exit 1"}, .both_outputs = true});
+  const Finished finished =
+      run_subprocess({.command = {"sh", "-c", "sleep 5 & echo said; exit 1"}, .both_outputs = true});
   EXPECT_EQ(finished.exit_code, 1);
   EXPECT_EQ(finished.output, "said\n");
 }
 
 TEST(Subprocess, ItSaysWhatCannotBeStarted) {
   try {
-    run_program({.command = {"/no/such/program"}, .kind = "component", .remedy = "look for it"});
+    run_subprocess({.command = {"/no/such/program"}, .kind = "component", .remedy = "look for it"});
     ADD_FAILURE();
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(), "cannot run the component '/no/such/program': No such file or directory; look for it");
