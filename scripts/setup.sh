@@ -1,4 +1,5 @@
-# Set-up shared by ./heddle and ./test; sourced by them, with `root` set to the top of the source tree.
+# Set-up shared by ./heddle, ./test and scripts/component.sh; sourced by them, with `root` set to the top of the
+# source tree.
 #
 # Brings a Debian 12 machine from nothing to a built preset: packages, configuration, build. Everything said here goes
 # to stderr, because stdout belongs to the program that is started afterwards (`--json` must stay clean). The full story
@@ -91,17 +92,34 @@ compile_jobs() {
   echo "${HEDDLE_JOBS:-$cores}"
 }
 
-# configure <preset> [<cmake argument>...]: runs CMake when the build directory has not been configured by this source
-# tree; later changes of CMake files are noticed by Ninja itself.
+# configured <preset> [-D<name>=<value>...]: whether the build directory has been configured by this source tree, so.
+configured() {
+  local cache=$root/build/$1/CMakeCache.txt setting
+  [[ -f $root/build/$1/build.ninja ]] && grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache" || return 1
+  shift
+  for setting in "$@"; do
+    setting=${setting#-D}
+    grep -qsE "^${setting%%=*}:[A-Z]+=${setting#*=}\$" "$cache" || return 1
+  done
+}
+
+# configure <preset> [-D<name>=<value>...]: runs CMake unless that has been done; later changes of CMake files are
+# noticed by Ninja itself.
 configure() {
+  if configured "$@"; then
+    : >"$root/build/$1.log"
+  else
+    configure_again "$@"
+  fi
+}
+configure_again() {
   local preset=$1 log=$root/build/$1.log fresh=()
   local cache=$root/build/$1/CMakeCache.txt
   shift
   : >"$log"
-  if [[ -f $root/build/$preset/build.ninja ]] && grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then return; fi
   # A cache left by a failed first attempt, or by a tree that was copied from elsewhere, remembers things that are no
   # longer so.
-  if [[ -f $cache ]]; then fresh=(--fresh); fi
+  if [[ -f $cache ]] && ! configured "$preset"; then fresh=(--fresh); fi
   progress "configuring $preset"
   if ! (cd "$root" && cmake "${fresh[@]}" --preset "$preset" "$@") >>"$log" 2>&1; then
     progress_done
@@ -134,7 +152,7 @@ build() {
 # until the caller ends or hands over to the program it starts (descriptor 9 is closed there).
 lock_build() {
   mkdir -p "$root/build" 2>/dev/null || die "cannot write to $root/build; run from a copy you own"
-  exec 9>"$root/build/.lock" || die "cannot write to $root/build; run from a copy you own"
+  { exec 9>"$root/build/.lock"; } 2>/dev/null || die "cannot write to $root/build; run from a copy you own"
   if ! flock -n 9; then
     say "another build is running in this tree, waiting for it"
     flock 9
@@ -142,10 +160,45 @@ lock_build() {
 }
 unlock_build() { exec 9>&-; }
 
-# The stamp ./heddle compares the sources with. It is written before the build and put in place after it, so that a file
-# saved while the compiler runs counts as newer.
+# mark_start, mark_built <preset> [<component>]: the stamp the sources are compared with. It is written before the
+# build and put in place after it, so that a file saved while the compiler runs counts as newer.
 mark_start() {
-  mkdir -p "$root/build/$1"
-  printf '%s\n' "$root" >"$root/build/$1/.building"
+  local stamp=$root/build/$1/.building${2:+-$2}
+  { mkdir -p "$root/build/$1" && printf '%s\n' "$root" >"$stamp"; } || die "cannot write $stamp; is the disk full?"
 }
-mark_built() { mv "$root/build/$1/.building" "$root/build/$1/.built"; }
+mark_built() { mv "$root/build/$1/.building${2:+-$2}" "$root/build/$1/.built${2:+-$2}"; }
+
+# fresh <product> <stamp> <path>...: whether the product is there and nothing below the paths was touched since the
+# stamp. The stamp is as old as the start of the last successful build, and names the tree that was built: a copied
+# tree is stale. Directories count too, so that a removed or renamed file is noticed.
+fresh() {
+  local product=$1 stamp=$2 built_in='' newer
+  shift 2
+  [[ -e $product && -f $stamp ]] || return 1
+  IFS= read -r built_in <"$stamp" || true
+  [[ $built_in == "$root" ]] || return 1
+  newer=$(cd "$root" && find "$@" -newer "$stamp" -print -quit 2>/dev/null) || true
+  [[ -z $newer ]]
+}
+
+# The components of this tree: the folders of components/.
+component_names() {
+  local file
+  for file in "$root"/components/*/CMakeLists.txt; do
+    file=${file%/CMakeLists.txt}
+    if [[ -d $file ]]; then printf '%s\n' "${file##*/}"; fi
+  done
+}
+
+# ensure_component_is_configured <preset> <name>: CMake has found all that the component needs. It looks again if it
+# has not, because packages may have been installed since.
+ensure_component_is_configured() {
+  local state=$root/build/$1/components/$2.state said=''
+  if [[ ! -f $state || $root/components/$2/CMakeLists.txt -nt $state ]] || ! grep -qx ready "$state"; then
+    configure_again "$1"
+  fi
+  read -r said <"$state" || true
+  if [[ $said != ready ]]; then
+    die "the component $2 needs the package ${said#missing }, which CMake does not find; install it: apt-get install ${said#missing }"
+  fi
+}

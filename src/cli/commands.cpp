@@ -32,6 +32,8 @@ const std::vector<Command>& commands() {
       {"convert", "Write a recorded history in another format", command_convert},
       {"models", "List the library of models, or tell more of one", command_models},
       {"new", "Write a commented starting file", command_new},
+      {"doctor", "Say what is there: the compiler of models and the components, and how to get what is missing",
+       command_doctor},
       {"help", "Show the options of a command", command_help},
       {"version", "Show the version of the program", command_version},
       {"man", "Write the manual pages of all commands", command_man, true},

@@ -542,7 +542,7 @@ Rows output_rows() {
   return {
       {.names = "--json",
        .help = "Print one JSON object on stdout, everything else on stderr",
-       .places = {{draws, group::output}, {"convert models new"}},
+       .places = {{draws, group::output}, {"convert models new doctor"}},
        .into = flag(&OutputOptions::json)},
       {.names = "-q,--quiet",
        .help = "Only the closing line (or the object)",

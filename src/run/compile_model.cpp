@@ -119,7 +119,7 @@ fs::path compile(const fs::path& source, const std::string& text, const std::vec
   command.insert(command.end(), {"-include", (header ? header->header : headers / "heddle" / "version.h").string()});
   command.insert(command.end(),
                  {"-shared", "-MMD", "-MF", dependencies.string(), "-o", object.string(), source.string()});
-  const Finished finished = run_program(command);
+  const run::Finished finished = run::run_program(command);
   if (finished.exit_code != 0) {
     const bool disk_full = finished.output.find("No space left on device") != std::string::npos;
     if (disk_full && cache.persistent()) {
@@ -216,6 +216,11 @@ std::vector<Definition> load_file(const fs::path& source) {
 }  // namespace
 
 void on_loading(std::function<void(const std::string& doing)> listener) { loading_listener() = std::move(listener); }
+
+ModelCompiler model_compiler() {
+  const fs::path headers = header_directory();
+  return {compiler(), flags(headers), headers};
+}
 
 std::vector<Definition> load_models(const fs::path& source) {
   std::vector<Definition> models = load_file(source);

@@ -17,6 +17,13 @@
 
 namespace heddle::run {
 
+// What models are compiled with: the compiler, its flags, and where heddle/heddle.h is. Throws UsageError if that is nowhere.
+struct ModelCompiler {
+  std::vector<std::string> compiler, flags;
+  std::filesystem::path headers;
+};
+ModelCompiler model_compiler();
+
 // All models of the file, at least one. Warnings of the compiler go to stderr, and of its errors the first few. Throws ModelError, with the place, if the file
 // does not compile or has no model, and UsageError if it cannot be read or compiled at all.
 std::vector<Definition> load_models(const std::filesystem::path& source);

@@ -1,5 +1,5 @@
-// What can go wrong before or beside a search. Everything else that ends in exit code 3 is a ModelError (the user's model)
-// or a ReportError (a file). what() is one line that says what was wrong, where, and what to do.
+// What can go wrong before or beside a search. Everything else that ends in exit code 3 is a ModelError (the user's
+// model) or a ReportError (a file). what() is one line that says what was wrong, where, and what to do.
 #pragma once
 
 #include <stdexcept>
@@ -8,6 +8,12 @@ namespace heddle::run {
 
 // An option, a name or a file on the command line.
 class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A component that cannot be had, that crashed, or that did not answer.
+class ComponentError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

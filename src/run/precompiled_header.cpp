@@ -68,7 +68,7 @@ bool make(const fs::path& place, const std::vector<std::string>& compiler, const
   command.insert(command.end(), flags.begin(), flags.end());
   command.insert(command.end(),
                  {"-x", "c++-header", "-MD", "-MF", list.string(), "-o", header.string() + ".gch", header.string()});
-  const Finished finished = run_program(command);
+  const run::Finished finished = run::run_program(command);
   std::error_code error;
   if (finished.exit_code != 0) {
     fs::remove(header.string() + ".gch", error);

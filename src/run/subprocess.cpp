@@ -5,11 +5,15 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <optional>
+#include <utility>
 
 #include "core/budget.h"
 #include "run/errors.h"
@@ -17,55 +21,151 @@
 extern char** environ;
 
 namespace heddle::run {
+namespace {
 
-Finished run_program(const std::vector<std::string>& command) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw UsageError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+// Closed when it goes out of scope.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() { close(); }
+
+  int number() const { return number_; }
+  void close() {
+    if (number_ >= 0) ::close(std::exchange(number_, -1));
+  }
+
+ private:
+  int number_;
+};
+
+[[noreturn]] void cannot(const Subprocess& run, int error) {
+  throw UsageError(fmt::format("cannot run the {} '{}': {}{}{}", run.kind, run.command[0], std::strerror(error),
+                               run.remedy.empty() ? "" : "; ", run.remedy));
+}
+
+// A file in memory rather than a pipe: a program that does not read its input neither blocks nor kills the writer.
+Descriptor in_memory(const Subprocess& wanted) {
+  const std::string& text = wanted.input;
+  Descriptor file(::memfd_create("input", MFD_CLOEXEC));
+  if (file.number() < 0) cannot(wanted, errno);
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(file.number(), text.data() + done, text.size() - done);
+    if (n < 0 && errno != EINTR) cannot(wanted, errno);
+    if (n > 0) done += static_cast<std::size_t>(n);
+  }
+  ::lseek(file.number(), 0, SEEK_SET);
+  return file;
+}
+
+bool own_group(const Subprocess& wanted) { return !wanted.interactive || ::isatty(STDIN_FILENO) == 0; }
+
+// Returns the process. Its standard output, and its stderr if that is wanted, is `output`.
+pid_t start(const Subprocess& wanted, int output) {
   std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  for (const std::string& word : wanted.command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+
+  std::optional<Descriptor> input;
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  pid_t child = 0;
-  // A group of its own: a compiler has children, and a signal for this program ends all of them.
+  if (!wanted.interactive) {
+    input.emplace(in_memory(wanted));
+    ::posix_spawn_file_actions_adddup2(&actions, input->number(), STDIN_FILENO);
+  }
+  ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  if (wanted.both_outputs) ::posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  ::posix_spawnattr_setflags(&attributes, own_group(wanted) ? POSIX_SPAWN_SETPGROUP : 0);
+  pid_t child = 0;
   const int error = ::posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-  if (error != 0) {
-    ::close(ends[0]);
-    throw UsageError(
-        fmt::format("cannot run the compiler '{}': {}; install it, or name another one in the environment "
-                    "variable CXX",
-                    command[0], std::strerror(error)));
+  if (error != 0) cannot(wanted, error);
+  return child;
+}
+
+// Sends the signal to the program and to all that it has started: to its group or, where that is ours, one by one.
+void send(const Subprocess& wanted, pid_t child, int signal) {
+  if (own_group(wanted)) {
+    ::kill(-child, signal);
+    return;
   }
+  std::vector<pid_t> family = {child};
+  for (std::size_t i = 0; i < family.size(); ++i) {
+    std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", family[i]));
+    for (pid_t one = 0; children >> one;) family.push_back(one);
+  }
+  for (const pid_t one : family) ::kill(one, signal);
+}
+
+// Appends what can be read without waiting longer than `milliseconds`; false at the end of the output.
+bool listen(int pipe, int milliseconds, std::string& output) {
+  pollfd ready{pipe, POLLIN, 0};
+  if (::poll(&ready, 1, milliseconds) <= 0) return true;
+  char buffer[65536];
+  const ssize_t n = ::read(pipe, buffer, sizeof buffer);
+  if (n > 0) output.append(buffer, static_cast<std::size_t>(n));
+  return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+}  // namespace
+
+Finished run_subprocess(const Subprocess& wanted) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) cannot(wanted, errno);
+  Descriptor mine(ends[0]), theirs(ends[1]);
+  ::fcntl(mine.number(), F_SETFL, O_NONBLOCK);
+  // A caller of this program that ignores SIGCHLD has handed that down, and exit codes would be lost.
+  struct sigaction action{};
+  if (::sigaction(SIGCHLD, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) ::signal(SIGCHLD, SIG_DFL);
+  const Budget clock;
+  const pid_t child = start(wanted, theirs.number());
+  theirs.close();
 
   Finished finished;
-  char buffer[4096];
-  for (;;) {
-    if (Budget::interrupted()) {
-      ::kill(-child, SIGTERM);
-      break;
-    }
-    constexpr int milliseconds = 100;
-    pollfd ready{ends[0], POLLIN, 0};
-    if (::poll(&ready, 1, milliseconds) <= 0) continue;
-    const ssize_t n = ::read(ends[0], buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    finished.output.append(buffer, static_cast<std::size_t>(n));
-  }
-  ::close(ends[0]);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  double killed_at = std::numeric_limits<double>::infinity();
+  for (bool open = true;;) {
+    constexpr int milliseconds = 20;
+    if (open) open = listen(mine.number(), milliseconds, finished.output);
+    // Once the output has ended the program is about to end, too; until then there is no hurry to ask.
+    if (!open) ::poll(nullptr, 0, 1);
+    const pid_t ended = ::waitpid(child, &status, WNOHANG);
+    if (ended == child || (ended < 0 && errno != EINTR)) break;
+    const double now = clock.seconds();
+    if (finished.stopped == Finished::Stopped::No) {
+      if (now > wanted.seconds) finished.stopped = Finished::Stopped::Time;
+      if (Budget::interrupted()) finished.stopped = Finished::Stopped::Interrupt;
+      if (finished.stopped == Finished::Stopped::No) continue;
+      send(wanted, child, SIGTERM);
+      killed_at = now + Subprocess::grace;
+    } else if (now > killed_at) {
+      send(wanted, child, SIGKILL);
+      killed_at = std::numeric_limits<double>::infinity();
+    }
   }
-  if (Budget::interrupted()) throw Interrupted();
+  // A signal that reached both may have ended the program before it was seen here.
+  if (Budget::interrupted()) finished.stopped = Finished::Stopped::Interrupt;
+  // What a stopped program leaves behind would go on; what an ended one leaves behind is its own affair.
+  if (finished.stopped != Finished::Stopped::No && own_group(wanted)) ::kill(-child, SIGKILL);
+  for (std::size_t before = finished.output.size() + 1; before != finished.output.size();) {
+    before = finished.output.size();
+    listen(mine.number(), 0, finished.output);
+  }
   finished.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return finished;
+}
+
+Finished run_program(const std::vector<std::string>& command) {
+  Finished finished = run_subprocess({.command = command,
+                                      .both_outputs = true,
+                                      .kind = "compiler",
+                                      .remedy = "install it, or name another one in the environment variable CXX"});
+  if (finished.stopped == Finished::Stopped::Interrupt) throw Interrupted();
   return finished;
 }
 

@@ -1,0 +1,473 @@
+// Components: got when they are first asked for, built again when they have changed, and clear errors for all that
+// can go wrong. The tree is a copy of tests/support/component with Heddle's own scripts. Packages are those of a fake
+// dpkg and a fake apt-get, so no test touches the machine's.
+#include "run/component.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "run/errors.h"
+#include "run/subprocess.h"
+
+namespace heddle::run {
+namespace {
+
+namespace fs = std::filesystem;
+using State = ComponentState::State;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const Component echo = {"echo", "bin/heddle-echo", "repeats what it is told", {"hello"}};
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+template <class Work>
+std::string error_of(Work work) {
+  try {
+    work();
+  } catch (const ComponentError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+class Directory : public testing::Test {
+ protected:
+  Directory() {
+    std::string name = (fs::temp_directory_path() / "heddle-component-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "no temporary directory";
+    home = name;
+    fs::permissions(home, fs::perms(0755));
+  }
+  ~Directory() override {
+    run_subprocess({.command = {"chmod", "-R", "u+w", home.string()}});
+    std::error_code ignored;
+    fs::remove_all(home, ignored);
+  }
+
+  // Runs `work` in a process of its own, because a process is interrupted once and for all, and sends it a signal
+  // when the file
+  // `started` has appeared. Returns what `work` has returned, or 128 + the signal.
+  template <class Work>
+  static int interrupted(const fs::path& started, int signal, Work work) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      Budget::install_interrupt_handler();
+      int code = 99;
+      try {
+        code = work();
+      } catch (const Interrupted&) {
+        code = 50;
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+      }
+      ::_exit(code);
+    }
+    int status = 0;
+    bool ended = false;
+    while (!fs::exists(started) && !ended) {
+      ended = ::waitpid(child, &status, WNOHANG) == child;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    if (!ended) {
+      ::kill(child, signal);
+      ::waitpid(child, &status, 0);
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+  // Whether the process whose number is in the file has ended, at once or a moment later.
+  static bool ends(const fs::path& file) {
+    const pid_t process = std::atoi(read(file).c_str());
+    if (process <= 1) return false;
+    for (int i = 0; i < 500; ++i) {
+      // One that nobody has waited for yet has ended, too.
+      const std::string status = read("/proc/" + std::to_string(process) + "/stat");
+      if (status.empty() || status.find(") Z") != status.npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+
+  fs::path home;
+};
+
+// --- Getting one, in a source tree.
+
+class SourceTree : public Directory {
+ protected:
+  SourceTree() {
+    const fs::path heddle = HEDDLE_SOURCE_DIR;
+    tree = home / "tree";
+    fs::copy(heddle / "tests" / "support" / "component", tree, fs::copy_options::recursive);
+    for (const char* name : {"setup.sh", "component.sh", "packages.txt"}) {
+      fs::copy(heddle / "scripts" / name, tree / "scripts" / name);
+    }
+    fs::create_directory(tree / "cmake");
+    for (const char* name : {"heddle_components.cmake", "heddle_components.h.in"}) {
+      fs::copy(heddle / "cmake" / name, tree / "cmake" / name);
+    }
+    own = {.table = {echo}, .prefix = tree / "build" / "release", .sources = tree, .preset = "release"};
+
+    fake = home / "fake";
+    fs::create_directory(fake);
+    // All packages are installed but hello, which apt-get installs.
+    program("dpkg-query", "shift 3\nfor name; do if [[ $name != hello* || -e " + (fake / "hello").string() +
+                              " ]]; then printf 'installed:%s ' \"$name\"; fi; done\n");
+    program("apt-get", "echo \"$*\" >>" + log().string() +
+                           "\nif [[ $* == *' install '* ]]; then printf '#!/bin/sh\\n' >" + (fake / "hello").string() +
+                           "; chmod +x " + (fake / "hello").string() + "; fi\n");
+    program("sudo", "while [[ $1 == -* ]]; do shift; done\nexec \"$@\"\n");
+    path = std::getenv("PATH");
+    ::setenv("PATH", (fake.string() + ":" + path).c_str(), 1);
+    ::unsetenv("HEDDLE_SKIP_PACKAGES");
+  }
+  ~SourceTree() override {
+    ::setenv("PATH", path.c_str(), 1);
+    ::unsetenv("HEDDLE_SKIP_PACKAGES");
+  }
+
+  void program(const std::string& name, const std::string& text) const {
+    std::ofstream(fake / name) << "#!/usr/bin/env bash\n" << text;
+    fs::permissions(fake / name, fs::perms(0755));
+  }
+  fs::path log() const { return fake / "log"; }
+  fs::path source() const { return tree / "components" / "echo" / "main.cpp"; }
+  fs::path product() const { return own.prefix / echo.product; }
+
+  void replace(const fs::path& file, const std::string& from, const std::string& to) const {
+    std::string text = read(file);
+    ASSERT_NE(text.find(from), text.npos) << from;
+    text.replace(text.find(from), from.size(), to);
+    std::ofstream(file, std::ios::binary) << text;
+  }
+
+  // What find_component says on stderr; an error is part of it.
+  std::string said_by_find() const {
+    testing::internal::CaptureStderr();
+    const std::string error = error_of([&] { EXPECT_EQ(find_component("echo", own), product()); });
+    return testing::internal::GetCapturedStderr() + (error == "no error" ? "" : "thrown: " + error);
+  }
+  State state() const { return component_states(own).at(0).state; }
+
+  // The script as a user without rights calls it. Tests of continuous integration run as root, whom nothing is
+  // forbidden.
+  Finished script_without_rights() const {
+    std::vector<std::string> command = {"bash", (tree / "scripts" / "component.sh").string(), "echo"};
+    if (::geteuid() == 0) {
+      const std::vector<std::string> nobody = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
+      command.insert(command.begin(), nobody.begin(), nobody.end());
+    }
+    return run_subprocess({.command = command});
+  }
+
+  fs::path tree, fake;
+  ComponentTree own;
+  std::string path;
+};
+
+TEST_F(SourceTree, SlowIsGotOnFirstUseAndAgainWhenItHasChanged) {
+  EXPECT_EQ(state(), State::PackagesMissing);
+  EXPECT_THAT(component_states(own).at(0).missing, ElementsAre("hello"));
+  const std::string first = said_by_find();
+  EXPECT_THAT(first, HasSubstr("first use of the component echo"));
+  EXPECT_THAT(first, HasSubstr("installing 1 packages: hello"));
+  EXPECT_THAT(read(log()), HasSubstr("install --no-install-recommends --no-remove hello\n"));
+  ASSERT_TRUE(fs::exists(product())) << first << read(tree / "build" / "release.log");
+  EXPECT_EQ(state(), State::Ready);
+  EXPECT_THAT(component_states(own).at(0).remedy, IsEmpty());
+  const boost::json::value answer = call_component("echo", {"a", "b c"}, "in", {}, own).json();
+  EXPECT_EQ(answer, boost::json::value({{"words", {"a", "b c"}}, {"input", "in"}}));
+
+  fs::remove(log());
+  const auto built = fs::last_write_time(product());
+  EXPECT_EQ(said_by_find(), "") << "second use";
+  EXPECT_EQ(fs::last_write_time(product()), built);
+  EXPECT_FALSE(fs::exists(log())) << "packages are installed once";
+
+  replace(source(), "hello\\n", "good evening\\n");
+  EXPECT_EQ(state(), State::Stale);
+  EXPECT_THAT(component_states(own).at(0).remedy, HasSubstr("scripts/component.sh echo"));
+  EXPECT_THAT(said_by_find(), HasSubstr("the component echo has changed"));
+  EXPECT_EQ(call_component("echo", {"--text"}, "", {}, own).output, "good evening\n");
+  EXPECT_EQ(said_by_find(), "");
+
+  // One that does not compile is not replaced by what was there before.
+  replace(source(), "return exit_code", "return no_such_name");
+  const std::string broken = said_by_find();
+  EXPECT_THAT(broken, HasSubstr("no_such_name"));
+  EXPECT_THAT(broken, HasSubstr("thrown: the component echo (repeats what it is told) is not there: the build failed"));
+  replace(source(), "return no_such_name", "return exit_code");
+  EXPECT_THAT(said_by_find(), Not(HasSubstr("thrown")));
+
+  // A copied tree is not that which was built.
+  fs::rename(tree, home / "moved");
+  own.sources = home / "moved";
+  own.prefix = own.sources / "build" / "release";
+  EXPECT_EQ(state(), State::Stale);
+  fs::remove(product());
+  EXPECT_EQ(state(), State::NotBuilt);
+}
+
+TEST_F(SourceTree, PackagesThatCannotBeInstalled) {
+  program("apt-get", "echo 'E: Unable to locate package hello' >&2\nexit 100\n");
+  const std::string said = said_by_find();
+  EXPECT_THAT(said, HasSubstr("E: Unable to locate package hello"));
+  EXPECT_THAT(said,
+              HasSubstr("thrown: the component echo (repeats what it is told) is not there: could not install the "
+                        "packages"));
+  EXPECT_THAT(said, HasSubstr("apt-get update && apt-get install hello"));
+  EXPECT_EQ(said.find('\n', said.find("thrown")), said.npos) << "an error is one line: " << said;
+  EXPECT_EQ(state(), State::PackagesMissing);
+  EXPECT_EQ(script_without_rights().exit_code, 3);
+}
+
+TEST_F(SourceTree, SlowPackagesThatAreNotLookedFor) {
+  ::setenv("HEDDLE_SKIP_PACKAGES", "1", 1);
+  for (const fs::path& file :
+       {tree / "scripts" / "packages-echo.txt", tree / "components" / "echo" / "CMakeLists.txt"}) {
+    std::string text = read(file);
+    for (std::size_t at = 0; (at = text.find("hello", at)) != text.npos; at += 12) text.replace(at, 5, "hello-heddle");
+    std::ofstream(file) << text;
+  }
+  EXPECT_THAT(said_by_find(),
+              HasSubstr("the component echo needs the package hello-heddle, which CMake does not find"));
+}
+
+TEST_F(SourceTree, WithoutRights) {
+  program("sudo", "echo 'sudo: a password is required' >&2\nexit 1\n");
+  // A tree that somebody else owns.
+  const Finished foreign = script_without_rights();
+  if (::geteuid() == 0) {
+    EXPECT_EQ(foreign.exit_code, 3);
+    EXPECT_THAT(foreign.output, HasSubstr("cannot write to " + (tree / "build").string()));
+  }
+  // Their own tree, but packages are missing.
+  fs::permissions(tree, fs::perms::all);
+  fs::create_directory(tree / "build");
+  fs::permissions(tree / "build", fs::perms::all);
+  fs::remove_all(tree / "build" / ".lock");
+  const Finished poor = script_without_rights();
+  EXPECT_EQ(poor.exit_code, 3);
+  EXPECT_THAT(poor.output, HasSubstr("could not install the packages"));
+  EXPECT_THAT(poor.output, HasSubstr("apt-get install hello"));
+}
+
+TEST_F(SourceTree, InterruptedWhilePackagesAreInstalled) {
+  const fs::path process = home / "process";
+  program("apt-get", "echo $$ >" + process.string() + ".new; mv " + process.string() + ".new " + process.string() +
+                         "\nexec sleep 100\n");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    fs::remove(process);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(interrupted(process, signal, [&] { return find_component("echo", own).empty() ? 1 : 0; }), 50);
+    testing::internal::GetCapturedStderr();
+    EXPECT_TRUE(ends(process));
+  }
+  // There is no time for it, either.
+  fs::remove(process);
+  testing::internal::CaptureStderr();
+  Limits limits;
+  limits.seconds = 0.5;
+  const Called late = call_component("echo", {}, "", limits, own);
+  EXPECT_EQ(late.exit_code, 2);
+  EXPECT_THAT(late.stopped_by, HasSubstr("time limit of 0.5 s, while the component echo was built"));
+  testing::internal::GetCapturedStderr();
+  if (fs::exists(process)) {
+    EXPECT_TRUE(ends(process));
+  }
+  EXPECT_EQ(state(), State::PackagesMissing);
+}
+
+TEST_F(SourceTree, UnknownNames) {
+  EXPECT_THAT(error_of([&] { find_component("ecco", own); }), HasSubstr("knows no component 'ecco'"));
+  own.table.push_back({"ghost", "bin/heddle-ghost", "is not there", {}});
+  testing::internal::CaptureStderr();
+  EXPECT_THAT(error_of([&] { find_component("ghost", own); }),
+              HasSubstr("there is no component ghost; there are: echo"));
+  testing::internal::GetCapturedStderr();
+}
+
+// What CMake does with a component whose package is missing.
+TEST_F(SourceTree, SlowMissingPackagesDisableOnlyWhatWasNotAskedFor) {
+  replace(tree / "components" / "echo" / "CMakeLists.txt", "find_program(HELLO hello)", "find_program(HELLO no-hello)");
+  const auto configure = [&](const std::string& asked) {
+    return run_subprocess(
+        {.command = {"cmake", "-S", tree.string(), "--preset", "release", "-DHEDDLE_COMPONENTS=" + asked},
+         .both_outputs = true});
+  };
+  for (const std::string asked : {"", "available"}) {
+    const Finished left_out = configure(asked);
+    EXPECT_EQ(left_out.exit_code, 0) << left_out.output;
+    EXPECT_THAT(left_out.output, HasSubstr("Component echo is left out: the package hello is missing"));
+    EXPECT_EQ(read(own.prefix / "components" / "echo.state"), "missing hello\nbin/heddle-echo\n");
+  }
+  const Finished asked_for = configure("echo");
+  EXPECT_NE(asked_for.exit_code, 0);
+  EXPECT_THAT(asked_for.output, HasSubstr("component echo: the package hello is missing"));
+  const Finished unknown = configure("ecco");
+  EXPECT_NE(unknown.exit_code, 0);
+  EXPECT_THAT(unknown.output, HasSubstr("there is no component ecco"));
+  // The program knows it all the same.
+  EXPECT_THAT(read(own.prefix / "generated" / "heddle_components.h"),
+              HasSubstr("{\"echo\", \"bin/heddle-echo\", \"repeats what it is told\", \"hello\"}"));
+}
+
+// --- Other trees.
+
+TEST_F(Directory, AnInstalledCopyWithoutIt) {
+  const ComponentTree installed = {.table = {echo}, .prefix = home};
+  const std::string error = error_of([&] { find_component("echo", installed); });
+  EXPECT_THAT(error, HasSubstr("the component echo (repeats what it is told)"));
+  EXPECT_THAT(error, HasSubstr((home / "bin" / "heddle-echo").string() + " is not there"));
+  EXPECT_THAT(error, HasSubstr("scripts/component.sh echo && cmake --install build/release --prefix " + home.string()));
+  EXPECT_THAT(error, HasSubstr("needs the packages hello"));
+  EXPECT_EQ(component_states(installed).at(0).state, State::NotInstalled);
+}
+
+TEST_F(Directory, ATreeThatWasConfiguredByHand) {
+  const ComponentTree by_hand = {.table = {echo}, .prefix = home, .sources = HEDDLE_SOURCE_DIR};
+  EXPECT_THAT(error_of([&] { find_component("echo", by_hand); }),
+              HasSubstr("cmake --build " + home.string() + " --target heddle-echo"));
+  EXPECT_EQ(component_states(by_hand).at(0).state, State::NotBuilt);
+}
+
+TEST(OwnComponents, AreThoseOfThisTree) {
+  const ComponentTree& own = own_components();
+  EXPECT_EQ(own.sources, fs::path(HEDDLE_SOURCE_DIR));
+  EXPECT_TRUE(fs::exists(own.prefix / "bin"));
+  for (const Component& one : own.table) {
+    EXPECT_TRUE(fs::exists(own.sources / "components" / one.name / "CMakeLists.txt")) << one.name;
+    EXPECT_FALSE(one.purpose.empty()) << one.name;
+  }
+}
+
+// --- Calling one.
+
+class Calling : public Directory {
+ protected:
+  Called call(const std::vector<std::string>& arguments, const std::string& input = {},
+              const Limits& limits = {}) const {
+    return call_component("echo", arguments, input, limits, tree);
+  }
+  const ComponentTree tree = {.table = {echo}, .prefix = HEDDLE_ECHO_PREFIX};
+};
+
+TEST_F(Calling, ItAnswers) {
+  const std::string much(3'000'000, 'x');
+  const Called called = call({"check", "it's \"this\""}, much);
+  EXPECT_EQ(called.exit_code, 0);
+  EXPECT_EQ(called.stopped_by, "");
+  EXPECT_EQ(called.json(), boost::json::value({{"words", {"check", "it's \"this\""}}, {"input", much}}));
+}
+
+TEST_F(Calling, LimitsAreHandedOn) {
+  Limits limits;
+  limits.seconds = 60;
+  limits.bytes = 1 << 20;
+  const boost::json::value answer = call({"x"}, "", limits).json();
+  const auto& words = answer.at("words").as_array();
+  ASSERT_EQ(words.size(), 5u);
+  EXPECT_EQ(words[1].as_string(), "--time");
+  const double seconds = std::stod(words[2].as_string().c_str());
+  EXPECT_GT(seconds, 0);
+  EXPECT_LE(seconds, 60);
+  EXPECT_EQ(words[3].as_string(), "--memory");
+  EXPECT_EQ(words[4].as_string(), "1048576");
+}
+
+TEST_F(Calling, VerdictsArePassedOn) {
+  for (const int code : {0, 1, 2, 3}) EXPECT_EQ(call({"--exit", std::to_string(code)}).exit_code, code);
+  EXPECT_THAT(error_of([&] { call({"--exit", "4"}); }), HasSubstr("the component echo"));
+  EXPECT_THAT(error_of([&] { call({"--exit", "4"}); }), HasSubstr("ended with exit code 4"));
+}
+
+TEST_F(Calling, ACrashIsAnError) {
+  // The sanitizers turn a signal into an exit code of their own.
+  EXPECT_THAT(error_of([&] { call({"--crash"}); }),
+              testing::AllOf(HasSubstr("the component echo"),
+                             testing::AnyOf(HasSubstr("signal 11 (Segmentation fault)"), HasSubstr("exit code"))));
+  EXPECT_THAT(error_of([&] { call({"--text"}).json(); }), HasSubstr("did not answer in JSON but with 'hello'"));
+}
+
+TEST_F(Calling, WhatIsNotAProgramIsAnError) {
+  fs::create_directory(home / "bin");
+  std::ofstream(home / "bin" / "heddle-echo") << "not a program";
+  const ComponentTree broken = {.table = {echo}, .prefix = home};
+  EXPECT_THAT(
+      error_of([&] { call_component("echo", {}, "", {}, broken); }),
+      HasSubstr("cannot run the component '" + (home / "bin" / "heddle-echo").string() + "': Permission denied"));
+}
+
+TEST_F(Calling, TimeIsLimited) {
+  Limits limits;
+  limits.seconds = 1;  // until then it must have begun
+  const Called gentle = call({"--wait", (home / "process").string()}, "", limits);
+  EXPECT_EQ(gentle.exit_code, 2);
+  EXPECT_EQ(gentle.stopped_by, "time limit of 1 s");
+  EXPECT_THAT(gentle.output, HasSubstr("words")) << "what it has found out by then";
+  limits.seconds = 0.1;
+  const Called deaf = call({"--deaf", "--wait", (home / "deaf").string()}, "", limits);
+  EXPECT_EQ(deaf.exit_code, 2);
+  EXPECT_EQ(deaf.stopped_by, "time limit of 0.1 s");
+  EXPECT_EQ(deaf.output, "");
+}
+
+TEST_F(Calling, SignalsEndIt) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    for (const bool deaf : {false, true}) {
+      const fs::path process = home / ("process" + std::to_string(signal) + (deaf ? "deaf" : ""));
+      const int code = interrupted(process, signal, [&] {
+        std::vector<std::string> arguments = {"--wait", process.string()};
+        if (deaf) arguments.insert(arguments.begin(), "--deaf");
+        const Called called = call(arguments);
+        const bool answered = called.output.find("words") != called.output.npos;
+        return called.stopped_by == "interrupted" && called.exit_code == 2 && answered != deaf ? 0 : 1;
+      });
+      EXPECT_EQ(code, 0) << signal << deaf;
+      EXPECT_TRUE(ends(process));
+    }
+  }
+}
+
+// Whoever kills this program ends the component, too.
+TEST_F(Calling, ItDoesNotOutliveTheCaller) {
+  const fs::path process = home / "process";
+  EXPECT_EQ(interrupted(process, SIGKILL, [&] { return call({"--wait", process.string()}).exit_code; }), 128 + SIGKILL);
+  EXPECT_TRUE(ends(process));
+}
+
+// --- Programs in general.
+
+TEST(Subprocess, ChildrenThatStayBehindAreNotWaitedFor) {
+  const Finished finished =
+      run_subprocess({.command = {"sh", "-c", "sleep 5 & echo said; exit 1"}, .both_outputs = true});
+  EXPECT_EQ(finished.exit_code, 1);
+  EXPECT_EQ(finished.output, "said\n");
+}
+
+TEST(Subprocess, ItSaysWhatCannotBeStarted) {
+  try {
+    run_subprocess({.command = {"/no/such/program"}, .kind = "component", .remedy = "look for it"});
+    ADD_FAILURE();
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "cannot run the component '/no/such/program': No such file or directory; look for it");
+  }
+}
+
+}  // namespace
+}  // namespace heddle::run
