@@ -91,7 +91,7 @@ System::System(Model model, const ActorOptions& options)
   if (!clients.empty() && !model_.specifications().empty()) history_slot_ = slots_++;
   histories_.set_clients(std::move(clients),
                          net.duplications > 0 || net.order == Network::Order::Soup || model_.faults.recovery);
-  if (model_.refined().info) monitor_slot_ = slots_++;
+  if (model_.refined().info) object_slot_ = slots_++;
   if (options_.watch_failures) failure_slot_ = slots_++;
 
   for (const detail::PropertyInfo& p : model_.properties()) {
@@ -99,7 +99,7 @@ System::System(Model model, const ActorOptions& options)
   }
   for (const detail::SpecificationInfo& s : model_.specifications())
     properties_.push_back({s.name, Property::Kind::Always});
-  if (monitor_slot_ != 0) {
+  if (object_slot_ != 0) {
     properties_.push_back({"refines " + model_.refined().info->name, Property::Kind::Always});
   }
   for (const Property& p : properties_) {
@@ -119,7 +119,7 @@ System::System(Model model, const ActorOptions& options)
                                    [this](std::size_t i, std::span<const Slot> state, std::vector<Read>& reads) {
                                      return run_predicate(i, state, reads);
                                    });
-  if (monitor_slot_ != 0) prepare_refinement();
+  if (object_slot_ != 0) prepare_refinement();
   if (options_.drop_dead != ActorOptions::DropDead::No) prepare_dropping();
 }
 
@@ -150,7 +150,7 @@ std::vector<SlotVector> System::initial_states() const {
   if (partition_slot_ != 0) state[partition_slot_] = 1;
   if (ghost_slot_ != 0) state[ghost_slot_] = intern_ghost(model_.ghost_info()->initial);
   if (history_slot_ != 0) state[history_slot_] = histories_.empty();
-  if (monitor_slot_ != 0) state[monitor_slot_] = monitor_->initial();
+  if (object_slot_ != 0) state[object_slot_] = object_->initial();
   for (const auto run : model_.first_steps()) {
     for (std::uint32_t p = 0; p < processes_.size(); ++p) take_first_step(p, run, state);
   }
@@ -440,7 +440,7 @@ std::uint32_t System::process_named(const detail::RoleTag* role, std::uint16_t i
 std::size_t System::bytes() const {
   std::size_t total = messages_.bytes() + inboxes_.bytes() + histories_.bytes() + ghosts_.bytes() + labels_.bytes() +
                       keys_.bytes() + handlers_.keys.bytes() + kept_bytes_ + predicates_->bytes() + symmetry_bytes();
-  if (monitor_) total += monitor_->bytes() + situations_.bytes();
+  if (object_) total += object_->bytes() + situations_.bytes();
   if (looking_around_) total += looking_around_->bytes();
   for (const auto& kind : kinds_) total += kind->locals.bytes() + kind->cells.bytes() + kind->received->bytes();
   for (const auto& kind : kinds_) total += kind->dead ? kind->dead->bytes() : 0;

@@ -33,7 +33,7 @@ std::vector<trace::Lane> System::lanes() const {
     lanes.push_back({lane_name(p), std::string(processes_[p].info->info->name), lane_name(first)});
   }
   lanes.push_back({"network", "", "network"});
-  if (monitor_) lanes.push_back({monitor_->name(), "", monitor_->name()});
+  if (object_) lanes.push_back({object_->name(), "", object_->name()});
   return lanes;
 }
 
@@ -146,7 +146,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
       out.operations.push_back(std::move(op));
     }
   }
-  if (d.extra && monitor_slot_ != 0) out.calls = describe_calls(from, *d.extra, to);
+  if (d.extra && object_slot_ != 0) out.calls = describe_calls(from, *d.extra, to);
   for (std::uint32_t q = 0; q < processes_.size(); ++q) {
     if (from[q] == to[q]) continue;
     std::vector<trace::Field> before, after;
@@ -165,9 +165,9 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     model_.ghost_info()->info->json(ghosts_.content(to[ghost_slot_]), diff.after);
     out.diffs.push_back(std::move(diff));
   }
-  if (monitor_slot_ != 0 && from[monitor_slot_] != to[monitor_slot_] && !monitor_->rejected(to[monitor_slot_])) {
+  if (object_slot_ != 0 && from[object_slot_] != to[object_slot_] && !object_->rejected(to[object_slot_])) {
     out.diffs.push_back(
-        {monitor_lane(), monitor_->name(), monitor_->json(from[monitor_slot_]), monitor_->json(to[monitor_slot_])});
+        {object_lane(), object_->name(), object_->json(from[object_slot_]), object_->json(to[object_slot_])});
   }
   return out;
 }
@@ -222,12 +222,12 @@ std::vector<trace::Field> System::describe_state(std::span<const Slot> state) co
     out.push_back({process_failed(state[failure_slot_]), "failure", {}});
     detail::put_json_string(out.back().value, failure_text(state[failure_slot_]));
   }
-  if (monitor_slot_ != 0) {
-    const Slot content = state[monitor_slot_];
-    out.push_back({monitor_lane(), monitor_->name(), monitor_->json(content)});
-    if (monitor_->rejected(content)) {
-      out.push_back({monitor_lane(), "rejected", {}});
-      detail::put_json_string(out.back().value, monitor_->failure(content).call);
+  if (object_slot_ != 0) {
+    const Slot content = state[object_slot_];
+    out.push_back({object_lane(), object_->name(), object_->json(content)});
+    if (object_->rejected(content)) {
+      out.push_back({object_lane(), "rejected", {}});
+      detail::put_json_string(out.back().value, object_->failure(content).call);
     }
   }
   return out;
@@ -339,9 +339,9 @@ void System::footprint(std::span<const Slot> state, Step step, std::vector<Acces
   if (ghost_kept) add(ghost_slot_, Access::Kind::Write);
   if (history_slot_ != 0 && !d.extra->events.empty()) add(history_slot_, Access::Kind::Write);
   if ((d.extra->calls | d.extra->situation) != 0) {
-    add(monitor_slot_, Access::Kind::Write);
+    add(object_slot_, Access::Kind::Write);
     if (d.extra->looks_around) {
-      for (std::uint32_t s = 0; s < monitor_slot_; ++s) add(s, Access::Kind::Read);
+      for (std::uint32_t s = 0; s < object_slot_; ++s) add(s, Access::Kind::Read);
     }
   }
   if (d.extra->crash_group && forgets_operations(p)) add(history_slot_, Access::Kind::Write);
@@ -351,7 +351,7 @@ void System::footprint(std::span<const Slot> state, Step step, std::vector<Acces
   if (d.extra->spawning) {
     // Which place is free, and whose id nobody remembers, depends on the whole state.
     for (std::uint32_t q = 0; q < processes_.size(); ++q) add(q, Access::Kind::Write);
-    for (const std::uint32_t slot : {partition_slot_, ghost_slot_, history_slot_, monitor_slot_}) {
+    for (const std::uint32_t slot : {partition_slot_, ghost_slot_, history_slot_, object_slot_}) {
       if (slot != 0) add(slot, Access::Kind::Write);
     }
   }

@@ -103,9 +103,9 @@ std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::op
       const bool is_return = histories_.event(event).is_return;
       add_access(e.accesses, history_slot_, is_return ? Access::Kind::Close : Access::Kind::Open);
     }
-    if ((d.extra->calls | d.extra->situation) != 0) write(monitor_slot_);
+    if ((d.extra->calls | d.extra->situation) != 0) write(object_slot_);
     if (d.extra->looks_around) {
-      for (std::uint32_t s = 0; s < monitor_slot_; ++s) add_access(e.accesses, s, Access::Kind::Read);
+      for (std::uint32_t s = 0; s < object_slot_; ++s) add_access(e.accesses, s, Access::Kind::Read);
     }
     if (d.extra->crash_group && forgets_operations(p)) write(history_slot_);
     if (d.extra->crash_group || d.extra->recover_group) {
@@ -113,7 +113,7 @@ std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::op
     }
     if (d.extra->spawning) {
       for (std::uint32_t q = 0; q < processes_.size(); ++q) write(q);
-      for (const std::uint32_t slot : {partition_slot_, ghost_slot_, history_slot_, monitor_slot_}) {
+      for (const std::uint32_t slot : {partition_slot_, ghost_slot_, history_slot_, object_slot_}) {
         if (slot != 0) write(slot);
       }
     }

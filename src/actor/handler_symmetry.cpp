@@ -166,7 +166,7 @@ class System::HandlerEffects {
               in[1],
               system_.renamed_local(kind, in[2], exchange.number),
               in[3] == 0 ? 0 : system_.renamed(system_.ghost_slot_, in[3], exchange.number),
-              in[4] == 0 ? 0 : system_.monitor_->renamed_calls(in[4], renaming),
+              in[4] == 0 ? 0 : system_.object_->renamed_calls(in[4], renaming),
               in[5]};
     std::size_t at = 6;
     for (; at < 6 + in[5]; ++at) {

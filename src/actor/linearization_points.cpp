@@ -19,7 +19,7 @@ constexpr std::size_t first_message = 4;  // position in the words of a situatio
 
 void System::prepare_refinement() {
   const detail::RefinementInfo& info = *model_.refined().info;
-  monitor_ = std::make_unique<Monitor>(model_.refined());
+  object_ = std::make_unique<AbstractObject>(model_.refined());
   for (const detail::LinearizationPoint& point : info.points) {
     if (point.handler == nullptr) {
       any_step_.points.push_back(&point);
@@ -140,12 +140,12 @@ std::uint32_t System::run_points(std::uint32_t situation, detail::AnnotationInpu
     } catch (const std::exception& e) {
       const std::string where =
           handler == nullptr ? "any step" : std::string(process.info->info->name) + "::" + std::string(handler->name);
-      throw ModelError("the annotation of " + where + " for " + monitor_->name() + " threw: " + e.what());
+      throw ModelError("the annotation of " + where + " for " + object_->name() + " threw: " + e.what());
     }
     for (auto& c : list.calls) all.calls.push_back(std::move(c));
     for (auto& c : list.observations) all.observations.push_back(std::move(c));
   }
-  return monitor_->intern(all);
+  return object_->intern(all);
 }
 
 std::uint32_t System::look_around(std::uint32_t situation, std::span<const Slot> both, std::vector<Read>& reads) const {
@@ -155,9 +155,9 @@ std::uint32_t System::look_around(std::uint32_t situation, std::span<const Slot>
   in.state_before = &before;
   in.state_after = &after;
   const auto object = [&] {
-    const Read read{monitor_slot_, Read::Part::Whole};
+    const Read read{object_slot_, Read::Part::Whole};
     if (std::find(reads.begin(), reads.end(), read) == reads.end()) reads.push_back(read);
-    return monitor_->object(both[monitor_slot_]);
+    return object_->object(both[object_slot_]);
   };
   in.object = [&object] { return object(); };  // small enough for a std::function to need no heap memory
   return run_points(situation, std::move(in));
@@ -170,11 +170,11 @@ std::uint32_t System::calls_in(std::span<const Slot> before, std::span<const Cha
 
 // Adds to the step begun last what its calls make of the abstract object.
 void System::emit_calls(std::span<const Slot> state, const Extra& extra, StepBuffer& out) const {
-  const Slot now = state[monitor_slot_];
-  if (monitor_->rejected(now)) return;
+  const Slot now = state[object_slot_];
+  if (object_->rejected(now)) return;
   const std::uint32_t calls = extra.situation != 0 ? calls_in(state, out.open_changes(), extra.situation) : extra.calls;
-  const Slot next = monitor_->next(now, calls);
-  if (next != now) out.change(monitor_slot_, next);
+  const Slot next = object_->next(now, calls);
+  if (next != now) out.change(object_slot_, next);
 }
 
 std::vector<trace::Call> System::describe_calls(std::span<const Slot> from, const Extra& extra,
@@ -187,40 +187,40 @@ std::vector<trace::Call> System::describe_calls(std::span<const Slot> from, cons
     }
     calls = calls_in(from, changes, extra.situation);
   }
-  return monitor_->describe(from[monitor_slot_], calls);
+  return object_->describe(from[object_slot_], calls);
 }
 
 std::vector<trace::Field> System::describe_failure(std::span<const Slot> state) const {
   std::vector<trace::Field> out;
-  const Slot content = state[monitor_slot_];
+  const Slot content = state[object_slot_];
   const auto put = [&](const std::string& name, const std::string& text) {
     std::string json;
     detail::put_json_string(json, text);
-    if (!text.empty()) out.push_back({monitor_lane(), name, std::move(json)});
+    if (!text.empty()) out.push_back({object_lane(), name, std::move(json)});
   };
-  if (monitor_->rejected(content)) {
-    const RefinementFailure failure = monitor_->failure(content);
+  if (object_->rejected(content)) {
+    const RefinementFailure failure = object_->failure(content);
     put("rejected", failure.call);
     put("clause", failure.clause);
     put("property", failure.property);
     put("because", failure.witness);
   }
-  out.push_back({monitor_lane(), monitor_->name(), monitor_->json(content)});
+  out.push_back({object_lane(), object_->name(), object_->json(content)});
   return out;
 }
 
 RefinementRun System::refinement_run() const {
   const Model::Refined& refined = model_.refined();
   RefinementRun run{refinement_property(), refined.info->name, refined.specification,
-                    refined.points,        monitor_->counts(), {},
+                    refined.points,        object_->counts(),  {},
                     refined.info->implied};
   for (const detail::SharedQuorums& q : refined.info->quorums) run.quorums.push_back({q.text(), q.enough()});
   return run;
 }
 
 RefinementFailure System::refinement_failure(std::span<const Slot> state) const {
-  return monitor_ && monitor_->rejected(state[monitor_slot_]) ? monitor_->failure(state[monitor_slot_])
-                                                              : RefinementFailure{};
+  return object_ && object_->rejected(state[object_slot_]) ? object_->failure(state[object_slot_])
+                                                           : RefinementFailure{};
 }
 
 }  // namespace heddle::actor

@@ -124,3 +124,13 @@ std::unique_ptr<ModelHistory> System::history_of(std::size_t property, std::span
 }
 
 }  // namespace heddle::actor
+
+namespace heddle::detail {
+
+std::string SpecificationInfo::json(std::string_view state) const {
+  std::string out;
+  put_json(*shape, state, out);
+  return out;
+}
+
+}  // namespace heddle::detail

@@ -257,7 +257,7 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
         r.exited = call.exited;
         if (ghost != 0) r.ghost = intern_ghost(call.next_ghost);
       }
-      if (monitor_) annotate(p, t, local, consumed, r);
+      if (object_) annotate(p, t, local, consumed, r);
     }
     if (!checking_) process.kind->use.note(t, call.choices, !rejected);
     // To get the next script, advance the last choice that has another option.

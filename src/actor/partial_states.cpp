@@ -70,12 +70,12 @@ bool System::stands_for(std::span<const Slot> state, const TransitionSystem& ful
     };
     if (contents(*this, state[history_slot_]) != contents(*other, whole[history_slot_])) return false;
   }
-  if (monitor_slot_ != 0) {
-    const Slot a = state[monitor_slot_], b = whole[monitor_slot_];
-    if (monitor_->rejected(a) != other->monitor_->rejected(b) || monitor_->json(a) != other->monitor_->json(b)) {
+  if (object_slot_ != 0) {
+    const Slot a = state[object_slot_], b = whole[object_slot_];
+    if (object_->rejected(a) != other->object_->rejected(b) || object_->json(a) != other->object_->json(b)) {
       return false;
     }
-    if (monitor_->rejected(a) && monitor_->failure(a).call != other->monitor_->failure(b).call) return false;
+    if (object_->rejected(a) && object_->failure(a).call != other->object_->failure(b).call) return false;
   }
   return true;
 }

@@ -61,7 +61,7 @@ bool System::may_change_truth(std::span<const Slot> from, std::span<const Change
   // any steps that a reduction may put before it, and a call that is accepted is not visible.
   const auto seen = [&](const Change& c) {
     return (c.slot == history_slot_ && history_slot_ != 0) ||
-           (c.slot == monitor_slot_ && monitor_slot_ != 0 && monitor_->rejected(c.value));
+           (c.slot == object_slot_ && object_slot_ != 0 && object_->rejected(c.value));
   };
   return std::any_of(changes.begin(), changes.end(), seen) || may_change_in_passing(from, changes);
 }
@@ -103,8 +103,8 @@ std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which)
         history_slot_ == 0 || histories_.linearizable(state[history_slot_], s, model_.specifications()[s]);
     truth |= static_cast<std::uint64_t>(holds) << (predicates + s);
   }
-  if (monitor_slot_ != 0) {
-    truth |= static_cast<std::uint64_t>(!monitor_->rejected(state[monitor_slot_])) << refinement_property();
+  if (object_slot_ != 0) {
+    truth |= static_cast<std::uint64_t>(!object_->rejected(state[object_slot_])) << refinement_property();
   }
   if (failure_slot_ != 0) {
     truth |= failure_bit(UserFailure::Kind::Assertion) | failure_bit(UserFailure::Kind::Crash);

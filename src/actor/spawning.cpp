@@ -107,8 +107,8 @@ const BitSet& System::mentioned(std::uint32_t slot, Slot value) const {
       }
     };
     histories_.fingerprint(value, Noting{*this, found});
-  } else if (slot == monitor_slot_) {
-    monitor_->fingerprint(value, [&](const detail::RoleTag* role, std::uint16_t index) -> std::uint64_t {
+  } else if (slot == object_slot_) {
+    object_->fingerprint(value, [&](const detail::RoleTag* role, std::uint16_t index) -> std::uint64_t {
       mention(role, index, found);
       return 0;
     });
@@ -157,11 +157,11 @@ std::vector<std::uint32_t> System::places_for(std::span<const Slot> state, std::
   };
   for (std::uint32_t q = 0; q < processes_.size(); ++q) {
     // Annotations for the abstract object may look at the mover as it was.
-    if (q != p || monitor_slot_ != 0) add(q);
+    if (q != p || object_slot_ != 0) add(q);
   }
   if (ghost_slot_ != 0 && spawning.ghost.empty()) add(ghost_slot_);
   if (history_slot_ != 0) add(history_slot_);
-  if (monitor_slot_ != 0) add(monitor_slot_);
+  if (object_slot_ != 0) add(object_slot_);
   // In a split network, places on the same side are alike. A new process belongs to the side of its parent, so a
   // place there comes first.
   const std::uint32_t far = partition_slot_ != 0 ? state[partition_slot_] - 1 : 0;

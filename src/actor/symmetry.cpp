@@ -30,7 +30,7 @@ std::size_t System::symmetry_bytes() const {
   if (!symmetries_) return 0;
   const SymmetryTables& s = *symmetries_;
   std::size_t total = s.renamings.bytes() + s.messages.bytes() + s.inboxes.bytes() + s.ghosts.bytes() +
-                      s.histories.bytes() + s.monitors.bytes();
+                      s.histories.bytes() + s.objects.bytes();
   for (const auto& [kind, of_kind] : s.kinds) total += of_kind.locals.bytes() + of_kind.cells.bytes();
   return total;
 }
@@ -231,8 +231,7 @@ Slot System::renamed(std::uint32_t slot, Slot value, std::uint32_t number) const
     };
     return known.histories.get(value, number, [&] { return histories_.renamed(value, Renamer{*this, to, renaming}); });
   }
-  if (slot == monitor_slot_)
-    return known.monitors.get(value, number, [&] { return monitor_->renamed(value, renaming); });
+  if (slot == object_slot_) return known.objects.get(value, number, [&] { return object_->renamed(value, renaming); });
   return value;
 }
 
@@ -368,8 +367,8 @@ std::uint64_t System::fingerprint(std::uint32_t slot, Slot value, std::span<std:
       return histories_.fingerprint(value, Colours{*this, colour, ids});
     }));
   }
-  if (slot == monitor_slot_) {
-    return publish(see([&](auto&& colour) { return monitor_->fingerprint(value, colouring_of_ids(colour)); }));
+  if (slot == object_slot_) {
+    return publish(see([&](auto&& colour) { return object_->fingerprint(value, colouring_of_ids(colour)); }));
   }
   return 0;
 }

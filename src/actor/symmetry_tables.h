@@ -20,7 +20,7 @@ struct System::SymmetryTables {
   void give_colours(std::size_t processes);
 
   ContentTable renamings;  // number -> to
-  PairMap messages, inboxes, ghosts, histories, monitors;
+  PairMap messages, inboxes, ghosts, histories, objects;
   struct OfKind {
     PairMap locals, cells;
   };

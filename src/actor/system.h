@@ -22,11 +22,11 @@
 #include "actor/handler_use.h"
 #include "actor/history.h"
 #include "actor/messages.h"
-#include "actor/monitor.h"
 #include "actor/predicates.h"
 #include "actor/purity.h"
 #include "check/model_history.h"
-#include "check/refinements.h"
+#include "check/refinement/abstract_object.h"
+#include "check/refinement/refinements.h"
 #include "core/content_table.h"
 #include "core/facets/assumptions.h"
 #include "core/facets/dependence.h"
@@ -111,7 +111,7 @@ struct Extra {
   std::uint32_t senders = 0;                 // machines whose messages have to cross the network now, a bit each
   std::uint32_t failure = 0;                 // the handler failed: a number in System::failures_
   std::uint32_t next_ghost = 0;              // 0: unchanged
-  std::uint32_t calls = 0;                   // on the abstract object: a number in Monitor
+  std::uint32_t calls = 0;                   // on the abstract object: a number in AbstractObject
   std::uint32_t situation = 0;               // the calls depend on more than the process (linearization_points.cpp),
   bool looks_around = false;                 // ... on other processes even
   bool only_calls = false;                   // there is nothing else here
@@ -207,7 +207,7 @@ class System final : public TransitionSystem,
   const Histories* histories() const override { return history_slot_ != 0 ? this : nullptr; }
   const PartialStates* partial_states() const override { return this; }
   const Receipts* receipts() const override { return this; }
-  const Refinements* refinements() const override { return monitor_slot_ != 0 ? this : nullptr; }
+  const Refinements* refinements() const override { return object_slot_ != 0 ? this : nullptr; }
   const Symmetries* symmetries() const override { return this; }
   const Visibility* visibility() const override { return this; }
 
@@ -484,7 +484,7 @@ class System final : public TransitionSystem,
   void emit_calls(std::span<const Slot> state, const Extra& extra, StepBuffer& out) const;
   const Annotated* annotated(const StaticTransition& t) const;
   std::size_t refinement_property() const { return model_.properties().size() + model_.specifications().size(); }
-  bool is_refinement(std::size_t property) const { return monitor_slot_ != 0 && property == refinement_property(); }
+  bool is_refinement(std::size_t property) const { return object_slot_ != 0 && property == refinement_property(); }
 
   // purity.cpp
   void audit(std::uint32_t p, std::uint32_t t, const detail::HandlerCall& first, bool rejected,
@@ -516,7 +516,7 @@ class System final : public TransitionSystem,
   trace::Message describe_message(MessageNumber number, std::uint32_t to) const;
   void lane_fields(std::uint32_t p, Slot cell, std::vector<trace::Field>& out) const;
   std::string inbox_json(std::uint32_t p, Slot cell) const;
-  std::uint32_t monitor_lane() const { return network_lane() + 1; }
+  std::uint32_t object_lane() const { return network_lane() + 1; }
   std::uint32_t network_lane() const { return static_cast<std::uint32_t>(processes_.size()); }
 
   std::uint32_t local_of(std::uint32_t p, Slot cell) const { return left_of(processes_[p].kind->cells.key(cell)); }
@@ -547,7 +547,7 @@ class System final : public TransitionSystem,
   mutable std::vector<std::uint32_t>
       net_of_;  // where the pairs of process p begin in Relations::net; one more for the end
   // Slots after the processes; 0 where the run does without.
-  std::uint32_t fault_slot_ = 0, partition_slot_ = 0, ghost_slot_ = 0, history_slot_ = 0, monitor_slot_ = 0,
+  std::uint32_t fault_slot_ = 0, partition_slot_ = 0, ghost_slot_ = 0, history_slot_ = 0, object_slot_ = 0,
                 failure_slot_ = 0, slots_ = 0;
   bool may_be_absent_ = false;  // processes come and go
   std::uint32_t machines_ = 0;
@@ -556,7 +556,7 @@ class System final : public TransitionSystem,
   std::vector<Property> properties_;
   std::unique_ptr<Predicates> predicates_;
   // Where a refinement is checked.
-  mutable std::unique_ptr<Monitor> monitor_;
+  mutable std::unique_ptr<AbstractObject> object_;
   std::map<void (*)(detail::HandlerCall&), Annotated> annotated_;
   Annotated any_step_;
   mutable ContentTable situations_;

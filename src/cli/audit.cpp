@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "check/refinements.h"
+#include "check/refinement/refinements.h"
 #include "cli/command.h"
 #include "cli/command_arguments.h"
 #include "cli/output.h"

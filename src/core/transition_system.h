@@ -54,7 +54,7 @@ class Forgetting;     // core/facets/forgetting.h
 class Histories;      // core/facets/histories.h
 class PartialStates;  // core/facets/partial_states.h
 class Receipts;       // schedule/receipts.h
-class Refinements;    // check/refinements.h
+class Refinements;    // check/refinement/refinements.h
 class Symmetries;     // core/facets/symmetries.h
 class Threads;        // core/facets/threads.h
 class Visibility;     // core/facets/visibility.h

@@ -22,7 +22,7 @@
 
 #include "core/facets/visibility.h"
 #include "core/reclaim.h"
-#include "explore/monitor.h"
+#include "explore/findings_board.h"
 #include "explore/searches.h"
 #include "explore/store.h"
 #include "explore/tally.h"
@@ -43,7 +43,7 @@ class BreadthFirst {
         options_(options),
         initial_(system.initial_states()),
         store_(store_length(system, initial_), sample_states(system, options.limits)),
-        monitor_(system),
+        board_(system),
         budget_(options.limits),
         threads_(std::max(1u, options.threads)),
         workers_(threads_) {}
@@ -149,7 +149,7 @@ class BreadthFirst {
   }
 
   void found_state(std::uint32_t number, std::span<const Slot> slots) {
-    if (monitor_.interested()) monitor_.state(system_.evaluate(slots, monitor_.open()), [&] { return number; });
+    if (board_.interested()) board_.state(system_.evaluate(slots, board_.open()), [&] { return number; });
     if (options_.on_state) options_.on_state(slots);
   }
 
@@ -159,7 +159,7 @@ class BreadthFirst {
     const std::uint32_t end = store_.last() + 1;
     assert(level_begin_.size() >= 2 && begin <= end);
     const std::size_t depth = level_begin_.size() - 1;
-    const bool stop = (options_.stop_at_violation && monitor_.violated()) || budget_.stopped() != Budget::Stop::None;
+    const bool stop = (options_.stop_at_violation && board_.violated()) || budget_.stopped() != Budget::Stop::None;
     if (end == begin || stop || failed_) {
       done_ = true;
       return;
@@ -284,7 +284,7 @@ class BreadthFirst {
         if (!s_.store_.is_state(number)) continue;
         cursor_.load(s_.store_.key(number));
         const std::span<const Slot> slots = cursor_.slots();
-        if (s_.monitor_.bound() != 0 && (s_.monitor_.bound() & ~s_.system_.evaluate(slots, s_.monitor_.bound())) != 0) {
+        if (s_.board_.bound() != 0 && (s_.board_.bound() & ~s_.system_.evaluate(slots, s_.board_.bound())) != 0) {
           me.cut_off += 1;
           continue;
         }
@@ -292,8 +292,8 @@ class BreadthFirst {
         s_.system_.expand(slots, steps_);
         if (steps_.size() == first) {
           me.deadlocks += 1;
-          if (s_.monitor_.deadlock_free() != 0)
-            s_.monitor_.deadlock(s_.system_.evaluate(slots), [&] { return number; });
+          if (s_.board_.deadlock_free() != 0)
+            s_.board_.deadlock(s_.system_.evaluate(slots), [&] { return number; });
           if (s_.options_.on_deadlock) s_.options_.on_deadlock(slots);
           continue;
         }
@@ -380,7 +380,7 @@ class BreadthFirst {
       const std::span<const Slot> from(slots_.data() + probe.source.begin, probe.source.length);
       const std::span<const Change> changes = keys_.differences(n, steps_.changes(probe.step));
       if (!s_.options_.on_state) {
-        if (!s_.monitor_.interested()) return;
+        if (!s_.board_.interested()) return;
         if (!s_.visibility_.may_change_truth(from, changes)) return;
       }
       next_.assign(from.begin(), from.end());
@@ -456,8 +456,8 @@ class BreadthFirst {
       level_begin_.push_back(store_.last() + 1);
     }
     r.counters.depth = depth;
-    for (const auto& [property, number] : monitor_.found()) {
-      auto& findings = monitor_.is_sometimes(property) ? r.witnesses : r.violations;
+    for (const auto& [property, number] : board_.found()) {
+      auto& findings = board_.is_sometimes(property) ? r.witnesses : r.violations;
       findings.push_back({property, path_to(number)});
       if (options_.canonicalizer) check_finding(system_, findings.back());
     }
@@ -475,7 +475,7 @@ class BreadthFirst {
   const SearchOptions& options_;
   std::vector<SlotVector> initial_;
   Store store_;
-  Monitor<std::uint32_t> monitor_;
+  FindingsBoard<std::uint32_t> board_;
   Budget budget_;
   unsigned threads_;
   std::vector<Worker> workers_;

@@ -30,7 +30,7 @@
 
 #include "core/lossy_sets.h"
 #include "core/reclaim.h"
-#include "explore/monitor.h"
+#include "explore/findings_board.h"
 #include "explore/searches.h"
 #include "explore/store.h"
 #include "explore/tally.h"
@@ -106,7 +106,7 @@ class DepthFirst {
         options_(options),
         initial_(system.initial_states()),
         visited_(store_length(system, initial_), sample_states(system, options.limits), options),
-        monitor_(system),
+        board_(system),
         budget_(options.limits),
         threads_(std::max(1u, options.threads)),
         workers_(threads_) {}
@@ -301,14 +301,14 @@ class DepthFirst {
       const std::size_t depth_here = depth();
       me_.depth.raise_to(depth_here);
       if (s_.options_.on_state) s_.options_.on_state(slots);
-      const bool look = s_.monitor_.interested() || s_.monitor_.bound() != 0;
-      const std::uint64_t truth = look ? s_.system_.evaluate(slots, s_.monitor_.open() | s_.monitor_.bound()) : 0;
-      if (look) s_.monitor_.state(truth, [&] { return here(); });
-      if (s_.options_.stop_at_violation && s_.monitor_.violated()) {
+      const bool look = s_.board_.interested() || s_.board_.bound() != 0;
+      const std::uint64_t truth = look ? s_.system_.evaluate(slots, s_.board_.open() | s_.board_.bound()) : 0;
+      if (look) s_.board_.state(truth, [&] { return here(); });
+      if (s_.options_.stop_at_violation && s_.board_.violated()) {
         s_.stop();
         return false;
       }
-      if ((s_.monitor_.bound() & ~truth) != 0 || depth_here >= s_.options_.limits.depth) {
+      if ((s_.board_.bound() & ~truth) != 0 || depth_here >= s_.options_.limits.depth) {
         me_.cut_off += 1;
         return false;
       }
@@ -341,9 +341,9 @@ class DepthFirst {
 
     void deadlock(std::span<const Slot> slots) {
       me_.deadlocks += 1;
-      if (s_.monitor_.deadlock_free() != 0) {
-        s_.monitor_.deadlock(s_.system_.evaluate(slots), [&] { return here(); });
-        if (s_.options_.stop_at_violation && s_.monitor_.violated()) s_.stop();
+      if (s_.board_.deadlock_free() != 0) {
+        s_.board_.deadlock(s_.system_.evaluate(slots), [&] { return here(); });
+        if (s_.options_.stop_at_violation && s_.board_.violated()) s_.stop();
       }
       if (s_.options_.on_deadlock) s_.options_.on_deadlock(slots);
     }
@@ -464,10 +464,10 @@ class DepthFirst {
     r.executed = executed_by_all(workers_);
     r.note = visited_.note(r.counters.states);
     const auto canonicalizer = options_.canonicalizer ? options_.canonicalizer() : nullptr;
-    for (const auto& [property, path] : monitor_.found()) {
+    for (const auto& [property, path] : board_.found()) {
       Finding finding{property, canonicalizer ? concrete_path(system_, *canonicalizer, path) : path};
       if (canonicalizer) check_finding(system_, finding);
-      (monitor_.is_sometimes(property) ? r.witnesses : r.violations).push_back(std::move(finding));
+      (board_.is_sometimes(property) ? r.witnesses : r.violations).push_back(std::move(finding));
     }
     if (options_.stop_at_violation && !r.violations.empty()) r.stopped_by = "violation found";
     if (!Visited::exact && r.stopped_by.empty() && budget_.reason().empty()) r.stopped_by = "the visited set is lossy";
@@ -479,7 +479,7 @@ class DepthFirst {
   const SearchOptions& options_;
   std::vector<SlotVector> initial_;
   Visited visited_;
-  Monitor<Path> monitor_;
+  FindingsBoard<Path> board_;
   Budget budget_;
   unsigned threads_;
   std::vector<WorkerTally> workers_;

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <random>
 
-#include "explore/monitor.h"
+#include "explore/findings_board.h"
 #include "explore/searches.h"
 #include "explore/store.h"
 
@@ -14,7 +14,7 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
   const std::vector<SlotVector> initial = system.initial_states();
   TreeStore store(store_length(system, initial));  // only counts distinct states
   TreeStore::Cursor cursor(store);
-  Monitor<Path> monitor(system);
+  FindingsBoard<Path> board(system);
   Budget budget(options.limits);
   SearchResult result;
   Counters& c = result.counters;
@@ -36,16 +36,16 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
       const auto key = cursor.load_slots(state);
       if (store.insert(key, TreeStore::hash(key)).is_new && options.on_state) options.on_state(state);
       const std::uint64_t truth = system.evaluate(state);
-      monitor.state(truth, [&] { return path; });
+      board.state(truth, [&] { return path; });
       c.depth = std::max<std::uint64_t>(c.depth, path.steps.size());
-      if (options.stop_at_violation && monitor.violated()) go_on = false;
-      if (!go_on || (monitor.bound() & ~truth) != 0 || path.steps.size() >= length) break;
+      if (options.stop_at_violation && board.violated()) go_on = false;
+      if (!go_on || (board.bound() & ~truth) != 0 || path.steps.size() >= length) break;
       steps.clear();
       system.expand(state, steps);
       if (steps.size() == 0) {
         ++c.deadlocks;
-        monitor.deadlock(truth, [&] { return path; });
-        if (options.stop_at_violation && monitor.violated()) go_on = false;
+        board.deadlock(truth, [&] { return path; });
+        if (options.stop_at_violation && board.violated()) go_on = false;
         break;
       }
       const std::size_t i = below(steps.size());
@@ -69,8 +69,8 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
   c.states = store.size();
   c.store_bytes = store.bytes();
   c.door_bytes = system.bytes();
-  for (const auto& [property, path] : monitor.found()) {
-    (monitor.is_sometimes(property) ? result.witnesses : result.violations).push_back({property, path});
+  for (const auto& [property, path] : board.found()) {
+    (board.is_sometimes(property) ? result.witnesses : result.violations).push_back({property, path});
   }
   result.stopped_by = budget.reason().empty() ? std::to_string(c.walks) + " random walks" : budget.reason();
   result.note = "random walks: may miss states";

@@ -114,7 +114,7 @@ StatelessResult StatelessSearch::run() {
   for (std::size_t observed = ~std::size_t{0}; !stopped_ && observed != visibility_.observed();) {
     observed = visibility_.observed();
     result_ = {};
-    monitor_.emplace(system_);
+    board_.emplace(system_);
     for (std::size_t i = 0; i < initial.size() && !stopped_; ++i) {
       execution_ = {};
       execution_.initial = i;
@@ -122,8 +122,8 @@ StatelessResult StatelessSearch::run() {
       if (enter(initial[i], complete)) explore();
     }
   }
-  for (const auto& [property, path] : monitor_->found()) {
-    (monitor_->is_sometimes(property) ? result_.witnesses : result_.violations).push_back({property, path});
+  for (const auto& [property, path] : board_->found()) {
+    (board_->is_sometimes(property) ? result_.witnesses : result_.violations).push_back({property, path});
   }
   if (options_.stop_at_violation && !result_.violations.empty()) result_.stopped_by = "violation found";
   result_.counters.door_bytes = system_.bytes();
@@ -144,12 +144,12 @@ bool StatelessSearch::enter(SlotVector state, bool& complete) {
   if (result_.nodes % 256 == 0 && !proceed()) return false;
   const auto path = [&] { return execution_.path(); };
   const std::uint64_t truth = watched_ != 0 ? system_.evaluate(state, watched_) : 0;
-  if (watched_ != 0) monitor_->state(truth, path);
-  if (options_.stop_at_violation && monitor_->violated()) {
+  if (watched_ != 0) board_->state(truth, path);
+  if (options_.stop_at_violation && board_->violated()) {
     stopped_ = true;
     return false;
   }
-  if ((monitor_->bound() & watched_ & ~truth) != 0) {
+  if ((board_->bound() & watched_ & ~truth) != 0) {
     ++c.cut_off;
     return false;
   }
@@ -160,9 +160,9 @@ bool StatelessSearch::enter(SlotVector state, bool& complete) {
     ++c.deadlocks;
     ++result_.executions;
     complete = true;
-    if (monitor_->deadlock_free() != 0) {
-      monitor_->deadlock(system_.evaluate(visit.state), path);
-      stopped_ |= options_.stop_at_violation && monitor_->violated();
+    if (board_->deadlock_free() != 0) {
+      board_->deadlock(system_.evaluate(visit.state), path);
+      stopped_ |= options_.stop_at_violation && board_->violated();
     }
     if (options_.on_deadlock) options_.on_deadlock(visit.state);
     if (options_.on_execution) options_.on_execution(execution_.path());

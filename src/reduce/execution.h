@@ -44,7 +44,7 @@
 #include "core/facets/events.h"
 #include "core/facets/visibility.h"
 #include "core/transition_system.h"
-#include "explore/monitor.h"
+#include "explore/findings_board.h"
 #include "reduce/commuting.h"
 #include "reduce/stateless.h"
 
@@ -156,7 +156,7 @@ class StatelessSearch {
   const Visibility& visibility_;
   StatelessOptions options_;
   Budget budget_;
-  std::optional<Monitor<Path>> monitor_;
+  std::optional<FindingsBoard<Path>> board_;
   std::uint64_t watched_ = 0;
   Execution execution_;
   StatelessResult result_;

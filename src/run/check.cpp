@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "check/refinements.h"
+#include "check/refinement/refinements.h"
 #include "core/facets/assumptions.h"
 #include "core/facets/describer.h"
 #include "core/facets/forgetting.h"

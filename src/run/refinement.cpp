@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "check/refinements.h"
+#include "check/refinement/refinements.h"
 #include "explore/continued.h"
 #include "report/numbers.h"
 

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "actor/qtree_theorem.h"
-#include "check/refinements.h"
+#include "check/refinement/refinements.h"
 #include "core/facets/describer.h"
 #include "heddle/heddle.h"
 #include "heddle/qtree.h"

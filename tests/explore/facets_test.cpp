@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "actor/actor_system.h"
-#include "check/refinements.h"
+#include "check/refinement/refinements.h"
 #include "core/facets/assumptions.h"
 #include "core/facets/dependence.h"
 #include "core/facets/describer.h"

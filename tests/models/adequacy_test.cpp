@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "check/refinements.h"
+#include "check/refinement/refinements.h"
 #include "core/facets/describer.h"
 #include "core/facets/symmetries.h"
 #include "core/forwarding_system.h"

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "actor/actor_system.h"
-#include "check/refinements.h"
+#include "check/refinement/refinements.h"
 #include "explore/search.h"
 #include "heddle/model.h"
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "actor/actor_system.h"
-#include "check/refinements.h"
+#include "check/refinement/refinements.h"
 #include "explore/search.h"
 #include "heddle/model.h"
 #include "heddle/refinement.h"

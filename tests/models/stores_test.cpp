@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "actor/actor_system.h"
-#include "check/refinements.h"
+#include "check/refinement/refinements.h"
 #include "core/facets/describer.h"
 #include "explore/search.h"
 #include "heddle/model.h"

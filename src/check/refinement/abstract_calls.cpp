@@ -77,10 +77,4 @@ std::string SharedQuorums::text() const {
          (faulty > 0 ? ", " + std::to_string(faulty) + " may be faulty" : "") + (enough() ? "" : ": NOT ENOUGH");
 }
 
-std::string SpecificationInfo::json(std::string_view state) const {
-  std::string out;
-  put_json(*shape, state, out);
-  return out;
-}
-
 }  // namespace heddle::detail

@@ -1,10 +1,10 @@
-#include "actor/monitor.h"
+#include "check/refinement/abstract_object.h"
 
 #include <algorithm>
 
 #include "core/user_code.h"
 
-namespace heddle::actor {
+namespace heddle {
 
 using detail::AbstractCall;
 using detail::Bytes;
@@ -29,19 +29,20 @@ std::string_view get_text(std::string_view& in) {
 
 }  // namespace
 
-Monitor::Monitor(const Model::Refined& refined) : info_(refined.info), search_(refined.points == "search") {
+AbstractObject::AbstractObject(const Model::Refined& refined)
+    : info_(refined.info), search_(refined.points == "search") {
   if (search_ && info_->candidates.empty()) {
     throw ModelError("--lp search: the refinement of " + info_->name +
                      " names no candidate calls; add Refinement::candidate, or use the annotations");
   }
 }
 
-Slot Monitor::initial() {
+Slot AbstractObject::initial() {
   if (search_) return number_of(set_content({info_->initial}));
   return number_of(object_mark + info_->initial);
 }
 
-std::uint32_t Monitor::method_number(const MethodInfo* method) {
+std::uint32_t AbstractObject::method_number(const MethodInfo* method) {
   const auto find = [&]() -> std::uint32_t {
     const std::uint32_t count = method_count_.load(std::memory_order_acquire);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -60,7 +61,7 @@ std::uint32_t Monitor::method_number(const MethodInfo* method) {
   return number;
 }
 
-Bytes Monitor::encode(const std::vector<AbstractCall>& calls) {
+Bytes AbstractObject::encode(const std::vector<AbstractCall>& calls) {
   Bytes out;
   for (const AbstractCall& call : calls) {
     put_varint(out, method_number(call.method));
@@ -69,7 +70,7 @@ Bytes Monitor::encode(const std::vector<AbstractCall>& calls) {
   return out;
 }
 
-std::vector<AbstractCall> Monitor::calls_of(std::string_view list) const {
+std::vector<AbstractCall> AbstractObject::calls_of(std::string_view list) const {
   std::vector<AbstractCall> calls;
   while (!list.empty()) {
     const auto method = static_cast<std::size_t>(get_varint(list));
@@ -78,21 +79,21 @@ std::vector<AbstractCall> Monitor::calls_of(std::string_view list) const {
   return calls;
 }
 
-std::uint32_t Monitor::intern(const detail::CallList& list) {
+std::uint32_t AbstractObject::intern(const detail::CallList& list) {
   std::vector<AbstractCall> calls;
   if (!search_) calls = list.calls;
   calls.insert(calls.end(), list.observations.begin(), list.observations.end());
   return calls.empty() ? 0 : lists_.intern(encode(calls));
 }
 
-Slot Monitor::reject(std::string_view content, const AbstractCall& call) {
+Slot AbstractObject::reject(std::string_view content, const AbstractCall& call) {
   Bytes out{rejection_mark};
   put_text(out, content);
   out += encode({call});
   return number_of(out);
 }
 
-void Monitor::count(const Bytes& object, const AbstractCall& call, const Answer& answer) {
+void AbstractObject::count(const Bytes& object, const AbstractCall& call, const Answer& answer) {
   if (answer.kind == Answer::Kind::rejected) return;
   const std::uint32_t content = number_of(object_mark + object);
   const std::uint32_t one = lists_.intern(encode({call}));
@@ -105,7 +106,7 @@ void Monitor::count(const Bytes& object, const AbstractCall& call, const Answer&
 }
 
 // A failed assertion in the object's code rejects the call.
-Answer Monitor::apply(Bytes& object, const AbstractCall& call) const {
+Answer AbstractObject::apply(Bytes& object, const AbstractCall& call) const {
   Answer answer;
   const auto failure = run_user_code({"object", info_->name, call.method->name},
                                      [&] { answer = call.method->apply(object, call.arguments); });
@@ -116,7 +117,7 @@ Answer Monitor::apply(Bytes& object, const AbstractCall& call) const {
   return Answer::rejects("assertion", "", failure->what);
 }
 
-Slot Monitor::compute(Slot content, std::uint32_t number) {
+Slot AbstractObject::compute(Slot content, std::uint32_t number) {
   if (rejected(content)) return content;
   const std::string_view now = content_of(content);
   const std::vector<AbstractCall> calls = calls_of(lists_.content(number));
@@ -131,21 +132,21 @@ Slot Monitor::compute(Slot content, std::uint32_t number) {
   return number_of(object_mark + object);
 }
 
-Monitor::Objects Monitor::objects_of(std::string_view content) {
+AbstractObject::Objects AbstractObject::objects_of(std::string_view content) {
   content.remove_prefix(1);
   Objects objects;
   while (!content.empty()) objects.emplace(get_text(content));
   return objects;
 }
 
-Bytes Monitor::set_content(const Objects& objects) {
+Bytes AbstractObject::set_content(const Objects& objects) {
   Bytes out{set_mark};
   for (const Bytes& object : objects) put_text(out, object);
   return out;
 }
 
 // Adds every object that candidate calls lead to.
-void Monitor::close(Objects& objects) const {
+void AbstractObject::close(Objects& objects) const {
   std::vector<Bytes> todo(objects.begin(), objects.end());
   while (!todo.empty()) {
     const Bytes from = std::move(todo.back());
@@ -162,7 +163,7 @@ void Monitor::close(Objects& objects) const {
   }
 }
 
-Slot Monitor::compute_set(Slot content, const std::vector<AbstractCall>& calls) {
+Slot AbstractObject::compute_set(Slot content, const std::vector<AbstractCall>& calls) {
   Objects objects = objects_of(content_of(content));
   for (const AbstractCall& call : calls) {
     close(objects);
@@ -179,7 +180,7 @@ Slot Monitor::compute_set(Slot content, const std::vector<AbstractCall>& calls) 
   return number_of(set_content(objects));
 }
 
-Slot Monitor::renamed(Slot content, const detail::Renaming& renaming) {
+Slot AbstractObject::renamed(Slot content, const detail::Renaming& renaming) {
   const auto rename = [&](auto&& self, std::string_view bytes) -> Bytes {
     if (bytes.front() == object_mark) return object_mark + info_->object->rename(bytes.substr(1), renaming);
     if (bytes.front() == set_mark) {
@@ -197,13 +198,13 @@ Slot Monitor::renamed(Slot content, const detail::Renaming& renaming) {
   return number_of(rename(rename, content_of(content)));
 }
 
-std::uint32_t Monitor::renamed_calls(std::uint32_t number, const detail::Renaming& renaming) {
+std::uint32_t AbstractObject::renamed_calls(std::uint32_t number, const detail::Renaming& renaming) {
   std::vector<AbstractCall> calls = calls_of(lists_.content(number));
   for (AbstractCall& call : calls) call.arguments = call.method->rename(call.arguments, renaming);
   return lists_.intern(encode(calls));
 }
 
-std::uint64_t Monitor::fingerprint(Slot content, const detail::Colouring& colour) const {
+std::uint64_t AbstractObject::fingerprint(Slot content, const detail::Colouring& colour) const {
   const auto look = [&](auto&& self, std::string_view bytes) -> std::uint64_t {
     if (bytes.front() == object_mark) return info_->object->fingerprint(bytes.substr(1), colour);
     if (bytes.front() == set_mark) {
@@ -219,7 +220,7 @@ std::uint64_t Monitor::fingerprint(Slot content, const detail::Colouring& colour
   return look(look, content_of(content));
 }
 
-std::string_view Monitor::object(Slot content) const {
+std::string_view AbstractObject::object(Slot content) const {
   if (search_) {
     throw ModelError("--lp search: an annotation for " + info_->name +
                      " takes the object, but there are several it could be; annotate observations without it");
@@ -227,7 +228,7 @@ std::string_view Monitor::object(Slot content) const {
   return content_of(content).substr(1);
 }
 
-std::string Monitor::json(Slot content) const {
+std::string AbstractObject::json(Slot content) const {
   std::string out;
   const auto put = [&](auto&& self, std::string_view bytes) -> void {
     if (bytes.front() == object_mark) return info_->object->json(bytes.substr(1), out);
@@ -248,7 +249,7 @@ std::string Monitor::json(Slot content) const {
   return out;
 }
 
-std::vector<trace::Call> Monitor::describe(Slot content, std::uint32_t number) {
+std::vector<trace::Call> AbstractObject::describe(Slot content, std::uint32_t number) {
   std::vector<trace::Call> out;
   if (number == 0 || rejected(content)) return out;
   const Slot after = next(content, number);
@@ -274,7 +275,7 @@ std::vector<trace::Call> Monitor::describe(Slot content, std::uint32_t number) {
   return out;
 }
 
-RefinementFailure Monitor::failure(Slot content) const {
+RefinementFailure AbstractObject::failure(Slot content) const {
   RefinementFailure out;
   std::string_view bytes = content_of(content);
   bytes.remove_prefix(1);
@@ -296,7 +297,7 @@ RefinementFailure Monitor::failure(Slot content) const {
   return out;
 }
 
-std::map<std::string, std::uint64_t> Monitor::counts() const {
+std::map<std::string, std::uint64_t> AbstractObject::counts() const {
   const std::lock_guard lock(mutex_);
   std::map<std::string, std::uint64_t> out = counts_;
   out.try_emplace("stutters", 0);
@@ -304,4 +305,4 @@ std::map<std::string, std::uint64_t> Monitor::counts() const {
   return out;
 }
 
-}  // namespace heddle::actor
+}  // namespace heddle

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "check/refinements.h"
+#include "check/refinement/refinements.h"
 #include "core/content_table.h"
 #include "core/pair_map.h"
 #include "core/recent_pairs.h"
@@ -29,11 +29,11 @@
 #include "heddle/model.h"
 #include "heddle/refinement.h"
 
-namespace heddle::actor {
+namespace heddle {
 
-class Monitor {
+class AbstractObject {
  public:
-  explicit Monitor(const Model::Refined& refined);
+  explicit AbstractObject(const Model::Refined& refined);
 
   const std::string& name() const { return info_->name; }
   Slot initial();
@@ -106,4 +106,4 @@ class Monitor {
   std::map<std::string, std::uint64_t> counts_;
 };
 
-}  // namespace heddle::actor
+}  // namespace heddle

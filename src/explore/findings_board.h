@@ -15,9 +15,9 @@
 namespace heddle {
 
 template <class Place>
-class Monitor {
+class FindingsBoard {
  public:
-  explicit Monitor(const TransitionSystem& system) {
+  explicit FindingsBoard(const TransitionSystem& system) {
     const auto properties = system.properties();
     assert(properties.size() <= 64);
     for (std::size_t i = 0; i < properties.size(); ++i) {
