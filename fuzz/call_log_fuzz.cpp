@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "history/check_call_log.h"
+#include "check/refinement/check_call_log.h"
+#include "history/call_log.h"
 #include "history/source_text.h"
 #include "report/json_view.h"
 
@@ -11,9 +12,9 @@ namespace {
 
 using namespace heddle;
 
-using Status = history::LoggedTree::Status;
+using Status = LoggedTree::Status;
 
-void check(const history::LoggedTree& tree) {
+void check(const LoggedTree& tree) {
   for (const auto& n : tree.nodes) {
     bool spanned = false;
     for (const auto& e : tree.nodes) {
@@ -30,16 +31,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   history::LineReader lines(text, "input");
   history::CallLogReader log(lines);
-  history::CallLogChecker checker({.same_value = size % 2 == 0});
-  history::LoggedTree tree{.same_value = size % 2 == 0};  // all instances in one
-  history::LoggedCall call;
+  CallLogChecker checker({.same_value = size % 2 == 0});
+  LoggedTree tree{.same_value = size % 2 == 0};  // all instances in one
+  LoggedCall call;
   try {
     while (log.next(call)) {
       const Answer answer = checker.make(call);
-      const Answer whole =
-          call.kind == history::LoggedCall::Kind::Add      ? tree.add(call.round, call.value, call.parent, call.mode)
-          : call.kind == history::LoggedCall::Kind::Commit ? tree.commit(call.round, call.mode)
-                                                           : tree.decided(call.round, call.value, call.mode);
+      const Answer whole = call.kind == LoggedCall::Kind::Add ? tree.add(call.round, call.value, call.parent, call.mode)
+                           : call.kind == LoggedCall::Kind::Commit ? tree.commit(call.round, call.mode)
+                                                                   : tree.decided(call.round, call.value, call.mode);
       if (answer.kind != whole.kind || answer.clause != whole.clause || answer.affected != whole.affected) std::abort();
       if (tree.nodes.size() <= 64) check(tree);
       if (!report::is_json(checker.tree_json(call, 3)) ||

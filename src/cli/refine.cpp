@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "check/refinement/check_call_log.h"
 #include "cli/command.h"
 #include "cli/command_arguments.h"
 #include "cli/errors.h"
@@ -14,7 +15,7 @@
 #include "cli/standard_output.h"
 #include "cli/watchdog.h"
 #include "core/budget.h"
-#include "history/check_call_log.h"
+#include "history/call_log.h"
 #include "history/source_text.h"
 #include "report/atomic_file.h"
 #include "report/json_text.h"
@@ -30,8 +31,6 @@ namespace heddle::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using history::CallLogChecker;
-using history::LoggedCall;
 
 constexpr std::size_t most_rounds_shown = 24;
 constexpr std::size_t most_calls_shown = 12;  // before the one that is rejected
@@ -47,8 +46,8 @@ Limits limits_of(const RefineArguments& a) {
   return limits;
 }
 
-history::LoggedTree empty_tree(const RefineArguments& a) {
-  history::LoggedTree tree;
+LoggedTree empty_tree(const RefineArguments& a) {
+  LoggedTree tree;
   tree.same_value = !a.log_of_commands;
   tree.choose(a.spec);
   // What is typed as 7 may be logged as 7 or as "7".
@@ -79,6 +78,8 @@ class RefineRun {
       });
       follow(log);
     } catch (const history::ReadingStopped& stopped) {
+      report_.stopped_by = stopped.what();
+    } catch (const CheckingStopped& stopped) {
       report_.stopped_by = stopped.what();
     }
     finish(log);

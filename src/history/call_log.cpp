@@ -276,19 +276,6 @@ struct CallLogReader::Parser : json::basic_parser<CallHandler> {
   Parser() : basic_parser(parse_options()) {}
 };
 
-std::string LoggedCall::text() const {
-  const std::string how = mode.text().empty() ? "" : ", " + mode.text();
-  switch (kind) {
-    case Kind::Add:
-      return fmt::format("add({}, {}, {}{})", round.text(), value.json, parent.text(), how);
-    case Kind::Commit:
-      return fmt::format("commit({}{})", round.text(), how);
-    case Kind::Decided:
-      break;
-  }
-  return fmt::format("decided({}, {}{})", round.text(), value.json, how);
-}
-
 CallLogReader::CallLogReader(LineReader& lines) : lines_(lines), parser_(std::make_unique<Parser>()) {}
 CallLogReader::~CallLogReader() = default;
 

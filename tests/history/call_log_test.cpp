@@ -13,7 +13,7 @@
 #include <fstream>
 
 #include "actor/qtree_theorem.h"
-#include "history/check_call_log.h"
+#include "check/refinement/check_call_log.h"
 #include "history/source_text.h"
 
 namespace heddle::history {
@@ -388,7 +388,7 @@ TEST(CallLogChecker, StopsBeforeItUsesMemoryItDoesNotHave) {
           checker.make({LoggedCall::Kind::Add, {round}, {}, {"1"}, {}, "", 1});
         }
       },
-      ReadingStopped);
+      CheckingStopped);
   EXPECT_GT(round, 1000);
 }
 

@@ -1,34 +1,42 @@
-// A log of calls against the Quorum Tree: refinement, checked offline.
+// Checks a log of calls against the Quorum Tree: refinement, checked offline.
 //
 //   CallLogChecker checker({.same_value = true});
 //   for (LoggedCall call; log.next(call);) {
 //     if (checker.make(call).kind == Answer::Kind::rejected) ...    // the tree is as it was before the call
 //   }
 //
-// One BasicQTree makes all the calls; the nodes of instances that are not in use are parked, so a call costs the same however many
-// instances there are. Memory is that of the trees, a node a round.
+// One BasicQTree makes all the calls. The nodes of instances that are not in use are parked, so that a call costs the
+// same however many instances there are. Memory is that of the trees, a node a round.
 // Not thread-safe.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "check/refinement/logged_call.h"
 #include "core/budget.h"
 #include "heddle/qtree.h"
-#include "history/call_log.h"
 
-namespace heddle::history {
+namespace heddle {
 
 using LoggedTree = BasicQTree<LoggedValue>;
 
+// Thrown if a budget ran out before all calls were made; what() is the reason.
+class CheckingStopped : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 class CallLogChecker {
  public:
-  // `tree` is empty and says which specification, whether children have their parent's value, and what clients have asked for. With a
-  // budget, ReadingStopped is thrown before memory that it does not have is used.
+  // `tree` says which specification, whether children have their parent's value, and what clients have asked for.
+  // With a budget, CheckingStopped is thrown before memory is used that the budget does not have.
+  // REQUIRES: `tree` has no nodes.
   explicit CallLogChecker(LoggedTree tree, Budget* budget = nullptr);
 
   Answer make(const LoggedCall& call);
@@ -39,10 +47,10 @@ class CallLogChecker {
   // adds, commits, ghosts, observations, stutters; what was rejected is not counted.
   std::map<std::string, std::uint64_t> counts() const;
 
-  // Calls that what is in the way of a rejected one goes back to, by line: {3, "commit(2)"}.
+  // Returns the earlier calls that stand in the way of a rejected one, by line: {3, "commit(2)"}.
   std::vector<std::pair<std::uint64_t, std::string>> earlier(const LoggedCall& rejected) const;
-  // The tree of an instance as JSON, as in a trace. With `most` below the number of its rounds, those around the call; then a parent
-  // is the closest ancestor that is shown.
+  // Returns the tree of an instance as JSON, as in a trace. With `most` below the number of its rounds, only those
+  // around the call are in it; then a parent is the closest ancestor that is shown.
   std::string tree_json(const LoggedCall& around, std::size_t most = static_cast<std::size_t>(-1)) const;
   // All trees.
   std::string trees_json() const;
@@ -63,4 +71,4 @@ class CallLogChecker {
   std::uint64_t calls_ = 0, rounds_ = 0, adds_ = 0, commits_ = 0, ghosts_ = 0, observations_ = 0, stutters_ = 0;
 };
 
-}  // namespace heddle::history
+}  // namespace heddle

@@ -1,28 +1,36 @@
-#include "history/check_call_log.h"
+#include "check/refinement/check_call_log.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "history/source_text.h"
-
-namespace heddle::history {
+namespace heddle {
 namespace {
 
-using Kind = LoggedCall::Kind;
-using Status = LoggedTree::Status;
-
-void append_json(const LoggedTree::Node& n, Round parent, std::string& out) {
+void append_node(const LoggedTree::Node& n, Round parent, std::string& out) {
   out += out.empty() ? "[" : ",";
   out += "{";
   if (n.instance != 0) out += fmt::format("\"instance\":{},", n.instance);
   out += fmt::format(R"("round":"{}","value":{},"parent":"{}","status":"{}"}})", n.round.text(), n.value.json,
                      parent.text(), heddle::detail::enum_name(n.status));
 }
-std::string closed(std::string json) { return (json.empty() ? "[" : std::move(json)) + "]"; }
+std::string closed_array(std::string json) { return (json.empty() ? "[" : std::move(json)) + "]"; }
 
 }  // namespace
+
+std::string LoggedCall::text() const {
+  const std::string how = mode.text().empty() ? "" : ", " + mode.text();
+  switch (kind) {
+    case Kind::Add:
+      return fmt::format("add({}, {}, {}{})", round.text(), value.json, parent.text(), how);
+    case Kind::Commit:
+      return fmt::format("commit({}{})", round.text(), how);
+    case Kind::Decided:
+      break;
+  }
+  return fmt::format("decided({}, {}{})", round.text(), value.json, how);
+}
 
 CallLogChecker::CallLogChecker(LoggedTree tree, Budget* budget) : tree_(std::move(tree)), budget_(budget) {}
 
@@ -40,7 +48,7 @@ void CallLogChecker::make_room() {
   const std::size_t size = tree_.nodes.size();
   if (size < tree_.nodes.capacity()) return;
   const std::size_t more = size + size / 2 + 1;
-  if (budget_ != nullptr && !budget_->check(bytes_ + more * sizeof(Node))) throw ReadingStopped(budget_->reason());
+  if (budget_ != nullptr && !budget_->check(bytes_ + more * sizeof(Node))) throw CheckingStopped(budget_->reason());
   tree_.nodes.reserve(more);
   bytes_ += (more - size) * sizeof(Node);
 }
@@ -50,7 +58,7 @@ Answer CallLogChecker::make(const LoggedCall& call) {
   Answer answer;
   std::uint64_t* count = &observations_;
   switch (call.kind) {
-    case Kind::Add:
+    case LoggedCall::Kind::Add:
       make_room();
       answer = tree_.add(call.round, call.value, call.parent, call.mode);
       count = &adds_;
@@ -60,7 +68,7 @@ Answer CallLogChecker::make(const LoggedCall& call) {
         if (call.value.json.size() > inside) bytes_ += call.value.json.size() + 1;
       }
       break;
-    case Kind::Commit:
+    case LoggedCall::Kind::Commit:
       answer = tree_.commit(call.round, call.mode);
       count = &commits_;
       if (answer.kind == Answer::Kind::accepted) {
@@ -68,7 +76,7 @@ Answer CallLogChecker::make(const LoggedCall& call) {
         tree_.nodes[static_cast<std::size_t>(at)].value.committed = call.line;
       }
       break;
-    case Kind::Decided:
+    case LoggedCall::Kind::Decided:
       answer = tree_.decided(call.round, call.value, call.mode);
       break;
   }
@@ -100,14 +108,15 @@ std::vector<std::size_t> CallLogChecker::involved(const LoggedCall& call) const 
     if (const std::size_t at = position(round); at < nodes.size() && nodes[at].round == round) out.insert(at);
   };
   insert(call.round);
-  if (call.kind == Kind::Add) {
+  if (call.kind == LoggedCall::Kind::Add) {
     insert(call.parent);
     for (std::size_t i = position(call.parent); i < nodes.size() && nodes[i].round < call.round; ++i) {
-      if (nodes[i].round == call.parent || nodes[i].status != Status::COMMITTED) continue;
+      if (nodes[i].round == call.parent || nodes[i].status != LoggedTree::Status::COMMITTED) continue;
       out.insert(i);
       break;
     }
-  } else if (const Node* node = tree_.find(call.round, instance_); node != nullptr && node->status == Status::GHOST) {
+  } else if (const Node* node = tree_.find(call.round, instance_);
+             node != nullptr && node->status == LoggedTree::Status::GHOST) {
     const auto spans = [&](const Node& e) { return e.parent < call.round && call.round < e.round; };
     if (const auto edge = std::ranges::find_if(nodes, spans); edge != nodes.end()) {
       out.insert(static_cast<std::size_t>(edge - nodes.begin()));
@@ -121,9 +130,9 @@ std::vector<std::pair<std::uint64_t, std::string>> CallLogChecker::earlier(const
   for (const std::size_t i : involved(rejected)) {
     const Node& n = tree_.nodes[i];
     const CallMode mode{Repeat::strict, n.instance};
-    out.emplace_back(n.value.added, LoggedCall{Kind::Add, n.round, n.parent, n.value, mode, "", 0}.text());
+    out.emplace_back(n.value.added, LoggedCall{LoggedCall::Kind::Add, n.round, n.parent, n.value, mode, "", 0}.text());
     if (n.value.committed == 0) continue;
-    out.emplace_back(n.value.committed, LoggedCall{Kind::Commit, n.round, {}, {}, mode, "", 0}.text());
+    out.emplace_back(n.value.committed, LoggedCall{LoggedCall::Kind::Commit, n.round, {}, {}, mode, "", 0}.text());
   }
   std::ranges::sort(out);
   return out;
@@ -133,8 +142,8 @@ std::string CallLogChecker::tree_json(const LoggedCall& around, std::size_t most
   const auto& nodes = tree_.nodes;
   std::string out;
   if (nodes.size() <= most) {
-    for (const Node& n : nodes) append_json(n, n.parent, out);
-    return closed(std::move(out));
+    for (const Node& n : nodes) append_node(n, n.parent, out);
+    return closed_array(std::move(out));
   }
   // Outwards from the places the call is about, one neighbour after the other.
   std::set<std::size_t> shown;
@@ -153,9 +162,9 @@ std::string CallLogChecker::tree_json(const LoggedCall& around, std::size_t most
       if (shown.contains(at)) break;
       parent = nodes[at].parent;
     }
-    append_json(nodes[i], parent, out);
+    append_node(nodes[i], parent, out);
   }
-  return closed(std::move(out));
+  return closed_array(std::move(out));
 }
 
 std::string CallLogChecker::trees_json() const {
@@ -163,9 +172,9 @@ std::string CallLogChecker::trees_json() const {
   for (const auto& [instance, nodes] : parked_) all[instance] = instance == instance_ ? &tree_.nodes : &nodes;
   std::string out;
   for (const auto& [instance, nodes] : all) {
-    for (const Node& n : *nodes) append_json(n, n.parent, out);
+    for (const Node& n : *nodes) append_node(n, n.parent, out);
   }
-  return closed(std::move(out));
+  return closed_array(std::move(out));
 }
 
-}  // namespace heddle::history
+}  // namespace heddle
