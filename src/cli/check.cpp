@@ -2,7 +2,6 @@
 #include "run/check.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
 
@@ -83,15 +82,6 @@ run::CheckRequest request_of(const CheckArguments& a) {
   return request;
 }
 
-// What never happened in a search that looked at everything, and a bug that does nothing, do not pass in silence.
-void say_coverage(bool whole_table, const Output& output, const report::RunReport& report) {
-  if (!report.coverage) return;
-  if (whole_table) output.say(report::coverage_table(*report.coverage, report.complete));
-  if (!report.complete) return;
-  const std::vector<std::string> never = report::never_happened(*report.coverage);
-  if (!never.empty()) output.say(fmt::format("never happened: {}", fmt::join(never, "; ")));
-}
-
 void run_check(const CheckArguments& a, const Output& output, report::RunReport& report) {
   Budget::install_interrupt_handler();
   report.command = "check";
@@ -112,8 +102,7 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   Teller teller(a.findings, true, output, watchdog, report);
   const run::CheckResult result = run::check(instance, request, teller);
   teller.tell(result);
-  if (result.refinement) say_refinement(*result.refinement, output);
-  say_coverage(a.coverage, output, report);
+  if (result.coverage) report.sections.at<report::CoverageReport>().whole_table = a.coverage;
 }
 
 }  // namespace

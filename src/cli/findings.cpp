@@ -24,17 +24,6 @@ std::string numbered(const std::string& file, std::size_t number) {
   return path.string();
 }
 
-void warn_of_vacuity(const report::RefinementReport& r, const Output& output) {
-  const auto none = [&](const char* key) { return !r.counts.contains(key) || r.counts.at(key) == 0; };
-  std::uint64_t all = 0;
-  for (const auto& [kind, count] : r.counts) all += count;
-  if (all == 0) {
-    output.say(fmt::format("warning: no step made a call on {}; the annotation says nothing", r.object));
-  } else if (!none("adds") && none("commits")) {
-    output.say(fmt::format("warning: {} never commits; nothing was decided in what was explored", r.object));
-  }
-}
-
 void say_sometimes(const run::CheckResult& result, const Output& output) {
   for (const run::Sometimes& one : result.sometimes) {
     if (one.steps) {
@@ -126,20 +115,6 @@ void Teller::tell(const run::CheckResult& result) {
   for (const std::string& more : {unwritten_, result.about_bug}) {
     if (!more.empty()) report_.note += (report_.note.empty() ? "" : "; ") + more;
   }
-}
-
-void say_refinement(const report::RefinementReport& r, const Output& output) {
-  if (r.verdict == Verdict::Violated) {
-    output.say(fmt::format("{} rejects {}: {}{}: {}", r.object, r.call, r.clause,
-                           r.property.empty() ? "" : " (" + r.property + ")", r.witness));
-  }
-  if (!r.classification.empty()) output.say(fmt::format("{}: {}", r.classification, r.advice));
-  for (const std::string& note : r.notes) output.say("also: " + note);
-  if (r.verdict != Verdict::Violated) warn_of_vacuity(r, output);
-  std::string counts;
-  for (const auto& [kind, count] : r.counts) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, kind);
-  if (!counts.empty()) output.say(fmt::format("different calls on {}: {}", r.object, counts));
-  for (const std::string& text : r.quorums) output.say("quorums: " + text);
 }
 
 }  // namespace heddle::cli

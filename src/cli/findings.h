@@ -60,7 +60,4 @@ class Teller final : public run::Listener {
   std::string unwritten_;  // why the first trace that was not written was not
 };
 
-// What kind of failure of refinement it is, and how much was called.
-void say_refinement(const report::RefinementReport& refinement, const Output& output);
-
 }  // namespace heddle::cli

@@ -24,6 +24,8 @@
 #include "history/input_file.h"
 #include "history/write_history.h"
 #include "report/atomic_file.h"
+#include "report/failure_report.h"
+#include "report/history_report.h"
 #include "report/json_text.h"
 #include "report/json_view.h"
 #include "report/numbers.h"
@@ -89,7 +91,7 @@ class LinRun {
     const Specification* specification = a_.spec.empty() ? nullptr : &run::specification_named(a_.spec);
     report_.threads = options_.threads;
     report_.search = history_methods().name(options_.method);
-    if (specification != nullptr) report_.history->specification = specification->name();
+    if (specification != nullptr) checked().specification = specification->name();
     const Heartbeat heartbeat(a_.output.quiet, [this] {
       const std::lock_guard lock(mutex_);
       return doing_;
@@ -113,7 +115,7 @@ class LinRun {
       file.stopped_by = std::string(stopped.what()) + ", while reading";
     }
     file.seconds = budget_.seconds() - start;
-    report_.history->files.push_back(std::move(file));
+    checked().files.push_back(std::move(file));
   }
 
   void check_file(report::HistoryFileReport& file, const Specification* specification) {
@@ -198,12 +200,12 @@ class LinRun {
     const PartitionResult& part = result.failed.front();
     file.finding = part_name(recorded, part);
     if (part.assertion) {
-      report_.failure = {"assertion",
-                         fmt::format("specification {}: {}", specification.name(), part.assertion->what),
-                         report::quoted(part.assertion->expression),
-                         report::quoted(fmt::format("{}:{}", part.assertion->file, part.assertion->line)),
-                         report::quoted(part.assertion->function),
-                         ""};
+      report::FailureReport& failure = report_.sections.at<report::FailureReport>();
+      failure.kind = "assertion";
+      failure.what = fmt::format("specification {}: {}", specification.name(), part.assertion->what);
+      failure.expression = report::quoted(part.assertion->expression);
+      failure.at = report::quoted(fmt::format("{}:{}", part.assertion->file, part.assertion->line));
+      failure.code = report::quoted(part.assertion->function);
     }
     note_violation(file);
     if (!a_.no_witness) write_witness(file, recorded, result);
@@ -221,10 +223,10 @@ class LinRun {
 
   // From now on the verdict is known, whatever happens while it is explained.
   void note_violation(const report::HistoryFileReport& file) {
-    report_.history->files.push_back(file);
+    checked().files.push_back(file);
     finish();
     watchdog_->note(report_);
-    report_.history->files.pop_back();
+    checked().files.pop_back();
   }
 
   void write_witness(report::HistoryFileReport& file, const RecordedHistory& recorded, const HistoryResult& result) {
@@ -242,15 +244,17 @@ class LinRun {
   }
 
   void finish() {
-    report_.verdict = report::worst(*report_.history);
+    report_.verdict = report::worst(checked());
     report_.peak_bytes = peak_resident_bytes();
     report_.complete = report_.verdict == Verdict::Holds;
-    for (const report::HistoryFileReport& file : report_.history->files) {
+    for (const report::HistoryFileReport& file : checked().files) {
       if (report_.error.empty()) report_.error = file.error;
       if (report_.stopped_by.empty()) report_.stopped_by = file.stopped_by;
       if (report_.property.empty() && file.verdict == Verdict::Violated) report_.property = "linearizability";
     }
   }
+
+  report::HistoryReport& checked() { return report_.sections.at<report::HistoryReport>(); }
 
   void say_doing(std::string what) {
     const std::lock_guard lock(mutex_);
@@ -289,7 +293,7 @@ int command_lin(const Arguments& given) {
   if (a.list_specs) return run_plainly(output, "lin", list_specifications);
   report::RunReport report;
   report.command = "lin";
-  report.history.emplace().specification = a.spec;
+  report.sections.at<report::HistoryReport>().specification = a.spec;
   for (const std::string& file : a.files) report.model += (report.model.empty() ? "" : ", ") + file;
   return run_and_finish(output, report, [&] {
     Budget::install_interrupt_handler();

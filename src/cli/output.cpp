@@ -132,6 +132,7 @@ int run_and_finish(const Output& output, report::RunReport& report, const std::f
   expect_no_end(output.last_words(report));
   try {
     work();
+    for (const std::string& text : report::texts(report)) output.say(text);
   } catch (const Interrupted&) {
     report.verdict = Verdict::Unknown;
     report.stopped_by = "interrupted";

@@ -48,8 +48,8 @@ std::string without_last_newline(std::string text);
 // Since the program began: compiling, searching, minimising, everything.
 double command_seconds();
 
-// Runs `work`, which fills in the report, and finishes. Exceptions become the verdict: error, or unknown for Ctrl-C and for
-// memory that ran out.
+// Runs `work`, which fills in the report, says what the sections of the report have to say, and finishes. Exceptions
+// become the verdict: error, or unknown for Ctrl-C and for memory that ran out.
 int run_and_finish(const Output& output, report::RunReport& report, const std::function<void()>& work);
 // An exception that nothing can catch, such as one from a global variable of a user's model while that is loaded, ends the
 // program. From here on it still ends in a closing line, or the object, and exit code 3; `doing` says in what connection.

@@ -18,9 +18,11 @@
 #include "history/call_log.h"
 #include "history/source_text.h"
 #include "report/atomic_file.h"
+#include "report/call_log_report.h"
 #include "report/json_text.h"
 #include "report/json_view.h"
 #include "report/numbers.h"
+#include "report/refinement_report.h"
 #include "report/refinement_text.h"
 #include "report/utf8.h"
 #include "run/memory_limit.h"
@@ -70,7 +72,7 @@ class RefineRun {
     Watchdog watchdog(budget_.limits(), output_, report_);
     watchdog_ = &watchdog;
     history::LineReader lines(a_.file);
-    report_.model = report_.calls->file = lines.name();
+    report_.model = calls().file = lines.name();
     history::CallLogReader log(lines);
     try {
       const Heartbeat heartbeat(a_.output.quiet, [this] {
@@ -103,8 +105,8 @@ class RefineRun {
   }
 
   void finish(const history::CallLogReader& log) {
-    report::CallLogReport& calls = *report_.calls;
-    report::RefinementReport& r = report_.refinement.emplace();
+    report::CallLogReport& calls = this->calls();
+    report::RefinementReport& r = report_.sections.at<report::RefinementReport>();
     report_.complete = !rejected_ && report_.stopped_by.empty();
     report_.verdict = rejected_ ? Verdict::Violated : report_.complete ? Verdict::Holds : Verdict::Unknown;
     if (rejected_) report_.stopped_by = "violation";
@@ -176,23 +178,18 @@ class RefineRun {
         rows.push_back({fmt::format("{:>4}", call.line),
                         {{r.object, call.text(), stutter ? "stutter" : "accepted"}},
                         before,
-                        after,
-                        ""});
+                        after});
         before = std::move(after);
       }
     }
-    rows.push_back({fmt::format("{:>4}", rejected.line),
-                    {{r.object, r.call, "rejected"}},
-                    tree,
-                    tree,
-                    fmt::format("{} ({})", r.clause, r.property)});
+    rows.push_back({fmt::format("{:>4}", rejected.line), {{r.object, r.call, "rejected"}}, tree, tree});
     return rows;
   }
 
-  void warn_of_vacuity() const {
+  void warn_of_vacuity() {
     const auto counts = checker_.counts();
     if (checker_.calls() == 0) {
-      output_.say(fmt::format("warning: {} makes no call on {}; it says nothing", report_.calls->file, a_.object));
+      output_.say(fmt::format("warning: {} makes no call on {}; it says nothing", calls().file, a_.object));
     } else if (counts.at("commits") == 0) {
       output_.say(fmt::format("warning: {} never commits; nothing was decided in what was logged", a_.object));
     }
@@ -221,6 +218,8 @@ class RefineRun {
     }
   }
 
+  report::CallLogReport& calls() { return report_.sections.at<report::CallLogReport>(); }
+
   const RefineArguments& a_;
   const Output& output_;
   report::RunReport& report_;
@@ -240,7 +239,7 @@ int command_refine(const Arguments& given) {
   report::RunReport report;
   report.command = "refine";
   report.model = a.file;
-  report.calls.emplace().file = a.file;
+  report.sections.at<report::CallLogReport>().file = a.file;
   report.options = given.recorded;
   return run_and_finish(output, report, [&] {
     Budget::install_interrupt_handler();

@@ -64,17 +64,18 @@ std::vector<const schedule::Scheduler*> chosen_schedulers(const std::string& tex
 
 // A sound scheduler that ended decides; otherwise only a violation does.
 void conclude(report::RunReport& report, const std::optional<Finding>& violation) {
-  const auto sound = std::ranges::find_if(report.schedulers, [](const auto& m) { return !m.may_miss && m.ended; });
-  report.complete = sound != report.schedulers.end();
+  const std::vector<ScheduleMetrics>& schedulers = report.sections.at<report::SchedulersReport>().all;
+  const auto sound = std::ranges::find_if(schedulers, [](const auto& m) { return !m.may_miss && m.ended; });
+  report.complete = sound != schedulers.end();
   report.verdict = violation ? Verdict::Violated : report.complete ? Verdict::Holds : Verdict::Unknown;
   report.stopped_by.clear();
   if (report.verdict == Verdict::Unknown) {
     report.stopped_by = "no scheduler that misses nothing has ended";
-    for (const ScheduleMetrics& m : report.schedulers) {
+    for (const ScheduleMetrics& m : schedulers) {
       if (!m.may_miss) report.stopped_by += fmt::format(" ({}: {})", m.scheduler, m.stopped_by);
     }
     const auto folded = [](const auto& m) { return m.ended && !m.misses_because.empty(); };
-    if (std::ranges::any_of(report.schedulers, folded)) report.stopped_by += "; --unfolded leaves out nothing";
+    if (std::ranges::any_of(schedulers, folded)) report.stopped_by += "; --unfolded leaves out nothing";
   }
 }
 
@@ -191,14 +192,14 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
       r.metrics.stopped_by =
           fmt::format("{}time limit of {:g} s", chosen.size() > 1 ? "its share of the " : "", options.limits.seconds);
     }
-    report.schedulers.push_back(std::move(r.metrics));
+    report.sections.at<report::SchedulersReport>().all.push_back(std::move(r.metrics));
     report.counters = result.counters;
     conclude(report, violation);
     if (violation) report.property = system->properties()[violation->property].name;
     watchdog.note(report);
     if (Budget::interrupted()) break;
   }
-  output.say(report::schedule_table(report.schedulers));
+  output.say(report::schedule_table(report.sections.at<report::SchedulersReport>().all));
   conclude(report, violation);
   const Verdict verdict = report.verdict;
   result.complete = report.complete;

@@ -1,10 +1,9 @@
-// The result for a log of calls on an abstract object: as plain data, as a field of the JSON object and as the closing
-// line.
+// The result for a log of calls on an abstract object, as a section of the report of a run. It is what the closing line
+// is about:
 //
 //   holds: 1,204 calls in paxos.jsonl are calls on qtree; 602 adds, 600 commits, ...; 0.00 s, 8.1 MiB
 //   violated: paxos.jsonl:7: qtree rejects add(4, "x", 2): extendsTrunk (P4); 5 calls before it; ...
 //   unknown: time limit of 10 s; qtree accepts the first 40,211,000 calls in paxos.jsonl; ...
-// Pure functions, thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "report/section.h"
+
 namespace heddle::report {
 
-struct RunReport;
-
-struct CallLogReport {
+struct CallLogReport final : SectionOf<CallLogReport> {
   std::string file;
   std::uint64_t calls = 0;  // calls read, including a rejected one
   std::uint64_t instances = 0, rounds = 0;
@@ -24,10 +23,11 @@ struct CallLogReport {
   std::vector<std::pair<std::uint64_t, std::string>> earlier;  // calls that its witness refers to, with their lines
   std::string tree;                                            // the tree before it, or the part around it; JSON
   std::vector<std::string> left_out;                           // fields that were not read
-};
 
-std::string calls_json(const CallLogReport& calls);
-// REQUIRES: report.calls is set and, unless the verdict is an error, report.refinement.
-std::string calls_line(const RunReport& report);
+  Place place() const override { return Place::Calls; }
+  std::vector<JsonField> fields(const RunReport& run) const override;
+  // Tells of the RefinementReport of the run, too.
+  ClosingWords closing_words(const RunReport& run) const override;
+};
 
 }  // namespace heddle::report

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include "report/numbers.h"
 #include "report/utf8.h"
@@ -12,12 +14,17 @@ namespace {
 
 class Line {
  public:
+  explicit Line(std::string_view verdict) : out_(fmt::format("{}: ", verdict)) {}
   // Starts a new part, after a semicolon.
   void part(const std::string& text) {
     if (text.empty()) return;
-    out += (out.ends_with(": ") ? "" : "; ") + text;
+    out_ += (parts_++ > 0 ? "; " : "") + text;
   }
-  std::string out;
+  const std::string& text() const { return out_; }
+
+ private:
+  std::string out_;
+  int parts_ = 0;
 };
 
 // A state without a step is a deadlock where the model, or --deadlock, says that it should not be there.
@@ -100,12 +107,8 @@ std::string cost(const RunReport& report) {
   return out;
 }
 
-}  // namespace
-
-std::string closing_line(const RunReport& report) {
-  if (report.history) return history_line(report);
-  if (report.calls) return calls_line(report);
-  Line line{fmt::format("{}: ", name(report.verdict))};
+// What the verdict of a search is about.
+void add_search(Line& line, const RunReport& report) {
   switch (report.verdict) {
     case Verdict::Holds:
       line.part(counts(report));
@@ -121,19 +124,33 @@ std::string closing_line(const RunReport& report) {
       add_uncovered(line, report.counters);
       break;
     case Verdict::Error:
-      // The first line says what is wrong; what a compiler adds below it has been shown before.
-      line.part(report.error.empty() ? "unknown cause" : report.error.substr(0, report.error.find('\n')));
+      line.part(first_line(report.error));
       if (report.counters.states + report.counters.nodes > 0) line.part(counts(report));
-      break;
+      return;
   }
-  if (report.verdict != Verdict::Error) line.part(reductions(report));
-  if (report.verdict != Verdict::Error && report.counts_vary) {
-    line.part("counts vary from run to run with several threads");
+  line.part(reductions(report));
+  if (report.counts_vary) line.part("counts vary from run to run with several threads");
+}
+
+}  // namespace
+
+std::string closing_line(const RunReport& report) {
+  std::vector<ClosingWords> sections;
+  for (const auto& section : report.sections) sections.push_back(section->closing_words(report));
+  const auto subject = std::ranges::find_if(sections, [](const ClosingWords& one) { return !one.subject.empty(); });
+
+  Line line(name(report.verdict));
+  if (subject != sections.end()) {
+    line.part(subject->subject);
+  } else {
+    add_search(line, report);
   }
+  for (const ClosingWords& one : sections) line.part(one.remark);
   line.part(report.note);
   if (report.verdict != Verdict::Error || report.counters.states > 0) line.part(cost(report));
   if (!report.trace_file.empty()) line.part("trace in " + report.trace_file);
-  return printable(line.out);
+  for (const ClosingWords& one : sections) line.part(one.files);
+  return printable(line.text());
 }
 
 }  // namespace heddle::report

@@ -1,11 +1,13 @@
 #include "report/coverage_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "report/json_text.h"
 #include "report/numbers.h"
+#include "report/run_json.h"
 #include "report/utf8.h"
 
 namespace heddle::report {
@@ -148,6 +150,18 @@ std::string coverage_json(const Coverage& coverage, bool complete) {
   std::string never;
   for (const std::string& one : never_happened(coverage)) never += (never.empty() ? "" : ", ") + quoted(one);
   return out + "[" + never + "]\n  }";
+}
+
+std::vector<JsonField> CoverageReport::fields(const RunReport& run) const {
+  return {{"coverage", coverage_json(coverage, run.complete)}};
+}
+
+std::string CoverageReport::text(const RunReport& run) const {
+  std::string out;
+  if (whole_table) out = coverage_table(coverage, run.complete);
+  const std::vector<std::string> never = run.complete ? never_happened(coverage) : std::vector<std::string>{};
+  if (!never.empty()) out += fmt::format("{}never happened: {}", out.empty() ? "" : "\n", fmt::join(never, "; "));
+  return out;
 }
 
 }  // namespace heddle::report

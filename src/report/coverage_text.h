@@ -1,4 +1,5 @@
-// Coverage (core/coverage.h) for readers: what never happened in one line, everything as a table, and as JSON.
+// Coverage (core/coverage.h) for readers: what never happened in one line, everything as a table, as JSON, and as a
+// section of the report of a run.
 // Pure functions, thread-safe.
 #pragma once
 
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "core/coverage.h"
+#include "report/section.h"
 
 namespace heddle::report {
 
@@ -18,5 +20,14 @@ std::string coverage_table(const Coverage& coverage, bool complete);
 
 // The value of "coverage" in the object of a run.
 std::string coverage_json(const Coverage& coverage, bool complete);
+
+struct CoverageReport final : SectionOf<CoverageReport> {
+  Coverage coverage;
+  bool whole_table = false;  // in the text; otherwise only what never happened in a complete search
+
+  Place place() const override { return Place::Coverage; }
+  std::vector<JsonField> fields(const RunReport& run) const override;
+  std::string text(const RunReport& run) const override;
+};
 
 }  // namespace heddle::report

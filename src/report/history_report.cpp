@@ -7,7 +7,6 @@
 #include "report/json_text.h"
 #include "report/numbers.h"
 #include "report/run_json.h"
-#include "report/utf8.h"
 
 namespace heddle::report {
 namespace {
@@ -71,38 +70,37 @@ Verdict worst(const HistoryReport& history) {
   return out;
 }
 
-std::string history_fields(const HistoryReport& history) {
-  const Totals all = totals(history);
-  std::string out = fmt::format(
-      "  \"spec\": {},\n  \"operations\": {},\n  \"partitions\": {},\n  \"decided\": {},\n  \"method\": {},\n"
-      "  \"witness\": {},\n  \"files\": [",
-      quoted_or_null(history.specification), all.operations, all.partitions, all.decided, quoted_or_null(all.method),
-      quoted_or_null(all.witness));
-  for (std::size_t i = 0; i < history.files.size(); ++i) {
-    out += fmt::format("{}\n    {}", i > 0 ? "," : "", file_object(history.files[i]));
+std::vector<JsonField> HistoryReport::fields(const RunReport& /*run*/) const {
+  const Totals all = totals(*this);
+  std::string list = "[";
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    list += fmt::format("{}\n    {}", i > 0 ? "," : "", file_object(files[i]));
   }
-  return out + (history.files.empty() ? "]" : "\n  ]");
+  return {{"spec", quoted_or_null(specification)},          {"operations", std::to_string(all.operations)},
+          {"partitions", std::to_string(all.partitions)},   {"decided", std::to_string(all.decided)},
+          {"method", quoted_or_null(all.method)},           {"witness", quoted_or_null(all.witness)},
+          {"files", list + (files.empty() ? "]" : "\n  ]")}};
 }
 
-std::string history_line(const RunReport& report) {
-  const HistoryReport& history = *report.history;
-  const Totals all = totals(history);
+ClosingWords HistoryReport::closing_words(const RunReport& run) const {
+  const Totals all = totals(*this);
   const auto count = [&](Verdict verdict) {
-    return static_cast<std::size_t>(std::ranges::count(history.files, verdict, &HistoryFileReport::verdict));
+    return static_cast<std::size_t>(std::ranges::count(files, verdict, &HistoryFileReport::verdict));
   };
-  const std::string operations = counted(all.operations, "operation") + in_files(history.files.size());
+  const std::string operations = counted(all.operations, "operation") + in_files(files.size());
   const std::string partitions =
       counted(all.partitions, "partition") + (all.method.empty() ? "" : ", by " + all.method);
-  std::string out = fmt::format("{}: ", name(report.verdict));
-  switch (report.verdict) {
+  ClosingWords words;
+  std::string& out = words.subject;
+  switch (run.verdict) {
     case Verdict::Holds:
-      out += fmt::format("{} {} linearizable as {}; {}", operations, all.operations == 1 ? "is" : "are",
-                         history.specification, partitions);
+      out = fmt::format("{} {} linearizable as {}; {}", operations, all.operations == 1 ? "is" : "are", specification,
+                        partitions);
       break;
     case Verdict::Violated: {
-      const HistoryFileReport& file = *first_with(history, Verdict::Violated);
-      out += fmt::format("{}: {} not linearizable as {}", file.file,
-                         file.finding + (file.finding.starts_with("1 ") ? " is" : " are"), history.specification);
+      const HistoryFileReport& file = *first_with(*this, Verdict::Violated);
+      out = fmt::format("{}: {} not linearizable as {}", file.file,
+                        file.finding + (file.finding.starts_with("1 ") ? " is" : " are"), specification);
       out += also(count(Verdict::Violated));
       // The operations of one partition. The number of all operations is shown only if it differs.
       const bool all_of_them = file.finding == operations;
@@ -111,24 +109,20 @@ std::string history_line(const RunReport& report) {
     }
     case Verdict::Unknown: {
       // Null if the command ended otherwise, out of memory for instance.
-      const HistoryFileReport* file = first_with(history, Verdict::Unknown);
-      out += file == nullptr ? report.stopped_by : file->stopped_by;
+      const HistoryFileReport* file = first_with(*this, Verdict::Unknown);
+      out = file == nullptr ? run.stopped_by : file->stopped_by;
       out += fmt::format("; no violation in {} of {} of {}", with_separators(all.decided),
                          counted(all.partitions, "partition"), operations);
       break;
     }
     case Verdict::Error:
-      out += report.error.empty() ? "unknown cause" : report.error.substr(0, report.error.find('\n'));
-      out += also(count(Verdict::Error));
-      if (const HistoryFileReport* file = first_with(history, Verdict::Violated))
+      out = first_line(run.error) + also(count(Verdict::Error));
+      if (const HistoryFileReport* file = first_with(*this, Verdict::Violated))
         out += fmt::format("; {}: violated", file->file);
-      return printable(out);
+      return words;
   }
-  if (!report.note.empty()) out += "; " + report.note;
-  out += "; " + seconds_text(report.seconds);
-  if (report.peak_bytes > 0) out += ", " + bytes_text(static_cast<double>(report.peak_bytes));
-  if (!all.witness.empty()) out += "; witness in " + all.witness;
-  return printable(out);
+  if (!all.witness.empty()) words.files = "witness in " + all.witness;
+  return words;
 }
 
 }  // namespace heddle::report

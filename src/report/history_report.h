@@ -1,9 +1,8 @@
-// The result for recorded histories: as plain data, as fields of the JSON object and as the closing line.
+// The result for recorded histories, as a section of the report of a run. It is what the closing line is about:
 //
 //   holds: 167 operations are linearizable as cas_register; 1 partition, by wgl; 0.00 s, 8.1 MiB
-//   violated: etcd_000.log: 12 operations of key "x" are not linearizable as register; ...; witness in
-//   heddle-witness.edn unknown: time limit of 10 s; no violation in 3 of 12 partitions of 4,000 operations, ...
-// Pure functions, thread-safe.
+//   violated: etcd_000.log: 12 operations of key "x" are not linearizable as register; ...; witness in w.edn
+//   unknown: time limit of 10 s; no violation in 3 of 12 partitions of 4,000 operations, ...
 #pragma once
 
 #include <cstddef>
@@ -12,10 +11,9 @@
 #include <vector>
 
 #include "core/verdict.h"
+#include "report/section.h"
 
 namespace heddle::report {
-
-struct RunReport;
 
 struct HistoryFileReport {
   std::string file;
@@ -33,16 +31,16 @@ struct HistoryFileReport {
   std::size_t checker_bytes = 0;
 };
 
-struct HistoryReport {
+struct HistoryReport final : SectionOf<HistoryReport> {
   std::string specification;
   std::vector<HistoryFileReport> files;
+
+  Place place() const override { return Place::Verdict; }
+  std::vector<JsonField> fields(const RunReport& run) const override;
+  ClosingWords closing_words(const RunReport& run) const override;
 };
 
 // Error is worse than Violated, which is worse than Unknown, which is worse than Holds.
 Verdict worst(const HistoryReport& history);
-
-// Lines of the JSON object: "  \"spec\": ..." and so on, with commas between them.
-std::string history_fields(const HistoryReport& history);
-std::string history_line(const RunReport& report);
 
 }  // namespace heddle::report

@@ -16,6 +16,12 @@ std::string quoted(std::string_view text) { return boost::json::serialize(boost:
 
 std::string quoted_or_null(std::string_view text) { return text.empty() ? "null" : quoted(text); }
 
+std::string quoted_list(const std::vector<std::string>& all) {
+  std::string out = "[";
+  for (const std::string& one : all) out += (out.size() > 1 ? ", " : "") + quoted(one);
+  return out + "]";
+}
+
 bool is_plain_integer(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

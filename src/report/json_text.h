@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle::report {
 
@@ -13,6 +14,8 @@ namespace heddle::report {
 std::string quoted(std::string_view text);
 // Likewise, with null for the empty text.
 std::string quoted_or_null(std::string_view text);
+// Returns an array of strings on one line.
+std::string quoted_list(const std::vector<std::string>& all);
 
 // True if `text` is spelled exactly as a 64-bit integer is printed: then it can be written as a number and read back.
 bool is_plain_integer(std::string_view text);

@@ -87,13 +87,13 @@ Course follow_object(const trace::Trace& trace, const std::string& name) {
   return course;
 }
 
-std::string explained(const trace::Trace& trace, std::string_view name) {
+std::string explained(const trace::Trace& trace, std::string_view name, bool ascii = false) {
   for (const trace::Field& field : trace.explanation) {
     if (field.name != name) continue;
-    if (!is_json(field.value)) return printable(field.value);
+    if (!is_json(field.value)) return printable(field.value, ascii);
     const JsonDocument document(field.value, "explanation");
     const bool text = document.root().type() == JsonView::Type::String;
-    return text ? printable(document.root().string()) : value_phrase(field.value);
+    return text ? printable(document.root().string(), ascii) : value_phrase(field.value, ascii);
   }
   return "";
 }
@@ -128,15 +128,13 @@ std::string refinement_table(const trace::Trace& trace, int width, bool ascii) {
   const std::string name = object_name(trace);
   if (name.empty()) return "";
   const Course course = follow_object(trace, name);
-  std::string clause = explained(trace, "clause");
-  if (const std::string property = explained(trace, "property"); !property.empty()) clause += " (" + property + ")";
   std::vector<CallRow> rows;
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     const trace::Step& step = trace.steps[i];
     if (step.calls.empty()) continue;
     rows.push_back(
         {fmt::format("{:>3} {}.{}", i + 1, printable(trace.lanes[step.lane].name, ascii), printable(step.name, ascii)),
-         step.calls, course.before[i], course.after[i], clause});
+         step.calls, course.before[i], course.after[i]});
   }
   return call_table(name, "step", rows, width, ascii);
 }
@@ -163,8 +161,7 @@ std::string call_table(std::string_view name, std::string_view places, const std
       rejected |= call.answer == "rejected";
     }
     row.cells[2] = object_lines(one.before, ascii);
-    row.cells[3] =
-        rejected ? std::vector<std::string>{(ascii ? "X " : "✗ ") + one.clause} : object_lines(one.after, ascii);
+    row.cells[3] = rejected ? std::vector<std::string>{ascii ? "X" : "✗"} : object_lines(one.after, ascii);
     rows.push_back(std::move(row));
   }
   int widths[4] = {};
@@ -196,6 +193,25 @@ std::string call_table(std::string_view name, std::string_view places, const std
       out += line + "\n";
     }
   }
+  return out;
+}
+
+std::string rejection(const trace::Trace& trace, bool ascii) {
+  const std::string call = explained(trace, "rejected", ascii);
+  // A field of a model may have this name, too: it must be a call that the trace shows as rejected.
+  const trace::Call* rejected = nullptr;
+  for (const trace::Step& step : trace.steps) {
+    for (const trace::Call& one : step.calls) {
+      if (one.answer == "rejected" && printable(one.call, ascii) == call) rejected = &one;
+    }
+  }
+  if (rejected == nullptr) return "";
+  std::string out =
+      fmt::format("{} rejects {}: {}", printable(rejected->object, ascii), call, explained(trace, "clause", ascii));
+  if (const std::string property = explained(trace, "property", ascii); !property.empty()) {
+    out += " (" + property + ")";
+  }
+  if (const std::string because = explained(trace, "because", ascii); !because.empty()) out += ": " + because;
   return out;
 }
 

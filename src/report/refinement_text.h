@@ -1,5 +1,5 @@
-// Shows a run beside its abstract object: concrete step | call | object before | object after, and the clause that was
-// broken.
+// Shows a run beside its abstract object: a table step | call | object before | object after, and one sentence that
+// says which call was rejected, by which clause and why.
 //
 // An object that is a Quorum Tree (an array of nodes with round, parent, value and status) is drawn as a tree; any
 // other is shown as a value. In DOT for Graphviz, added nodes are green, ghosts red with a double border, committed
@@ -18,15 +18,16 @@ namespace heddle::report {
 // Empty if no step of the trace is a call.
 std::string refinement_table(const trace::Trace& trace, int width, bool ascii);
 
-// Calls that belong together, where they come from, and the object before and after them as JSON. `clause` is the
-// clause that was broken, if one of the calls was rejected.
+// "qtree rejects commit(1): not-ADDED (P4): round 1 is a ghost". Empty if the trace does not explain a rejected call.
+std::string rejection(const trace::Trace& trace, bool ascii);
+
+// Calls that belong together, where they come from, and the object before and after them as JSON.
 struct CallRow {
   std::string place;
   std::vector<trace::Call> calls;
   std::string before, after;
-  std::string clause;
 };
-// `places` is the heading of the first column. REQUIRES: places and clauses are printable.
+// `places` is the heading of the first column. REQUIRES: the places of the rows are printable.
 std::string call_table(std::string_view name, std::string_view places, const std::vector<CallRow>& calls, int width,
                        bool ascii);
 

@@ -4,9 +4,7 @@
 
 #include <cmath>
 
-#include "report/coverage_text.h"
 #include "report/json_text.h"
-#include "report/schedule_table.h"
 
 namespace heddle::report {
 namespace {
@@ -14,12 +12,6 @@ namespace {
 // JSON knows neither infinity nor NaN.
 std::string number(double value, int decimals) {
   return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals) : "null";
-}
-
-std::string strings(const std::vector<std::string>& all) {
-  std::string out = "[";
-  for (const std::string& one : all) out += (out.size() > 1 ? ", " : "") + quoted(one);
-  return out + "]";
 }
 
 std::string properties(const std::vector<PropertyReport>& all) {
@@ -30,27 +22,6 @@ std::string properties(const std::vector<PropertyReport>& all) {
                        quoted(one.name), kind_name(one.kind), name(one.result));
   }
   return out + "\n  ]";
-}
-
-std::string refinement(const RefinementReport& r) {
-  std::string counts;
-  for (const auto& [kind, count] : r.counts) {
-    counts += fmt::format("{}{}: {}", counts.empty() ? "" : ", ", quoted(kind), count);
-  }
-  return fmt::format(
-      "{{\n    \"object\": {}, \"spec\": {}, \"lp\": {}, \"verdict\": \"{}\",\n    \"clause\": {}, \"property\": {}, "
-      "\"call\": {},\n    \"witness\": {},\n    \"class\": {}, \"advice\": {},\n    \"notes\": {},\n    \"quorums\": "
-      "{},\n    \"counts\": {{{}}}\n  }}",
-      quoted(r.object), quoted(r.specification), quoted(r.points), name(r.verdict), quoted_or_null(r.clause),
-      quoted_or_null(r.property), quoted_or_null(r.call), quoted_or_null(r.witness), quoted_or_null(r.classification),
-      quoted_or_null(r.advice), strings(r.notes), strings(r.quorums), counts);
-}
-
-std::string failure(const FailureReport& f) {
-  const auto json = [](const std::string& text) { return text.empty() ? std::string("null") : text; };
-  return fmt::format(
-      "{{\n    \"kind\": {}, \"lane\": {}, \"text\": {},\n    \"expression\": {}, \"at\": {}, \"function\": {}\n  }}",
-      quoted(f.kind), quoted(f.lane), quoted(f.text), json(f.expression), json(f.at), json(f.code));
 }
 
 }  // namespace
@@ -72,6 +43,10 @@ std::string_view kind_name(Property::Kind kind) {
   return "unknown";
 }
 
+std::string first_line(const std::string& error) {
+  return error.empty() ? "unknown cause" : error.substr(0, error.find('\n'));
+}
+
 double bytes_per_state(const RunReport& report) {
   if (report.counters.states == 0) return 0;
   return static_cast<double>(report.counters.store_bytes) / static_cast<double>(report.counters.states);
@@ -87,9 +62,16 @@ std::string to_json(const RunReport& report) {
   const auto add = [&](std::string_view key, std::string_view text) {
     out += fmt::format("{}  \"{}\": {}", out.size() > 2 ? ",\n" : "", key, text);
   };
+  using Place = Section::Place;
+  const auto add_sections = [&](Place first, Place last) {
+    for (const auto& section : report.sections) {
+      if (section->place() < first || section->place() > last) continue;
+      for (const JsonField& field : section->fields(report)) add(field.key, field.json);
+    }
+  };
   add("verdict", quoted(name(report.verdict)));
   add("error", quoted_or_null(report.error));
-  if (report.history) out += ",\n" + history_fields(*report.history);
+  add_sections(Place::Verdict, Place::Verdict);
   add("model", quoted(report.model));
   add("parameters", settings_text(report.parameters));
   add("bug", quoted_or_null(report.bug));
@@ -107,19 +89,16 @@ std::string to_json(const RunReport& report) {
   add("peak_bytes", fmt::format("{}", report.peak_bytes));
   add("bytes_per_state", number(bytes_per_state(report), 2));
   if (report.start_bytes > 0) add("all_bytes_per_state", number(all_bytes_per_state(report), 2));
-  add("reductions", strings(report.reductions));
+  add("reductions", quoted_list(report.reductions));
   if (report.counts_vary) add("counts_vary", "true");
-  if (!report.not_reduced.empty()) add("not_reduced", strings(report.not_reduced));
+  if (!report.not_reduced.empty()) add("not_reduced", quoted_list(report.not_reduced));
   add("search", quoted(report.search));
   add("store", quoted(report.store));
   add("threads", fmt::format("{}", report.threads));
-  add("growth", strings(report.growth));
-  if (report.failure) add("failure", failure(*report.failure));
-  if (!report.warnings.empty()) add("warnings", strings(report.warnings));
-  if (report.coverage) add("coverage", coverage_json(*report.coverage, report.complete));
-  if (report.refinement) add("refinement", refinement(*report.refinement));
-  if (report.calls) add("calls", calls_json(*report.calls));
-  if (!report.schedulers.empty()) add("schedulers", schedulers_json(report.schedulers));
+  add("growth", quoted_list(report.growth));
+  add_sections(Place::Failure, Place::Failure);
+  if (!report.warnings.empty()) add("warnings", quoted_list(report.warnings));
+  add_sections(Place::Coverage, Place::Last);
   add("command", quoted(report.command));
   add("version", quoted(report.version));
   return out + "\n}\n";

@@ -1,26 +1,23 @@
 // What a run found out, as plain data, and as the one JSON object that every command prints with --json.
 // docs/json.md describes the object and docs/run.schema.json is its schema.
 //
-// The command fills in a RunReport; report/ knows no search. Counters come from the table in core/counters.h, so that a
-// counter added there appears in the object without a change here.
+// The command fills in a RunReport; report/ knows no search. The head is what every run has. All else is a section
+// (section.h). Counters come from the table in core/counters.h, so that a counter added there appears in the object
+// without a change here.
 // Pure functions, thread-safe.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/counters.h"
-#include "core/coverage.h"
-#include "core/schedule_metrics.h"
 #include "core/transition_system.h"
 #include "core/verdict.h"
-#include "report/call_log_report.h"
-#include "report/history_report.h"
+#include "report/section.h"
 
 namespace heddle::report {
 
@@ -30,26 +27,6 @@ struct PropertyReport {
   // For Sometimes: holds if reached, violated if the search was complete without reaching it. For Bound: holds if no
   // state was cut off by it, otherwise unknown.
   Verdict result = Verdict::Unknown;
-};
-
-// What a run with --refines found out about the abstract object.
-struct RefinementReport {
-  std::string object, specification, points;
-  Verdict verdict = Verdict::Unknown;
-  std::string call, clause, property, witness;  // of the rejected call; empty if none was
-  std::string classification;                   // CONFIRMED, LATENT, ANNOTATION-SUSPECT; empty: not asked for
-  std::string advice;                           // a sentence that goes with it
-  std::vector<std::string> notes;               // sentences about further runs that violate something
-  std::vector<std::string> quorums;             // what the sizes of quorums promise, a sentence each
-  std::map<std::string, std::uint64_t> counts;  // different (object, call) pairs, by kind of call
-};
-
-// Code of the model's that failed.
-struct FailureReport {
-  std::string kind;                  // assertion, crash
-  std::string text;                  // a sentence
-  std::string expression, at, code;  // of an assertion, JSON texts: what, "file:line", which function
-  std::string lane;                  // whose step it was
 };
 
 struct RunReport {
@@ -80,18 +57,13 @@ struct RunReport {
   std::string note;               // the probability of a missed state, say
   std::vector<std::string> growth;
   std::vector<std::string> warnings;  // about the model, before it ran
-  std::optional<Coverage> coverage;
-  std::optional<RefinementReport> refinement;
-  std::optional<FailureReport> failure;
-  std::vector<ScheduleMetrics> schedulers;  // of `heddle schedules`
-  std::string error;                        // for Verdict::Error
-  // Of commands that check recorded histories.
-  std::optional<HistoryReport> history;
-  // Of a log of calls.
-  std::optional<CallLogReport> calls;
+  std::string error;                  // for Verdict::Error
+  Sections sections;                  // what single engines and commands add
 };
 
 std::string_view kind_name(Property::Kind kind);
+// The first line of an error says what is wrong; what a compiler adds below it has been shown before.
+std::string first_line(const std::string& error);
 // Bytes of the visited set per state; 0 without states.
 double bytes_per_state(const RunReport& report);
 // All bytes that the process took during the search, per state; 0 if that is not known.

@@ -125,4 +125,9 @@ std::string schedulers_json(std::span<const ScheduleMetrics> schedulers) {
   return out + "\n  ]";
 }
 
+std::vector<JsonField> SchedulersReport::fields(const RunReport& /*run*/) const {
+  if (all.empty()) return {};
+  return {{"schedulers", schedulers_json(all)}};
+}
+
 }  // namespace heddle::report

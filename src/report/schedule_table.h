@@ -5,8 +5,10 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/schedule_metrics.h"
+#include "report/section.h"
 
 namespace heddle::report {
 
@@ -19,5 +21,14 @@ struct ScheduleTableOptions {
 std::string schedule_table(std::span<const ScheduleMetrics> schedulers, const ScheduleTableOptions& options = {});
 // A JSON array.
 std::string schedulers_json(std::span<const ScheduleMetrics> schedulers);
+
+// What `heddle schedules` adds to the report of a run. The command shows the table before what was found.
+struct SchedulersReport final : SectionOf<SchedulersReport> {
+  std::vector<ScheduleMetrics> all;
+
+  Place place() const override { return Place::Schedulers; }
+  // None as long as no scheduler has ended.
+  std::vector<JsonField> fields(const RunReport& run) const override;
+};
 
 }  // namespace heddle::report

@@ -52,10 +52,14 @@ std::string verdict(const trace::Trace& trace, const Glyphs& glyphs) {
   return out;
 }
 
-// The verdict and the values that decided it: on one line if they fit, otherwise with a line for each lane. Empty for a
+// Of a call that was rejected, one sentence: the picture and the table of calls have shown the values. Otherwise the
+// verdict and the values that decided it: on one line if they fit, otherwise with a line for each lane. Empty for a
 // run that shows nothing in particular, such as a random one.
 std::string outcome(const trace::Trace& trace, const Glyphs& glyphs, const TextOptions& options, Style style) {
   if (trace.verdict == "unknown" && trace.property.empty() && trace.explanation.empty()) return "";
+  if (const std::string sentence = rejection(trace, glyphs.ascii); !sentence.empty()) {
+    return lines(fmt::format("{} {}", glyphs.bad, sentence), options, style);
+  }
   std::string out = verdict(trace, glyphs);
   if (trace.explanation.empty()) return lines(out, options, style);
   std::string together;

@@ -1,5 +1,6 @@
 // A trace as plain text: a title, the picture (report/picture.h), and a last line with the property and the values that
-// decided it. With more lanes than fit, the picture gives way to a list with one line per step.
+// decided it, or with the call that an abstract object rejected. With more lanes than fit, the picture gives way to a
+// list with one line per step.
 // REQUIRES: lane numbers in the trace are valid; trace_from_json() makes sure of that.
 // Pure function, thread-safe.
 #pragma once

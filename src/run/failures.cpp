@@ -60,16 +60,21 @@ void judge_failure(const Property& property, const trace::Trace& trace, Judgemen
   const trace::Field* const function = find(trace.explanation, "in");
   report::FailureReport failure;
   if (assertion != nullptr && place != nullptr && function != nullptr) {
-    failure = {"assertion", "", assertion->value, place->value, function->value, trace.lanes[assertion->lane].name};
-    failure.text =
+    failure.kind = "assertion";
+    failure.expression = assertion->value;
+    failure.at = place->value;
+    failure.code = function->value;
+    failure.lane = trace.lanes[assertion->lane].name;
+    failure.what =
         fmt::format("{} failed at {}{}", plain(assertion->value), plain(place->value), where(trace, assertion->lane));
-    judgement.note += (judgement.note.empty() ? "" : "; ") + failure.text;
+    judgement.note += (judgement.note.empty() ? "" : "; ") + failure.what;
   } else if (const trace::Field* what = find(trace.explanation, "failure");
              what != nullptr && about_failures(property) == AboutFailures::Crashes) {
-    failure = {"crash", "", "", "", "", trace.lanes[what->lane].name};
-    failure.text = plain(what->value) + where(trace, what->lane);
+    failure.kind = "crash";
+    failure.lane = trace.lanes[what->lane].name;
+    failure.what = plain(what->value) + where(trace, what->lane);
     judgement.verdict = Verdict::Error;
-    judgement.error = failure.text;
+    judgement.error = failure.what;
   } else {
     return;
   }

@@ -1,23 +1,20 @@
-// What a run with --refines found out about the abstract object, and what kind of failure it is.
+// Judges a run with --refines: what it found out about the abstract object, and what kind of failure that is.
 //
-// CONFIRMED: the run that makes a rejected call can go on to violate a property of the model itself. LATENT: it cannot within these
-// bounds. ANNOTATION-SUSPECT: nor can it, and what failed is that an earlier call is missing, so that the annotation is the first
-// place to look at.
-// A property of the model may be violated in another run, as early or earlier. Where a call is rejected there, too, that confirms.
-// Where none is, the class of the rejected call stays and a note tells of the other run. Only where no call is rejected in any run
-// that was found is the class about it: CONFIRMED if the object notices later, ANNOTATION-SUSPECT if it does not.
+// The rules and their words are in check/refinement/classification.h. Here are the facts that they need: what becomes of
+// a run that was found when it goes on. These are searches of explore/, which check/ may not use.
 #pragma once
 
 #include <optional>
 
 #include "explore/search.h"
-#include "report/run_json.h"
+#include "report/refinement_report.h"
 #include "run/result.h"
 
 namespace heddle::run {
 
-// None if the run has no refinement. With `classify`, searches below the rejected call within the limits of `options`.
-// `searched` is the system the calls were counted in: `system`, whose runs the findings are, or the one without auxiliary data.
+// Returns nothing if the run has no refinement. With `classify`, searches below what was found, within the limits of
+// `options`. `searched` is the system that the calls were counted in: `system`, whose runs the findings are, or the one
+// without auxiliary data.
 std::optional<report::RefinementReport> judge_refinement(const TransitionSystem& system,
                                                          const TransitionSystem& searched, const CheckResult& result,
                                                          const SearchOptions& options, bool classify);

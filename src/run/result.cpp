@@ -1,5 +1,7 @@
 #include "run/result.h"
 
+#include "report/coverage_text.h"
+
 namespace heddle::run {
 
 void describe(const Judgement& judgement, report::RunReport& report) {
@@ -8,7 +10,7 @@ void describe(const Judgement& judgement, report::RunReport& report) {
   report.property = judgement.property;
   report.stopped_by = judgement.stopped_by;
   report.note = judgement.note;
-  report.failure = judgement.failure;
+  report.sections.set(judgement.failure);
   report.error = judgement.error;
 }
 
@@ -21,8 +23,12 @@ void describe(const CheckResult& result, report::RunReport& report) {
   report.not_reduced = result.not_reduced;
   report.warnings = result.warnings;
   report.growth = result.growth;
-  report.coverage = result.coverage;
-  report.refinement = result.refinement;
+  if (result.coverage) {
+    report.sections.at<report::CoverageReport>().coverage = *result.coverage;
+  } else {
+    report.sections.set<report::CoverageReport>({});
+  }
+  report.sections.set(result.refinement);
   report.start_bytes = result.start_bytes;
   report.peak_bytes = result.peak_bytes;
 }

@@ -14,6 +14,8 @@
 #include "core/verdict.h"
 #include "explain/history_explanation.h"
 #include "explore/search.h"
+#include "report/failure_report.h"
+#include "report/refinement_report.h"
 #include "report/run_json.h"
 
 namespace heddle::run {
