@@ -109,8 +109,8 @@ class Run {
     work();
   }
 
-  // Runs `work`, which may run in any thread, and keeps what it throws; check_parts throws it again. A failed
-  // assertion of the specification is a violation of partition `number` instead.
+  // Runs `work` in any thread and keeps what it throws; check_parts throws it again. But running out of memory ends
+  // the budget, and a failed assertion of the specification is a violation of partition `number`.
   template <typename Work>
   void guarded(std::size_t number, std::vector<std::uint32_t>& part, const Work& work) {
     try {

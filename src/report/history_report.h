@@ -1,8 +1,8 @@
 // The result for recorded histories: as plain data, as fields of the JSON object and as the closing line.
 //
 //   holds: 167 operations are linearizable as cas_register; 1 partition, by wgl; 0.00 s, 8.1 MiB
-//   violated: etcd_000.log: 12 operations of key "x" are not linearizable as register; ...; witness in
-//   heddle-witness.edn unknown: time limit of 10 s; no violation in 3 of 12 partitions of 4,000 operations, ...
+//   violated: etcd_000.log: 12 operations of key "x" are not linearizable as register; ...; witness in w.edn
+//   unknown: time limit of 10 s; no violation in 3 of 12 partitions of 4,000 operations, ...
 // Pure functions, thread-safe.
 #pragma once
 
