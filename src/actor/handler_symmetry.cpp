@@ -17,7 +17,7 @@ namespace heddle::actor {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
-constexpr std::size_t rounds_between_questions = 256;
+constexpr std::size_t calls_between_questions = 256;
 // Beyond, only calls that were executed are compared with their images.
 constexpr std::size_t most_calls = 1'000'000, calls_for_each = 4;
 constexpr std::size_t all_orders = 4;  // messages; of larger quorums two are exchanged, or all are turned round
@@ -215,7 +215,7 @@ std::optional<SymmetryCheck::Fault> System::handlers_fault(std::span<const Excha
   const std::size_t most = std::max(most_calls, calls_for_each * std::size_t{executed});
   Words image;
   for (ContentTable::Number n = 1; n <= calls.last(); ++n) {
-    if (n % rounds_between_questions == 0 && !go_on()) {
+    if (n % calls_between_questions == 0 && !go_on()) {
       check.finished = false;
       return std::nullopt;
     }
@@ -276,7 +276,7 @@ std::string System::order_matters(const std::function<bool()>& go_on, bool& fini
   HandlerEffects effects(*this);
   const std::uint32_t executed = handlers_.keys.last();
   for (std::uint32_t n = 1; n <= executed; ++n) {
-    if (n % rounds_between_questions == 0 && !go_on()) {
+    if (n % calls_between_questions == 0 && !go_on()) {
       finished = false;
       return {};
     }

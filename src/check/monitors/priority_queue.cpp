@@ -21,7 +21,7 @@
 namespace heddle::monitors {
 namespace {
 
-constexpr Words words{"priority queue", "insert", "inserted", "extract_min", "extracted"};
+constexpr Words priority_queue_words{"priority queue", "insert", "inserted", "extract_min", "extracted"};
 
 // Numbers of items, the one to come out first at the front: integers before texts.
 std::vector<std::uint32_t> by_priority(const ValueTable& values, std::span<const Item> items) {
@@ -43,7 +43,7 @@ std::vector<std::uint32_t> by_priority(const ValueTable& values, std::span<const
   return out;
 }
 
-std::optional<Violation> check(const Context& context, const Collection& collection) {
+std::optional<Violation> priority_queue_violation(const Context& context, const Collection& collection) {
   const std::vector<Item>& items = collection.items;
   const std::vector<std::uint32_t> order = by_priority(context.history.values, items);
   const std::vector<std::uint32_t> ends = interval_ends(items);
@@ -79,7 +79,7 @@ std::optional<Violation> check(const Context& context, const Collection& collect
   return check_empties(context, collection);
 }
 
-std::vector<Deadline> deadlines(const Context& context, const Collection& collection) {
+std::vector<Deadline> priority_queue_deadlines(const Context& context, const Collection& collection) {
   const std::vector<Item>& items = collection.items;
   std::vector<Deadline> out;
   const auto extraction_begins = [&](std::uint32_t i) {
@@ -109,7 +109,7 @@ std::vector<Deadline> deadlines(const Context& context, const Collection& collec
 }  // namespace
 
 std::optional<MonitorResult> check_priority_queue(const Input& input) {
-  const Context context{input, words};
+  const Context context{input, priority_queue_words};
   const auto collected = collect(context);
   if (const auto* collection = std::get_if<Collection>(&collected)) {
     for (const Item& item : collection->items) {
@@ -117,7 +117,7 @@ std::optional<MonitorResult> check_priority_queue(const Input& input) {
       if (kind != ValueTable::Kind::Integer && kind != ValueTable::Kind::Text) return std::nullopt;
     }
   }
-  return decide(context, collected, check, deadlines);
+  return decide(context, collected, priority_queue_violation, priority_queue_deadlines);
 }
 
 }  // namespace heddle::monitors
