@@ -11,7 +11,7 @@
 #include "explore/search.h"
 #include "heddle/heddle.h"
 
-namespace heddle {
+namespace heddle::late_answers_test {
 namespace {
 
 using testing::HasSubstr;
@@ -154,4 +154,4 @@ TEST(LateAnswers, AreTakenByTheModelsOfTheLibrary) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::late_answers_test

@@ -7,7 +7,7 @@
 
 #include "actor/qtree_theorem.h"
 
-namespace heddle {
+namespace heddle::qtree_test {
 namespace {
 
 using qtree_oracle::Label;
@@ -313,4 +313,4 @@ TEST(QTree, EqualSetsOfCallsAreEqualObjects) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::qtree_test

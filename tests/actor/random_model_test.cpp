@@ -12,7 +12,7 @@
 #include "core/facets/symmetries.h"
 #include "explore/search.h"
 
-namespace heddle {
+namespace heddle::random_model_test {
 namespace {
 
 using random_model::Configuration;
@@ -216,4 +216,4 @@ RC_GTEST_PROP(RandomModels, PermutationsAreAutomorphisms, ()) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::random_model_test

@@ -20,7 +20,7 @@
 #include "reduce/reduced_search.h"
 #include "support/explored.h"
 
-namespace heddle {
+namespace heddle::spawning_test {
 namespace {
 
 struct Rules {
@@ -613,4 +613,4 @@ TEST_F(Spawning, ANewProcessIsOnTheSideOfItsParent) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::spawning_test

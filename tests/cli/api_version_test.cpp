@@ -16,7 +16,7 @@
 #include "cli/model_cache.h"
 #include "heddle/version.h"
 
-namespace heddle::cli {
+namespace heddle::cli::api_version_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,4 +93,4 @@ TEST(ApiVersion, IsRaisedWhenPublicHeadersChange) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::api_version_test

@@ -7,7 +7,7 @@
 #include "cli/precompiled_header.h"
 #include "cli/program.h"
 
-namespace heddle::cli {
+namespace heddle::cli::compile_test {
 namespace {
 
 using testing::ElementsAre;
@@ -270,4 +270,4 @@ TEST_F(Compile, ThingsThatAreSaidTwiceAreErrors) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::compile_test

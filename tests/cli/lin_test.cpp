@@ -12,7 +12,7 @@
 #include "cli/program.h"
 #include "report/schema.h"
 
-namespace heddle::cli {
+namespace heddle::cli::lin_test {
 namespace {
 
 using testing::HasSubstr;
@@ -292,4 +292,4 @@ TEST_F(Lin, AHistoryAndAnObjectDoNotShareStandardOutput) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::lin_test

@@ -23,7 +23,7 @@
 #include "cli/switches.h"
 #include "report/trace_json.h"
 
-namespace heddle::cli {
+namespace heddle::cli::option_table_test {
 namespace {
 
 using testing::Contains;
@@ -275,4 +275,4 @@ TEST(Split, PartsThatAreEmptyCountExceptTheLast) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::option_table_test

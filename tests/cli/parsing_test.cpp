@@ -8,7 +8,7 @@
 #include "cli/suggestions.h"
 #include "cli/switches.h"
 
-namespace heddle::cli {
+namespace heddle::cli::parsing_test {
 namespace {
 
 using testing::ElementsAre;
@@ -115,4 +115,4 @@ TEST(Verdicts, NothingIncompleteHolds) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::parsing_test

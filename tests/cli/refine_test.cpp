@@ -9,7 +9,7 @@
 #include "cli/program.h"
 #include "report/schema.h"
 
-namespace heddle::cli {
+namespace heddle::cli::refine_test {
 namespace {
 
 using testing::HasSubstr;
@@ -148,4 +148,4 @@ TEST_F(Refine, ABudgetThatRunsOutIsNoVerdict) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::refine_test

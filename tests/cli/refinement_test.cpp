@@ -7,7 +7,7 @@
 
 #include "cli/program.h"
 
-namespace heddle::cli {
+namespace heddle::cli::refinement_test {
 namespace {
 
 using testing::HasSubstr;
@@ -266,4 +266,4 @@ TEST_F(Refines, TheLiteralSpecificationIsRecorded) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::refinement_test

@@ -11,7 +11,7 @@
 #include "cli/option_manual.h"
 #include "cli/option_table.h"
 
-namespace heddle::docs {
+namespace heddle::docs::options_test {
 namespace {
 
 const std::filesystem::path page = std::filesystem::path(HEDDLE_SOURCE_DIR) / "docs" / "cli.md";
@@ -53,4 +53,4 @@ TEST(Options, MarksMakeSense) {
 }
 
 }  // namespace
-}  // namespace heddle::docs
+}  // namespace heddle::docs::options_test

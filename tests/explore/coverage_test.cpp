@@ -15,7 +15,7 @@
 #include "reduce/reduced_search.h"
 #include "reduce/small_systems.h"
 
-namespace heddle {
+namespace heddle::coverage_test {
 namespace {
 
 constexpr std::size_t most_states = 3000;
@@ -253,4 +253,4 @@ TEST(Coverage, FaultsThatCannotHappenAreNamed) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::coverage_test

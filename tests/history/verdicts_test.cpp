@@ -17,7 +17,7 @@
 #include "history/read_history.h"
 #include "history/write_history.h"
 
-namespace heddle::history {
+namespace heddle::history::verdicts_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -88,4 +88,4 @@ TEST(Verdicts, JepsenEtcd) { expect_known_verdicts("etcd", "cas_register"); }
 TEST(Verdicts, PorcupineKeyValue) { expect_known_verdicts("kv", "map"); }
 
 }  // namespace
-}  // namespace heddle::history
+}  // namespace heddle::history::verdicts_test

@@ -22,7 +22,7 @@
 #include "heddle/model.h"
 #include "reduce/reduced_search.h"
 
-namespace heddle {
+namespace heddle::adequacy_test {
 namespace {
 
 using Parameters = std::map<std::string, std::string>;
@@ -267,4 +267,4 @@ TEST(Adequacy, OfEachProtocolAgreementAndValidityFollow) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::adequacy_test

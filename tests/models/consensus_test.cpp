@@ -20,7 +20,7 @@
 #include "heddle/model.h"
 #include "reduce/reduced_search.h"
 
-namespace heddle {
+namespace heddle::consensus_test {
 namespace {
 
 using Parameters = std::map<std::string, std::string>;
@@ -314,4 +314,4 @@ TEST(Consensus, SizesOfQuorumsSayWhatTheyPromise) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::consensus_test

@@ -18,7 +18,7 @@
 #include "heddle/model.h"
 #include "reduce/reduced_search.h"
 
-namespace heddle {
+namespace heddle::pbft_leaders_test {
 namespace {
 
 using Parameters = std::map<std::string, std::string>;
@@ -187,4 +187,4 @@ TEST(PbftNumbers, SlowAdversarialLeadersReachEveryStateThatExplicitOnesDo) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::pbft_leaders_test

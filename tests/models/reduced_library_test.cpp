@@ -12,7 +12,7 @@
 #include "reduce/reduced_search.h"
 #include "reduce/selective_hashing.h"
 
-namespace heddle {
+namespace heddle::reduced_library_test {
 namespace {
 
 struct Reduced {
@@ -96,4 +96,4 @@ TEST(ReducedLibrary, SlowLargeInstancesEnd) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::reduced_library_test

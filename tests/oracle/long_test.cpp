@@ -9,7 +9,7 @@
 
 #include "oracle/agree.h"
 
-namespace heddle::oracle {
+namespace heddle::oracle::long_test {
 namespace {
 
 using unkind::Draw;
@@ -122,4 +122,4 @@ TEST(OracleLong, SlowReductionsWhereMembersAreSingledOut) {
 }
 
 }  // namespace
-}  // namespace heddle::oracle
+}  // namespace heddle::oracle::long_test

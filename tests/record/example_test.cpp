@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-namespace heddle {
+namespace heddle::example_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -53,4 +53,4 @@ TEST_F(Example, SlowRedisWithoutPersistenceLosesWritesWhenKilled) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::example_test

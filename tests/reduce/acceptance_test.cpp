@@ -12,7 +12,7 @@
 #include "reduce/relation_audit.h"
 #include "support/explored.h"
 
-namespace heddle {
+namespace heddle::acceptance_test {
 namespace {
 
 using Start = StubbornOptions::Start;
@@ -198,4 +198,4 @@ TEST(Acceptance, A18DuplicateMessages) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::acceptance_test

@@ -17,7 +17,7 @@
 #include "reduce/reference_models.h"
 #include "reduce/selective_hashing.h"
 
-namespace heddle {
+namespace heddle::dbss_test {
 namespace {
 
 using System = std::unique_ptr<TransitionSystem>;
@@ -432,4 +432,4 @@ TEST(Dbss, A3WithPartialOrderReduction) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::dbss_test

@@ -11,7 +11,7 @@
 #include "net/random_net.h"
 #include "reduce/stubborn_selector.h"
 
-namespace heddle {
+namespace heddle::stubborn_net_test {
 namespace {
 
 using Start = StubbornOptions::Start;
@@ -61,4 +61,4 @@ TEST(StubbornNet, TheCycleProvisoKeepsStepsFromBeingPutOffForEver) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::stubborn_net_test

@@ -12,7 +12,7 @@
 #include "report/run_json.h"
 #include "schema.h"
 
-namespace heddle::report {
+namespace heddle::report::schedule_table_test {
 namespace {
 
 void expect_golden(const std::string& name, const std::string& text) {
@@ -75,4 +75,4 @@ TEST(ScheduleTable, FitsTheSchemaAsJson) {
 }
 
 }  // namespace
-}  // namespace heddle::report
+}  // namespace heddle::report::schedule_table_test
