@@ -57,6 +57,13 @@ function(heddle_folder name)
   set_property(GLOBAL PROPERTY HEDDLE_TESTS_ALONE_${name} ${arg_TESTS_ALONE})
 endfunction()
 
+# heddle_optimise_less(<folder>...): -O1 where -O3 would be, which takes a third less time to compile.
+function(heddle_optimise_less)
+  foreach(name IN LISTS ARGV)
+    target_compile_options(heddle_${name} PRIVATE "$<$<CONFIG:Release,RelWithDebInfo>:-O1>")
+  endforeach()
+endfunction()
+
 # A folder that is not in the table would silently not be built.
 function(heddle_check_every_folder_is_declared)
   get_property(declared GLOBAL PROPERTY HEDDLE_DECLARED_FOLDERS)
