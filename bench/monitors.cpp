@@ -5,7 +5,6 @@
 // Histories of correct objects used by 8 processes under random schedules. Each size is ten times the one before; the exponent is that
 // of the growth from the smallest size to the largest. The least of three runs, in processor time: these machines are noisy.
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,17 +15,12 @@
 
 #include "check/check_history.h"
 #include "check/monitors/monitor.h"
+#include "processor_seconds.h"
 #include "support/long_histories.h"
 
 namespace {
 
 using namespace heddle;
-
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 
 double monitor_seconds(const Specification& specification, const RecordedHistory& history) {
   std::vector<std::uint32_t> all(history.operations.size());

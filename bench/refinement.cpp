@@ -6,8 +6,6 @@
 //
 // Processor time. The ratio is what counts, and machines are noisy: the two are run in turn, a ratio is that of two runs one after
 // the other, and the table has the median of all and the quarters around it; the seconds are medians, too.
-#include <time.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -18,17 +16,12 @@
 
 #include "actor/actor_system.h"
 #include "explore/search.h"
+#include "processor_seconds.h"
 
 namespace {
 
 using namespace heddle;
 using Parameters = std::map<std::string, std::string>;
-
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 
 struct Measured {
   std::size_t states = 0;

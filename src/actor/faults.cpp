@@ -141,6 +141,33 @@ void System::add_machine_outcomes(std::uint32_t p, Slot cell, std::vector<Detail
   }
 }
 
+// Which values a message may have is the user's code, but a fact of the model: asked for once, and once more to see that it is.
+void System::find_domains() {
+  for (const Process& process : processes_) {
+    if (!process.byzantine) continue;
+    const RoleInfo& role = *process.info->info;
+    for (const TransitionInfo& t : role.transitions) {
+      for (const detail::SendInfo& send : t.sends) {
+        if (domains_.contains(send.type)) continue;
+        const CodeName code{"domain of", send.type->name};
+        bool finite = false;
+        std::vector<detail::Bytes> bodies, again;
+        run_or_throw<ModelError>(code, [&] { finite = send.type->domain(model_.run(), bodies); });
+        if (!finite) {
+          throw ModelError("Byzantine " + std::string(role.name) + ": message " + std::string(send.type->name) +
+                           " has a field without a finite domain; give it `static std::vector<" +
+                           std::string(send.type->name) + "> domain(const heddle::Run&)`");
+        }
+        run_or_throw<ModelError>(code, [&] { send.type->domain(model_.run(), again); });
+        if (bodies != again) {
+          throw ModelError(code.text() + " is not a pure function: asked twice, it gave two lists of values");
+        }
+        domains_.emplace(send.type, std::move(bodies));
+      }
+    }
+  }
+}
+
 // A Byzantine process may send any well-formed message its role can send, to anyone the role can send it to, at any time. At
 // most one copy of each waits at a receiver: more would only be received one after the other.
 void System::add_byzantine_outcomes(std::uint32_t p, Slot cell, std::vector<DetailedOutcome>& out) const {
@@ -149,15 +176,6 @@ void System::add_byzantine_outcomes(std::uint32_t p, Slot cell, std::vector<Deta
   std::vector<std::pair<std::uint32_t, MessageNumber>> ordered;
   for (const TransitionInfo& t : role.transitions) {
     for (const detail::SendInfo& send : t.sends) {
-      std::vector<detail::Bytes> bodies;
-      bool finite = false;
-      run_or_throw<ModelError>({"domain of", send.type->name},
-                               [&] { finite = send.type->domain(model_.run(), bodies); });
-      if (!finite) {
-        throw ModelError("Byzantine " + std::string(role.name) + ": message " + std::string(send.type->name) +
-                         " has a field without a finite domain; give it `static std::vector<" +
-                         std::string(send.type->name) + "> domain(const heddle::Run&)`");
-      }
       for (std::uint32_t q = 0; q < processes_.size(); ++q) {
         if (q == p || processes_[q].byzantine) continue;
         const RoleInfo& other = *processes_[q].info->info;
@@ -169,7 +187,7 @@ void System::add_byzantine_outcomes(std::uint32_t p, Slot cell, std::vector<Deta
           }
         }
         if (!reachable) continue;
-        for (const detail::Bytes& body : bodies) {
+        for (const detail::Bytes& body : domains_.at(send.type)) {
           // Without auxiliary data, kept or not: else a copy could differ from the one that is waiting in that only.
           const detail::Bytes relevant = send.type->forget == nullptr ? body : send.type->forget(body);
           const std::pair key{q, messages_.intern(send.type, p, relevant)};

@@ -74,6 +74,17 @@ void Output::say(std::string_view text) const {
   std::fflush(file);
 }
 
+void Output::show(std::string_view rendered) const {
+  while (rendered.ends_with('\n')) rendered.remove_suffix(1);
+  say(rendered);
+}
+
+void Output::show(const trace::Trace& trace, bool title) const {
+  report::TextOptions text = text_options();
+  text.title = title;
+  show(report::render_text(trace, text));
+}
+
 report::TextOptions Output::text_options() const {
   report::TextOptions text;
   text.width = options_.width > 0 ? options_.width : terminal_width();

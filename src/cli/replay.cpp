@@ -16,7 +16,6 @@
 #include "cli/watchdog.h"
 #include "core/budget.h"
 #include "explain/make_trace.h"
-#include "report/text.h"
 #include "report/trace_json.h"
 
 namespace heddle::cli {
@@ -108,9 +107,7 @@ void run_replay(const ReplayOptions& a, bool watch, const Output& output, report
   watchdog.note(report);
   trace::Trace now = explain::make_trace(*instance.system, result.path, result.property);
   describe(instance, now);
-  std::string text = report::render_text(now, output.text_options());
-  while (text.ends_with('\n')) text.pop_back();
-  output.say(text);
+  output.show(now);
   if (result.property && result.shown) report_failure(instance.system->properties()[*result.property], now, report);
   report.trace_steps = result.path.steps.size();
   report.counters.states = report.trace_steps + 1;

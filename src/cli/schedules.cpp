@@ -21,7 +21,6 @@
 #include "explain/make_trace.h"
 #include "report/numbers.h"
 #include "report/schedule_table.h"
-#include "report/text.h"
 #include "schedule/exclusions.h"
 #include "schedule/scheduler.h"
 
@@ -107,11 +106,7 @@ void show_exclusions(const Instance& instance, const schedule::ExclusionReport& 
           : std::nullopt;
   trace::Trace trace = explain::make_trace(*instance.system, *e.witness, property);
   describe(instance, trace);
-  report::TextOptions text_options = output.text_options();
-  text_options.title = false;
-  std::string text = report::render_text(trace, text_options);
-  while (text.ends_with('\n')) text.pop_back();
-  output.say(text);
+  output.show(trace, false);
   report.trace_steps = e.witness->steps.size();
 }
 

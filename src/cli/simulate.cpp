@@ -16,7 +16,6 @@
 #include "explore/search.h"
 #include "report/json_view.h"
 #include "report/numbers.h"
-#include "report/text.h"
 
 namespace heddle::cli {
 namespace {
@@ -80,9 +79,7 @@ void run_simulate(const SimulateArguments& a, bool watch, const Output& output, 
   }
   trace::Trace trace = explain::make_trace(*instance.system, run.path, run.violated);
   describe(instance, trace);
-  std::string text = report::render_text(trace, output.text_options());
-  while (text.ends_with('\n')) text.pop_back();
-  output.say(text);
+  output.show(trace);
   if (!run.ended.empty()) output.say(run.ended);
   if (!a.trace_file.empty()) {
     try {

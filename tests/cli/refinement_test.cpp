@@ -22,15 +22,6 @@ class Refines : public ProgramTest {
     text << in.rdbuf();
     return text.str();
   }
-  // Compares with tests/cli/golden/<name>.txt; HEDDLE_REFRESH_GOLDEN=1 writes that file instead.
-  static void expect_golden(const std::string& name, const std::string& text) {
-    const fs::path path = fs::path(HEDDLE_SOURCE_DIR) / "tests" / "cli" / "golden" / (name + ".txt");
-    if (const char* refresh = std::getenv("HEDDLE_REFRESH_GOLDEN"); refresh != nullptr && *refresh == '1') {
-      std::ofstream(path) << text;
-      return;
-    }
-    EXPECT_EQ(text, read(path)) << "if the change is wanted, run the tests with HEDDLE_REFRESH_GOLDEN=1";
-  }
 };
 
 TEST_F(Refines, PaxosHoldsAndSaysWhatWasCalled) {
