@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace heddle {
+namespace heddle::decision_tree_test {
 namespace {
 
 // Function i reads up to four of eight values; which, and what it makes of them, is a hash of i and of what it has read.
@@ -130,4 +130,4 @@ TEST(DecisionTrees, AFunctionThatReadsLessThanBeforeIsNoDisaster) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::decision_tree_test

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <string>
 
-namespace heddle::docs {
+namespace heddle::docs::release_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -131,4 +131,4 @@ TEST(Version, IsTheSameEverywhere) {
 }
 
 }  // namespace
-}  // namespace heddle::docs
+}  // namespace heddle::docs::release_test
