@@ -58,7 +58,9 @@ endfunction()
 # heddle_optimise_less(<folder>...): -O1 where -O3 would be, which takes a third less time to compile.
 function(heddle_optimise_less)
   foreach(name IN LISTS ARGV)
-    target_compile_options(heddle_${name} PRIVATE "$<$<CONFIG:Release,RelWithDebInfo>:-O1>")
+    if(TARGET heddle_${name})
+      target_compile_options(heddle_${name} PRIVATE "$<$<CONFIG:Release,RelWithDebInfo>:-O1>")
+    endif()
   endforeach()
 endfunction()
 
