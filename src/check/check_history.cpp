@@ -25,9 +25,9 @@ constexpr std::size_t first_round = 100'000;
 // Below this many operations starting threads costs more than they save.
 constexpr std::size_t least_for_threads = 2000;
 
-class Run {
+class HistoryCheck {
  public:
-  Run(const RecordedHistory& history, const Specification& specification, const HistoryCheckOptions& options)
+  HistoryCheck(const RecordedHistory& history, const Specification& specification, const HistoryCheckOptions& options)
       : history_(history),
         specification_(specification),
         options_(options),
@@ -210,7 +210,7 @@ class Run {
 
 HistoryResult check_history(const RecordedHistory& history, const Specification& specification,
                             const HistoryCheckOptions& options) {
-  return Run(history, specification, options).check();
+  return HistoryCheck(history, specification, options).check();
 }
 
 }  // namespace heddle

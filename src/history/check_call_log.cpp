@@ -10,7 +10,7 @@
 namespace heddle::history {
 namespace {
 
-using Kind = LoggedCall::Kind;
+using CallKind = LoggedCall::Kind;
 using Status = LoggedTree::Status;
 
 void append_json(const LoggedTree::Node& n, Round parent, std::string& out) {
@@ -50,7 +50,7 @@ Answer CallLogChecker::make(const LoggedCall& call) {
   Answer answer;
   std::uint64_t* count = &observations_;
   switch (call.kind) {
-    case Kind::Add:
+    case CallKind::Add:
       make_room();
       answer = tree_.add(call.round, call.value, call.parent, call.mode);
       count = &adds_;
@@ -60,7 +60,7 @@ Answer CallLogChecker::make(const LoggedCall& call) {
         if (call.value.json.size() > inside) bytes_ += call.value.json.size() + 1;
       }
       break;
-    case Kind::Commit:
+    case CallKind::Commit:
       answer = tree_.commit(call.round, call.mode);
       count = &commits_;
       if (answer.kind == Answer::Kind::accepted) {
@@ -68,7 +68,7 @@ Answer CallLogChecker::make(const LoggedCall& call) {
         tree_.nodes[static_cast<std::size_t>(at)].value.committed = call.line;
       }
       break;
-    case Kind::Decided:
+    case CallKind::Decided:
       answer = tree_.decided(call.round, call.value, call.mode);
       break;
   }
@@ -100,7 +100,7 @@ std::vector<std::size_t> CallLogChecker::involved(const LoggedCall& call) const 
     if (const std::size_t at = position(round); at < nodes.size() && nodes[at].round == round) out.insert(at);
   };
   insert(call.round);
-  if (call.kind == Kind::Add) {
+  if (call.kind == CallKind::Add) {
     insert(call.parent);
     for (std::size_t i = position(call.parent); i < nodes.size() && nodes[i].round < call.round; ++i) {
       if (nodes[i].round == call.parent || nodes[i].status != Status::COMMITTED) continue;
@@ -121,9 +121,9 @@ std::vector<std::pair<std::uint64_t, std::string>> CallLogChecker::earlier(const
   for (const std::size_t i : involved(rejected)) {
     const Node& n = tree_.nodes[i];
     const CallMode mode{Repeat::strict, n.instance};
-    out.emplace_back(n.value.added, LoggedCall{Kind::Add, n.round, n.parent, n.value, mode, "", 0}.text());
+    out.emplace_back(n.value.added, LoggedCall{CallKind::Add, n.round, n.parent, n.value, mode, "", 0}.text());
     if (n.value.committed == 0) continue;
-    out.emplace_back(n.value.committed, LoggedCall{Kind::Commit, n.round, {}, {}, mode, "", 0}.text());
+    out.emplace_back(n.value.committed, LoggedCall{CallKind::Commit, n.round, {}, {}, mode, "", 0}.text());
   }
   std::ranges::sort(out);
   return out;

@@ -18,7 +18,7 @@
 #include "run/errors.h"
 #include "run/subprocess.h"
 
-namespace heddle::run {
+namespace heddle::run::component_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -484,4 +484,4 @@ TEST(Subprocess, ItSaysWhatCannotBeStarted) {
 }
 
 }  // namespace
-}  // namespace heddle::run
+}  // namespace heddle::run::component_test
