@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # What people wait for, in seconds of processor time (user + sys, compilers included) and of wall time:
 #
-#   edit loop         heddle check examples/lock.cpp after an edit; before it the first time, with an empty cache of models
-#   a library model   compiling models/paxos.cpp, and all of models/
-#   heddle            building the program from nothing
-#   everything        building all that ./test builds, from nothing
+#   edit-loop     heddle check examples/lock.cpp after an edit; before it the first time, with an empty cache of models
+#   heddle        what ./heddle check paxos does on a fresh clone once the packages are there: configure, build, check
+#   everything    what ./test builds on a fresh clone: configure, build
+#   tests         running the tests of `everything`, which must come before
+#   model         compiling models/paxos.cpp, the precompiled header being there
+#   models        compiling each of models/ likewise
 #
-#   bench/build.sh [ROW...]     edit-loop model models heddle everything; without any: edit-loop model
+#   bench/build.sh [ROW...]     without any: heddle everything edit-loop
 #
-# Compilers are asked without a compiler cache. HEDDLE=build/release/bin/heddle, JOBS=number of cores.
+# Compilers are asked without a compiler cache, and nothing is counted that installs packages. The edit loop uses the program of the row
+# `heddle` if that came before, else HEDDLE (build/release/bin/heddle). JOBS=number of cores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -48,24 +51,31 @@ edit_loop() {
 model() { row "compile models/paxos.cpp" compile_model paxos.cpp; }
 all_models() { for file in models/*.cpp; do compile_model "$(basename "$file")"; done; }
 models() { row "compile all of models/" all_models; }
-build() {
+fresh() {
   local name=$1
   shift
-  cmake -S . -B "$place/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEDDLE_NATIVE=ON >"$place/output" 2>&1
-  row "build $name" ninja -C "$place/$name" -j "$jobs" "$@"
+  cmake --preset release -B "$place/$name" && ninja -C "$place/$name" -j "$jobs" "$@"
 }
+first_answer() { fresh heddle heddle && "$place/heddle/bin/heddle" check paxos --no-trace; }
+build_heddle() {
+  row "configure, build heddle, check paxos" first_answer
+  heddle=$place/heddle/bin/heddle
+}
+everything() { row "configure, build everything" fresh everything all; }
+tests() { row "run the tests" ctest --test-dir "$place/everything" -j "$jobs" --output-on-failure --no-tests=error; }
 
 echo '| what | processor, s | wall, s |'
 echo '|---|---|---|'
-for wanted in "${@:-edit-loop model}"; do
+for wanted in "${@:-heddle everything edit-loop}"; do
   for one in $wanted; do
     case $one in
       edit-loop) edit_loop ;;
       model) model ;;
       models) models ;;
-      heddle) build heddle heddle ;;
-      everything) build everything all ;;
-      *) echo "bench/build.sh: no row '$one'; there are edit-loop, model, models, heddle, everything" >&2 && exit 3 ;;
+      heddle) build_heddle ;;
+      everything) everything ;;
+      tests) tests ;;
+      *) echo "bench/build.sh: no row '$one'; there are heddle, everything, tests, edit-loop, model, models" >&2 && exit 3 ;;
     esac
   done
 done

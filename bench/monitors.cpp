@@ -6,7 +6,6 @@
 // one before; the exponent is that of the growth from the smallest size to the largest. Times are the least
 // processor time of three runs, because machines are noisy.
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,17 +16,12 @@
 
 #include "check/check_history.h"
 #include "check/monitors/monitor.h"
+#include "processor_seconds.h"
 #include "support/long_histories.h"
 
 namespace {
 
 using namespace heddle;
-
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 
 double monitor_seconds(const Specification& specification, const RecordedHistory& history) {
   std::vector<std::uint32_t> all(history.operations.size());

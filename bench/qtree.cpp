@@ -5,19 +5,13 @@
 // The goal is ten million. Measured in processor time, which other work on the machine distorts less.
 #include "heddle/qtree.h"
 
-#include <time.h>
-
 #include <cstdio>
+
+#include "processor_seconds.h"
 
 namespace {
 
 using namespace heddle;
-
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 
 // Grows a tree of `rounds` nodes: a trunk with a dead branch beside every other round, and every trunk round committed.
 unsigned long grow(QTree& tree, long rounds) {

@@ -9,7 +9,6 @@
 // same group of rows, divided by this one. Stateless nodes are counted by dynamic programming
 // (reduce/stateless_nodes.h) or, for DPOR, visited.
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstring>
@@ -20,6 +19,7 @@
 
 #include "actor/actor_system.h"
 #include "explore/search.h"
+#include "processor_seconds.h"
 #include "reduce/dpor.h"
 #include "reduce/optimal_dpor.h"
 #include "reduce/reduced_search.h"
@@ -34,12 +34,6 @@ namespace {
 using namespace heddle;
 using Parameters = std::map<std::string, std::string>;
 using Make = std::function<Model()>;
-
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 
 struct Way {
   std::string name;

@@ -8,8 +8,6 @@
 // Times are processor time. Compare ratios, because machines are noisy: the two searches alternate, and each
 // ratio is that of two runs one after the other. The table has the median of all ratios and the quartiles around
 // it; the seconds are medians.
-#include <time.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -20,17 +18,12 @@
 
 #include "actor/actor_system.h"
 #include "explore/search.h"
+#include "processor_seconds.h"
 
 namespace {
 
 using namespace heddle;
 using Parameters = std::map<std::string, std::string>;
-
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 
 struct Measured {
   std::size_t states = 0;

@@ -8,24 +8,14 @@
 // their Open Chord in 330 s by EX, on another machine and of another model. The ratio says how far apart the two
 // are, not by how much one program is better.
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <string>
 
 #include "actor/actor_system.h"
 #include "heddle/model.h"
+#include "processor_seconds.h"
 #include "schedule/scheduler.h"
-
-namespace {
-
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   using namespace heddle;

@@ -5,7 +5,6 @@
 //
 // Times are the least processor time of several runs, each with a fresh system, because machines are noisy.
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstring>
@@ -13,17 +12,8 @@
 
 #include "actor/actor_system.h"
 #include "explore/search.h"
+#include "processor_seconds.h"
 #include "reduce/symmetry.h"
-
-namespace {
-
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   using namespace heddle;

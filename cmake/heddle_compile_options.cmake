@@ -14,9 +14,17 @@ endif()
 if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(HEDDLE_CCACHE ccache)
   if(HEDDLE_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${HEDDLE_CCACHE}")
+    # Without these settings it does not keep what is compiled with a precompiled header, which may hide a use of __TIME__; there
+    # is none.
+    set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros "${HEDDLE_CCACHE}")
   endif()
 endif()
+
+# Four fifths of a build from nothing are headers, parsed again for every file. Where it is asked for, the files of a folder are
+# one translation unit, so names in unnamed namespaces must differ within a folder. Debug and sanitizer builds, and clang,
+# compile each file alone: a file that leans on the includes of its neighbour does not build there.
+set(CMAKE_UNITY_BUILD ${HEDDLE_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 32)
 
 # -Wconversion is left out: with g++ 12 it also fires on compound assignments to narrow integers (`byte += 1`, bit-field
 # updates), which the compressed state formats are full of, and the casts that silence it hide the narrowing that

@@ -12,11 +12,12 @@
 #include <optional>
 #include <string>
 
+#include "one_shot_client.h"
+
 namespace {
 
 using namespace heddle;
 
-struct Client;
 struct Agent;
 
 enum class Op { read, write };
@@ -28,10 +29,8 @@ struct Operation {
 struct Result {
   Value value = {};  // what was read
 };
-struct Request {
-  Operation operation;
-  Id<Client> client;
-};
+using Client = one_shot::Client<Agent, Operation, Result>;
+using Request = one_shot::Request<Agent, Operation, Result>;
 struct Stamp {
   int clock = 0, agent = 0;
   auto operator<=>(const Stamp&) const = default;
@@ -59,24 +58,6 @@ struct Fetch {
 struct Fetched {
   Copy copy;
   Id<Client> client;
-};
-
-struct Client {
-  Operation operation;
-  Id<Agent> agent;
-  bool asked = false, answered = false;
-
-  void ask(Id<Client> self, Invoke<Operation> invoke, To<Agent, Request> out) {
-    require(!asked);
-    asked = true;
-    invoke(operation);
-    out.send(agent, {operation, self});
-  }
-  void finish(const Result& r, Return<Result> result) {
-    answered = true;
-    result(r);
-  }
-  static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::finish>;
 };
 
 struct Agent {
@@ -155,9 +136,7 @@ const Register model({
           });
           m.add<Agent>(2, [&](std::size_t a) { return Agent{.number = static_cast<int>(a)}; });
           m.linearizable<SequentialRegister, Operation>("linearizability");
-          m.sometimes("every operation returns", [](const View& v) {
-            return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.answered; });
-          });
+          one_shot::every_operation_returns<Client>(m);
         },
 });
 

@@ -6,15 +6,15 @@
 #include <heddle/harness.h>
 #include <heddle/heddle.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
+
+#include "one_shot_client.h"
 
 namespace {
 
 using namespace heddle;
 
-struct Client;
 struct Agent;
 
 enum class Op { read, write };
@@ -26,10 +26,8 @@ struct Operation {
 struct Result {
   Value value = {};  // what was read
 };
-struct Request {
-  Operation operation;
-  Id<Client> client;
-};
+using Client = one_shot::Client<Agent, Operation, Result>;
+using Request = one_shot::Request<Agent, Operation, Result>;
 struct IAmLeader {};
 struct WriteReplica {
   Value value;
@@ -44,24 +42,6 @@ struct ReadReplica {
 struct ReadReplicaAck {
   Value value;
   Id<Client> client;
-};
-
-struct Client {
-  Operation operation;
-  Id<Agent> agent;
-  bool asked = false, answered = false;
-
-  void ask(Id<Client> self, Invoke<Operation> invoke, To<Agent, Request> out) {
-    require(!asked);
-    asked = true;
-    invoke(operation);
-    out.send(agent, {operation, self});
-  }
-  void finish(const Result& r, Return<Result> result) {
-    answered = true;
-    result(r);
-  }
-  static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::finish>;
 };
 
 // An operation the leader has under way.
@@ -154,9 +134,7 @@ const Register model({
           m.exclude<WriteReplicaAck>();
           m.exclude<ReadReplicaAck>();
           m.linearizable<SequentialRegister, Operation>("linearizability");
-          m.sometimes("every operation returns", [](const View& v) {
-            return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.answered; });
-          });
+          one_shot::every_operation_returns<Client>(m);
         },
 });
 

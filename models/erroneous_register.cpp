@@ -11,11 +11,12 @@
 #include <optional>
 #include <string>
 
+#include "one_shot_client.h"
+
 namespace {
 
 using namespace heddle;
 
-struct Client;
 struct Agent;
 
 enum class Op { read, write };
@@ -27,34 +28,14 @@ struct Operation {
 struct Result {
   Value value = {};  // what was read
 };
-struct Request {
-  Operation operation;
-  Id<Client> client;
-};
+using Client = one_shot::Client<Agent, Operation, Result>;
+using Request = one_shot::Request<Agent, Operation, Result>;
 struct WriteReplica {
   Value value;
   Id<Client> client;
 };
 struct WriteReplicaAck {
   Id<Client> client;
-};
-
-struct Client {
-  Operation operation;
-  Id<Agent> agent;
-  bool asked = false, answered = false;
-
-  void ask(Id<Client> self, Invoke<Operation> invoke, To<Agent, Request> out) {
-    require(!asked);
-    asked = true;
-    invoke(operation);
-    out.send(agent, {operation, self});
-  }
-  void finish(const Result& r, Return<Result> result) {
-    answered = true;
-    result(r);
-  }
-  static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::finish>;
 };
 
 struct Agent {
@@ -124,9 +105,7 @@ const Register model({
           });
           m.add<Agent>(agents, [&](std::size_t) { return Agent{.leader = m.id<Agent>(0)}; });
           m.linearizable<SequentialRegister, Operation>("linearizability");
-          m.sometimes("every operation returns", [](const View& v) {
-            return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.answered; });
-          });
+          one_shot::every_operation_returns<Client>(m);
         },
 });
 

@@ -8,12 +8,11 @@
 // Everything lies in an unnamed namespace: each model has a Replica, hence a Client, of its own.
 #pragma once
 
+#include <heddle/harness.h>
 #include <heddle/heddle.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
-#include <string>
 #include <vector>
 
 namespace {
@@ -115,7 +114,7 @@ Result result_after(const Log& log, std::size_t length, const Operation& operati
 }
 
 // Parameters every store has.
-inline Parameter harness_parameter() {
+inline Parameter clients_parameter() {
   return {"harness",
           {"none", "1R+1W", "1R+2W", "2R+1W", "2R+2W"},
           "clients: so many reads and writes, each by a client of its own; none: replicas propose values themselves"};
@@ -127,34 +126,19 @@ inline bool has_clients(const Run& run) { return run.text("harness") != "none"; 
 
 // The longest log: with clients there is room for all they ask for.
 inline std::size_t room(const Run& run, const char* parameter) {
-  if (!has_clients(run)) return static_cast<std::size_t>(run[parameter]);
-  std::size_t clients = 0;
-  for (const char c : run.text("harness")) {
-    if (std::isdigit(static_cast<unsigned char>(c)) != 0) clients += static_cast<std::size_t>(c - '0');
-  }
-  return clients;
+  return has_clients(run) ? harness_requests(run).size() : static_cast<std::size_t>(run[parameter]);
 }
 
-// The clients of the harness, and what must hold of them.
+// The clients of the harness, those that read first, and what must hold of them.
 inline void add_clients(Model& m, const std::vector<Id<Replica>>& contacts) {
-  const std::string& harness = m.run().text("harness");
-  std::vector<Client> clients;
-  long writers = 0;
-  std::size_t digits = 0;
-  for (const char c : harness) {
-    if (std::isdigit(static_cast<unsigned char>(c)) != 0) digits = static_cast<std::size_t>(c - '0');
-    if (c != 'R' && c != 'W') continue;
-    for (std::size_t i = 0; i < digits; ++i) {
-      const int key = static_cast<int>(i % static_cast<std::size_t>(m.run()["keys"]));
-      const bool writes = c == 'W';
-      const bool impatient = writes && writers++ < m.run()["retries"];
-      clients.push_back({{writes ? Kind::put : Kind::get, key, Model::id<Client>(clients.size())},
-                         contacts,
-                         impatient ? 1U : 0U,
-                         Client::Phase::idle});
-    }
-  }
-  m.add<Client>(clients.size(), [&](std::size_t i) { return clients[i]; });
+  auto requests = harness_requests(m.run());
+  std::ranges::stable_partition(requests, [](const HarnessRequest& request) { return !request.writes; });
+  m.add<Client>(requests.size(), [&](std::size_t i) {
+    const auto& [writes, number] = requests[i];
+    const int key = (number - 1) % static_cast<int>(m.run()["keys"]);
+    const bool impatient = writes && number <= m.run()["retries"];
+    return Client{{writes ? Kind::put : Kind::get, key, Model::id<Client>(i)}, contacts, impatient ? 1U : 0U};
+  });
   m.linearizable<KeyValueStore, Call>("linearizability");
   m.sometimes("every operation returns", [](const View& v) {
     return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.phase == Client::Phase::done; });

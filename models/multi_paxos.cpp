@@ -260,7 +260,7 @@ const Register model({
     .parameters = {{"replicas", 0, 0, 7, "acceptors, who lead in turn; 0: three, with clients two"},
                    {"rounds", 2, 1, 9, "the last round"},
                    {"slots", 2, 1, 9, "length of the log; with clients as long as need be"},
-                   harness_parameter(),
+                   clients_parameter(),
                    keys_parameter(),
                    retries_parameter()},
     .bugs = {{"promise_per_slot", "agreement", {}, "a promise binds only for slots that were voted for since"},

@@ -13,16 +13,16 @@
 #include <heddle/harness.h>
 #include <heddle/heddle.h>
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
+
+#include "one_shot_client.h"
 
 namespace {
 
 using namespace heddle;
 
-struct Client;
 struct Node;
 
 enum class Op { get, put };
@@ -34,10 +34,8 @@ struct Operation {
 struct Result {
   std::optional<int> value = {};  // what was read
 };
-struct Request {
-  Operation operation;
-  Id<Client> client;
-};
+using Client = one_shot::Client<Node, Operation, Result>;
+using Request = one_shot::Request<Node, Operation, Result>;
 // --- Looking up, and acting where the key is.
 struct Lookup {
   Request request;
@@ -60,24 +58,6 @@ struct Transfer {
   std::map<int, int> values;
 };
 struct Joined {};
-
-struct Client {
-  Operation operation;
-  Id<Node> node;
-  bool asked = false, answered = false;
-
-  void ask(Id<Client> self, Invoke<Operation> invoke, To<Node, Request> out) {
-    require(!asked);
-    asked = true;
-    invoke(operation);
-    out.send(node, {operation, self});
-  }
-  void finish(const Result& r, Return<Result> result) {
-    answered = true;
-    result(r);
-  }
-  static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::finish>;
-};
 
 struct Node {
   enum class Phase { outside, asking, found, joined };
@@ -187,7 +167,7 @@ const Register model({
             const auto& [writes, number] = requests[c];
             const int key = writes ? first_key + number - 1 : first_key;
             return Client{.operation = writes ? Operation{Op::put, key, number} : Operation{Op::get, key},
-                          .node = m.id<Node>(c % 2)};
+                          .agent = m.id<Node>(c % 2)};
           });
           m.add<Node>(2, [&](std::size_t n) { return Node{.first = n == 0}; });
           // The newcomer's first message is under way when clients begin.
@@ -204,9 +184,7 @@ const Register model({
           m.key_of<Notify>([](const Notify&) { return 0; });
           m.exclude<Joined>();
           m.linearizable<SequentialMap, Operation>("linearizability");
-          m.sometimes("every operation returns", [](const View& v) {
-            return std::ranges::all_of(v.all<Client>(), [](const Client& c) { return c.answered; });
-          });
+          one_shot::every_operation_returns<Client>(m);
         },
 });
 

@@ -291,7 +291,7 @@ const Register model({
                    {"log_quorum", 0, 0, 7, "copies a decided entry needs; 0: a majority"},
                    {"crashes", 0, 0, 3, "restarts with what is durable"},
                    {"start", {"cold", "elected"}, "elected, as always with clients: the first leads term 1"},
-                   harness_parameter(),
+                   clients_parameter(),
                    {"reads", {"index", "log"}, "reads after a confirmation round, or through the log"},
                    keys_parameter(),
                    retries_parameter()},

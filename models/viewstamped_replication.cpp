@@ -220,7 +220,7 @@ const Register model({
     .parameters = {{"replicas", 3, 1, 7, "copies of the store; primaries in turn"},
                    {"views", 2, 1, 9, "the last view"},
                    {"entries", 1, 1, 9, "the longest log; with clients as long as need be"},
-                   harness_parameter(),
+                   clients_parameter(),
                    keys_parameter(),
                    retries_parameter()},
     .bugs = {{"longest_log",

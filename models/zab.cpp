@@ -224,7 +224,7 @@ const Register model({
                    {"start",
                     {"cold", "elected"},
                     "elected: the first replica leads epoch 1 already; always with clients"},
-                   harness_parameter(),
+                   clients_parameter(),
                    keys_parameter(),
                    retries_parameter()},
     .bugs = {{"volatile_epoch",

@@ -47,6 +47,7 @@ missing_packages() {
   done
 }
 
+as_root=() # what goes before a command that only root may run; set where one is needed
 # ensure_packages <list>: installs what is missing of a list file. Never removes a package to make room for another.
 ensure_packages() {
   local list=$1 log=$root/build/packages.log missing
@@ -58,7 +59,6 @@ ensure_packages() {
   read -r -a missing <<<"$(missing_packages "$list")"
   if ((${#missing[@]} == 0)); then return; fi
 
-  local as_root=()
   if ((EUID != 0)); then
     if ! command -v sudo >/dev/null; then
       die "packages are missing and only root can install them; run as root: apt-get install ${missing[*]}"
@@ -67,8 +67,7 @@ ensure_packages() {
     # Without a terminal nobody can answer the password question: fail instead of hanging.
     if [[ ! -t 0 ]]; then as_root+=(-n); fi
   fi
-  as_root+=(env DEBIAN_FRONTEND=noninteractive)
-  local apt=(apt-get -q -y -o DPkg::Lock::Timeout=600)
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600)
 
   say "installing ${#missing[@]} packages: ${missing[*]}"
   # An update that fails for some unrelated package source is no reason to give up: the installation decides.
@@ -80,6 +79,24 @@ ensure_packages() {
     die "could not install the packages; check the network and the package sources, or install them by hand and run again:
   apt-get update && apt-get install ${missing[*]}"
   fi
+}
+
+# The servers that examples/record drives. Their packages start them as services of the machine; one installed only now is stopped
+# again: examples and tests start their own, on free ports of the loopback interface.
+ensure_servers() {
+  if [[ -n ${HEDDLE_SKIP_PACKAGES:-} ]]; then return; fi
+  local services=() service
+  command -v redis-server >/dev/null || services+=(redis-server)
+  command -v etcd >/dev/null || services+=(etcd)
+  ensure_packages "$root/scripts/packages-examples.txt"
+  for service in "${services[@]}"; do
+    if command -v systemctl >/dev/null && systemctl is-system-running >/dev/null 2>&1; then
+      "${as_root[@]}" systemctl disable --now "$service" >/dev/null 2>&1 ||
+        say "could not stop the service $service; it is not needed"
+    elif [[ -x /etc/init.d/$service ]]; then
+      "${as_root[@]}" "/etc/init.d/$service" stop >/dev/null 2>&1 || true
+    fi
+  done
 }
 
 # One compile job per core, but no more than one per GB of memory: a C++ compiler that is killed for memory tells nobody

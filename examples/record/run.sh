@@ -70,22 +70,6 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 3' INT TERM
 
-# A package of a server starts it as a service of the machine; one installed only now is stopped again.
-install_packages() {
-  local services=() service
-  command -v redis-server >/dev/null || services+=(redis-server)
-  command -v etcd >/dev/null || services+=(etcd)
-  mkdir -p "$root/build"
-  ensure_packages "$root/scripts/packages-examples.txt"
-  for service in "${services[@]}"; do
-    if command -v systemctl >/dev/null && systemctl is-system-running >/dev/null 2>&1; then
-      systemctl disable --now "$service" >/dev/null 2>&1 || say "could not stop the service $service; it is not needed"
-    elif [[ -x /etc/init.d/$service ]]; then
-      "/etc/init.d/$service" stop >/dev/null 2>&1 || true
-    fi
-  done
-}
-
 build_client() {
   local flags=(-std=c++20 -O2 -pthread "-I$root/include")
   program=$root/build/examples/record_$system
@@ -149,7 +133,8 @@ kill_server() {
   unset "servers[$1]"
 }
 
-install_packages
+mkdir -p "$root/build"
+ensure_servers
 build_client
 choose_ports $((2 * nodes))
 ports=("${free[@]:0:nodes}") peer_ports=("${free[@]:nodes}")

@@ -77,6 +77,7 @@ System::System(Model model, const ActorOptions& options)
   find_machines();
   allow_faults();
   find_thresholds();
+  find_domains();
   make_transitions();
   find_places();
 

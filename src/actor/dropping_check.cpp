@@ -14,7 +14,7 @@
 namespace heddle::actor {
 
 namespace {
-constexpr std::size_t rounds_between_questions = 64;
+constexpr std::size_t drops_between_questions = 64;
 constexpr std::size_t most_quorums = 10'000;  // that are tried for one message, local state and handler
 }  // namespace
 
@@ -42,7 +42,7 @@ class System::DroppedPairs {
     };
     kind.dead->each_dropped(meet);
     for (std::size_t n = 0; n < todo.size(); ++n) {
-      if (n % rounds_between_questions == 0 && !go_on_()) {
+      if (n % drops_between_questions == 0 && !go_on_()) {
         finished = false;
         return {};
       }

@@ -143,6 +143,34 @@ void System::add_machine_outcomes(std::uint32_t p, Slot cell, std::vector<Detail
   }
 }
 
+// The user's code says which values a message may have. That is a fact of the model: it is asked for once, and once
+// more to see that it does not change.
+void System::find_domains() {
+  for (const Process& process : processes_) {
+    if (!process.byzantine) continue;
+    const RoleInfo& role = *process.info->info;
+    for (const TransitionInfo& t : role.transitions) {
+      for (const detail::SendInfo& send : t.sends) {
+        if (domains_.contains(send.type)) continue;
+        const CodeName code{"domain of", send.type->name};
+        bool finite = false;
+        std::vector<detail::Bytes> bodies, again;
+        run_or_throw<ModelError>(code, [&] { finite = send.type->domain(model_.run(), bodies); });
+        if (!finite) {
+          throw ModelError("Byzantine " + std::string(role.name) + ": message " + std::string(send.type->name) +
+                           " has a field without a finite domain; give it `static std::vector<" +
+                           std::string(send.type->name) + "> domain(const heddle::Run&)`");
+        }
+        run_or_throw<ModelError>(code, [&] { send.type->domain(model_.run(), again); });
+        if (bodies != again) {
+          throw ModelError(code.text() + " is not a pure function: asked twice, it gave two lists of values");
+        }
+        domains_.emplace(send.type, std::move(bodies));
+      }
+    }
+  }
+}
+
 // A Byzantine process may send, at any time, any well-formed message that its role can send, to anyone the role
 // can send it to. At most one copy of each message waits at a receiver: more copies would only be received one
 // after the other.
@@ -152,15 +180,6 @@ void System::add_byzantine_outcomes(std::uint32_t p, Slot cell, std::vector<Deta
   std::vector<std::pair<std::uint32_t, MessageNumber>> ordered;
   for (const TransitionInfo& t : role.transitions) {
     for (const detail::SendInfo& send : t.sends) {
-      std::vector<detail::Bytes> bodies;
-      bool finite = false;
-      run_or_throw<ModelError>({"domain of", send.type->name},
-                               [&] { finite = send.type->domain(model_.run(), bodies); });
-      if (!finite) {
-        throw ModelError("Byzantine " + std::string(role.name) + ": message " + std::string(send.type->name) +
-                         " has a field without a finite domain; give it `static std::vector<" +
-                         std::string(send.type->name) + "> domain(const heddle::Run&)`");
-      }
       for (std::uint32_t q = 0; q < processes_.size(); ++q) {
         if (q == p || processes_[q].byzantine) continue;
         const RoleInfo& other = *processes_[q].info->info;
@@ -172,7 +191,7 @@ void System::add_byzantine_outcomes(std::uint32_t p, Slot cell, std::vector<Deta
           }
         }
         if (!reachable) continue;
-        for (const detail::Bytes& body : bodies) {
+        for (const detail::Bytes& body : domains_.at(send.type)) {
           // The body is stripped of auxiliary data in any case. Otherwise a copy could differ from the one that
           // is waiting in that only.
           const detail::Bytes relevant = send.type->forget == nullptr ? body : send.type->forget(body);

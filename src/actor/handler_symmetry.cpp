@@ -19,7 +19,7 @@ namespace heddle::actor {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
-constexpr std::size_t rounds_between_questions = 256;
+constexpr std::size_t calls_between_questions = 256;
 // Beyond this many calls, only calls that were executed are compared with their images.
 constexpr std::size_t most_calls = 1'000'000, calls_for_each = 4;
 // Quorums of up to this size are tried in all orders; in larger ones two messages are exchanged, or all reversed.
@@ -219,7 +219,7 @@ std::optional<SymmetryCheck::Fault> System::handlers_fault(std::span<const Excha
   const std::size_t most = std::max(most_calls, calls_for_each * std::size_t{executed});
   Words image;
   for (ContentTable::Number n = 1; n <= calls.last(); ++n) {
-    if (n % rounds_between_questions == 0 && !go_on()) {
+    if (n % calls_between_questions == 0 && !go_on()) {
       check.finished = false;
       return std::nullopt;
     }
@@ -280,7 +280,7 @@ std::string System::order_matters(const std::function<bool()>& go_on, bool& fini
   HandlerEffects effects(*this);
   const std::uint32_t executed = handlers_.keys.last();
   for (std::uint32_t n = 1; n <= executed; ++n) {
-    if (n % rounds_between_questions == 0 && !go_on()) {
+    if (n % calls_between_questions == 0 && !go_on()) {
       finished = false;
       return {};
     }

@@ -1,23 +1,20 @@
 // Predicates over global states, each evaluated once for every distinct combination of the values it reads.
 //
-// A predicate is a pure function that reads slots one after the other; which it reads next is determined by what it has read.
-// So its evaluations form a decision tree: a node says what is read, its edges are the values, its leaves are verdicts. To
-// evaluate is to walk down the tree, a look-up for each value read; only where a path ends does the predicate run, with a view
-// that records what it reads. A verdict may be any small number: annotations that look at whole states use that
-// (linearization_points.cpp).
+// A predicate is a pure function of what it reads: parts of slots. Its evaluations are kept in a decision tree
+// (core/decision_tree.h); only where a path of that ends does the predicate run, with a view that records what it reads. A verdict
+// may be any small number: annotations that look at whole states use that (linearization_points.cpp). Besides, this remembers what
+// has ever been read, which is what steps are visible by.
 // Thread-safe.
 #pragma once
 
 #include <atomic>
-#include <bit>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <span>
 #include <vector>
 
-#include "core/pair_map.h"
-#include "core/reserved_array.h"
+#include "core/decision_tree.h"
+#include "core/pair_table.h"
 #include "core/transition_system.h"
 
 namespace heddle::actor {
@@ -55,8 +52,8 @@ class Predicates {
   // Evaluates predicate i in `state` and appends what it read, each once, in order.
   using Run = std::function<std::uint32_t(std::size_t i, std::span<const Slot> state, std::vector<Read>& reads)>;
 
-  // What predicates with `unwatched` set, or beyond its end, read counts neither for reads_differ nor for observed(). They need not
-  // be told how many there are: i may be any number below 2^31.
+  // Predicate i is watched unless i >= unwatched.size() or unwatched[i]. Only what watched predicates read counts for reads_differ and
+  // observed(). i may be any number below 2^31.
   // cells[slot] is the table of (local state, inbox) pairs a process slot is a number in; null for other slots.
   Predicates(std::vector<bool> unwatched, std::vector<const PairTable*> cells, Run run);
 
@@ -85,10 +82,10 @@ class Predicates {
   void watch(Read read);
   bool watched(std::size_t i) const { return i < unwatched_.size() && !unwatched_[i]; }
   // Predicate i has been evaluated and reads nothing: its tree is a leaf.
-  bool reads_nothing(std::size_t i) { return (std::atomic_ref(roots_[i]).load(std::memory_order_acquire) & leaf) != 0; }
+  bool reads_nothing(std::size_t i) { return trees_.reads_nothing(i); }
   // How many (slot, part) pairs have been read so far.
   std::size_t observed() const { return observed_.load(std::memory_order_acquire); }
-  std::size_t bytes() const { return edges_.bytes() + nodes_used_ * sizeof(std::uint32_t); }
+  std::size_t bytes() const { return trees_.bytes(); }
 
   // What there is to read.
   template <class State>
@@ -102,37 +99,20 @@ class Predicates {
   }
 
  private:
-  // A node is 0 (not known yet), a verdict with the bit `leaf`, or what to read.
-  static constexpr std::uint32_t leaf = std::uint32_t{1} << 31, first_read = 1, root = std::uint32_t{1} << 31;
-  static std::uint32_t code(Read read) {
-    return first_read + read.slot * Read::parts + static_cast<std::uint32_t>(read.part);
-  }
-  static Read read_of(std::uint32_t node) {
-    return {(node - first_read) / Read::parts, static_cast<Read::Part>((node - first_read) % Read::parts)};
-  }
+  // A read as a number of the decision trees.
+  static std::uint32_t code(Read read) { return read.slot * Read::parts + static_cast<std::uint32_t>(read.part); }
+  static Read read_of(std::uint32_t code) { return {code / Read::parts, static_cast<Read::Part>(code % Read::parts)}; }
 
-  // Where a walk ended, after so many reads: at a leaf, or where nothing is known yet.
-  struct Walked {
-    std::uint32_t node, code;
-    std::size_t reads;
-    bool known() const { return code != 0; }
-    std::uint32_t verdict() const { return code & ~leaf; }
-  };
   template <class State>
-  Walked walk(std::uint32_t i, const State& state);
-  std::uint32_t evaluate(std::uint32_t i, std::span<const Slot> state, const Walked& walked);
-  std::uint32_t next_node() { return ++nodes_used_; }
+  DecisionTrees::Walked walk(std::size_t i, const State& state);
+  std::uint32_t evaluate(std::size_t i, std::span<const Slot> state, const DecisionTrees::Walked& walked);
 
-  const std::uint64_t id_;  // no other Predicates of this program ever had it
   std::vector<const PairTable*> cells_;
   Run run_;
   std::vector<bool> unwatched_;
   std::atomic<std::size_t> observed_{0};
   std::vector<std::atomic<std::uint8_t>> ever_read_;  // of each slot, a bit for each part
-  ReservedArray<std::uint32_t> roots_, nodes_;  // -> its code; the root of predicate i is roots_[i], as a node root | i
-  std::atomic<std::uint32_t> nodes_used_{0};
-  PairMap edges_;  // (node, value) -> node
-  std::mutex mutex_;
+  DecisionTrees trees_;
 };
 
 }  // namespace heddle::actor

@@ -25,9 +25,9 @@ constexpr std::size_t first_round = 100'000;
 // Below this many operations starting threads costs more than they save.
 constexpr std::size_t least_for_threads = 2000;
 
-class Run {
+class HistoryCheck {
  public:
-  Run(const RecordedHistory& history, const Specification& specification, const HistoryCheckOptions& options)
+  HistoryCheck(const RecordedHistory& history, const Specification& specification, const HistoryCheckOptions& options)
       : history_(history),
         specification_(specification),
         options_(options),
@@ -109,8 +109,8 @@ class Run {
     work();
   }
 
-  // Runs `work`, which may run in any thread, and keeps what it throws; check_parts throws it again. A failed
-  // assertion of the specification is a violation of partition `number` instead.
+  // Runs `work` in any thread and keeps what it throws; check_parts throws it again. But running out of memory ends
+  // the budget, and a failed assertion of the specification is a violation of partition `number`.
   template <typename Work>
   void guarded(std::size_t number, std::vector<std::uint32_t>& part, const Work& work) {
     try {
@@ -210,7 +210,7 @@ class Run {
 
 HistoryResult check_history(const RecordedHistory& history, const Specification& specification,
                             const HistoryCheckOptions& options) {
-  return Run(history, specification, options).check();
+  return HistoryCheck(history, specification, options).check();
 }
 
 }  // namespace heddle

@@ -6,9 +6,9 @@
 namespace heddle {
 namespace {
 
-class Search {
+class LinearizationSearch {
  public:
-  Search(const History& history, const SequentialSpecification& specification)
+  LinearizationSearch(const History& history, const SequentialSpecification& specification)
       : history_(history), specification_(specification), placed_(history.size(), 0) {}
 
   bool run(const std::string& state) {
@@ -56,7 +56,7 @@ class Search {
 }  // namespace
 
 bool is_linearizable(const History& history, const SequentialSpecification& specification) {
-  return Search(history, specification).run(specification.initial);
+  return LinearizationSearch(history, specification).run(specification.initial);
 }
 
 }  // namespace heddle

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "heddle/detail/shape.h"
+
 namespace heddle {
 namespace {
 
@@ -12,24 +14,6 @@ std::string content(ValueTable::Kind kind, std::string_view bytes) {
   std::string out(1, static_cast<char>(kind));
   out += bytes;
   return out;
-}
-
-void quote(std::string_view text, std::string& out) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  out += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += "\\u00";
-      out += digits[static_cast<unsigned char>(c) >> 4];
-      out += digits[static_cast<unsigned char>(c) & 15];
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
 }
 
 }  // namespace
@@ -80,10 +64,10 @@ std::string ValueTable::json(Value value) const {
     case Kind::Integer:
       return std::to_string(as_integer(value));
     case Kind::Text:
-      quote(as_text(value), out);
+      detail::put_json_string(out, as_text(value));
       return out;
     case Kind::Keyword:
-      quote(":" + std::string(as_text(value)), out);
+      detail::put_json_string(out, ":" + std::string(as_text(value)));
       return out;
     case Kind::List:
       for (const Value member : members(value)) out += (out.empty() ? "" : ",") + json(member);

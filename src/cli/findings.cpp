@@ -65,12 +65,10 @@ void Teller::judged(const run::CheckResult& result) {
 
 void Teller::shows(const run::Violation& violation, std::size_t n, const run::CheckResult& result) {
   output_.say("");
-  report::TextOptions text_options = output_.text_options();
-  text_options.title = false;  // it was said when the search began
-  output_.show(violation.trace, text_options);
+  output_.show(violation.trace, false);  // the title was said when the search began
   if (violation.why) {
-    output_.say("\n" + without_last_newline(explain::render(
-                           *violation.why, {text_options.width, text_options.ascii, text_options.color})));
+    const report::TextOptions text = output_.text_options();
+    output_.show("\n" + explain::render(*violation.why, {text.width, text.ascii, text.color}));
   }
   const std::size_t steps = violation.path.steps.size();
   if (steps < violation.found) {

@@ -74,6 +74,17 @@ void Output::say(std::string_view text) const {
   std::fflush(file);
 }
 
+void Output::show(std::string_view rendered) const {
+  while (rendered.ends_with('\n')) rendered.remove_suffix(1);
+  say(rendered);
+}
+
+void Output::show(const trace::Trace& trace, bool title) const {
+  report::TextOptions text = text_options();
+  text.title = title;
+  show(report::render_text(trace, text));
+}
+
 report::TextOptions Output::text_options() const {
   report::TextOptions text;
   text.width = options_.width > 0 ? options_.width : terminal_width();
@@ -81,10 +92,6 @@ report::TextOptions Output::text_options() const {
   text.color =
       ::isatty(options_.json ? STDERR_FILENO : ::fileno(standard_output())) != 0 && std::getenv("NO_COLOR") == nullptr;
   return text;
-}
-
-void Output::show(const trace::Trace& trace, const report::TextOptions& options) const {
-  say(without_last_newline(report::render_text(trace, options)));
 }
 
 std::string Output::last_words(const report::RunReport& report) const {
@@ -115,11 +122,6 @@ int Output::finish(std::string_view line, std::string_view json) const {
   expect_no_end({});
   print(standard_output(), text);
   return written(0);
-}
-
-std::string without_last_newline(std::string text) {
-  while (text.ends_with('\n')) text.pop_back();
-  return text;
 }
 
 double command_seconds() { return seconds_since_start(); }

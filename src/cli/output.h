@@ -25,9 +25,11 @@ class Output {
   const OutputOptions& options() const { return options_; }
   // One or more whole lines, without the last newline.
   void say(std::string_view text) const;
+  // What was rendered by others; the newlines at its end do not count.
+  void show(std::string_view rendered) const;
+  // A run as a picture, without its title where that has been said already.
+  void show(const trace::Trace& trace, bool title = true) const;
   report::TextOptions text_options() const;
-  // The picture of a trace.
-  void show(const trace::Trace& trace, const report::TextOptions& options) const;
 
   // The closing line or the object; returns the exit code. A stdout that cannot be written to is an error of its own.
   int finish(const report::RunReport& report) const;
@@ -42,8 +44,6 @@ class Output {
  private:
   OutputOptions options_;
 };
-
-std::string without_last_newline(std::string text);
 
 // Since the program began: compiling, searching, minimising, everything.
 double command_seconds();

@@ -44,7 +44,7 @@ void run_replay(const ReplayOptions& a, const Output& output, report::RunReport&
     watchdog.note(report);
   };
   const run::ReplayResult result = run::replay(instance, recorded, {.name = a.file, .judged = judged});
-  output.show(result.trace, output.text_options());
+  output.show(result.trace);
   run::describe(result, report);
   report.trace_steps = result.path.steps.size();
   report.counters.states = report.trace_steps + 1;

@@ -110,9 +110,7 @@ void show_exclusions(const run::Instance& instance, const TransitionSystem& syst
                          : std::nullopt;
   trace::Trace trace = explain::make_trace(system, *e.witness, property);
   instance.describe(trace);
-  report::TextOptions text_options = output.text_options();
-  text_options.title = false;
-  output.show(trace, text_options);
+  output.show(trace, false);
   report.trace_steps = e.witness->steps.size();
 }
 

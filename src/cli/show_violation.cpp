@@ -25,9 +25,9 @@ void say_why(const RecordedHistory& history, const Specification& specification,
              const Output& output, Budget& budget) {
   const report::TextOptions text = output.text_options();
   const auto explanation = explain::explain_history(history, specification, part, text.ascii, &budget);
-  std::string words = explain::render(explanation, {text.width, text.ascii, text.color});
-  while (words.ends_with('\n')) words.pop_back();
-  output.say("\n" + words + "\n");
+  output.say("");
+  output.show(explain::render(explanation, {text.width, text.ascii, text.color}));
+  output.say("");
 }
 
 }  // namespace

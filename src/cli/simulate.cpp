@@ -32,7 +32,7 @@ void run_simulate(const SimulateArguments& a, const Output& output, report::RunR
   };
   const run::SimulateResult result = run::simulate(
       instance, {.settings = {}, .build = build_options(a.run), .steps = a.steps, .seed = a.seed, .judged = judged});
-  output.show(result.trace, output.text_options());
+  output.show(result.trace);
   if (!result.ended.empty()) output.say(result.ended);
   if (!a.trace_file.empty()) {
     try {

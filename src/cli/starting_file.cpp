@@ -5,7 +5,7 @@
 namespace heddle::cli {
 namespace {
 
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
+void rename_all(std::string& text, std::string_view what, std::string_view by) {
   for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; at += by.size()) text.replace(at, what.size(), by);
 }
 
@@ -14,8 +14,8 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
 std::string starting_file(std::string_view name) {
   std::string result(example_text);
   // The example's name, as a file and as a registered model. Elsewhere in it a lock is a lock.
-  replace_all(result, " lock.cpp", " " + std::string(name) + ".cpp");
-  replace_all(result, "\"lock\"", "\"" + std::string(name) + "\"");
+  rename_all(result, " lock.cpp", " " + std::string(name) + ".cpp");
+  rename_all(result, "\"lock\"", "\"" + std::string(name) + "\"");
   return result;
 }
 

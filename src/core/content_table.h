@@ -40,13 +40,13 @@ class ContentTable {
 
   // REQUIRES: number <= last(). Number 0 has the empty content.
   std::string_view content(Number number) const {
-    assert(number <= last());
+    assert(number <= last_.load(std::memory_order_relaxed));  // relaxed, as in PairTable::key
     const Entry& entry = entries_[number];
     return {entry.data, entry.size};
   }
   // The content as words. REQUIRES: number <= last(), and the content was interned as words.
   std::span<const std::uint32_t> words(Number number) const {
-    assert(number <= last());
+    assert(number <= last_.load(std::memory_order_relaxed));  // relaxed, as in PairTable::key
     const Entry& entry = entries_[number];
     assert(entry.size % sizeof(std::uint32_t) == 0);
     return {reinterpret_cast<const std::uint32_t*>(entry.data), entry.size / sizeof(std::uint32_t)};

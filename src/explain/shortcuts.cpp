@@ -93,7 +93,8 @@ class Search {
     nodes_.pop_back();
   }
 
-  // Takes the way to node `n`, which is `depth` steps after the start, if that makes the walk better.
+  // Keeps the detour to node `n`, which is `depth` steps after the start, if it makes the walk better than the best so
+  // far.
   void consider(std::uint32_t n, std::size_t depth) {
     const Goal::Standing standing = shop_.goal.look(nodes_[n].state);
     nodes_[n].continued = standing.continued;

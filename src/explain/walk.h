@@ -5,7 +5,8 @@
 // Effort limits the work: a technique spends some of it whenever it expands a state, and gives up when none is left.
 // The number of expansions decides, so that results are repeatable; clocks are only a safety net, and so is Ctrl-C.
 // The limit is on processor time, so that a busy machine does not make traces longer; the wall clock allows several
-// times as much. Not thread-safe.
+// times as much.
+// Not thread-safe.
 #pragma once
 
 #include <compare>

@@ -23,6 +23,7 @@
 #include "core/facets/visibility.h"
 #include "core/reclaim.h"
 #include "explore/findings_board.h"
+#include "explore/progress_clock.h"
 #include "explore/searches.h"
 #include "explore/store.h"
 #include "explore/tally.h"
@@ -205,13 +206,7 @@ class BreadthFirst {
     if (failed_.load(std::memory_order_relaxed)) return false;
     const std::size_t bytes = store_.bytes() + system_.bytes();
     if (!budget_.check(bytes)) return false;
-    if (index == 0 && options_.progress) {
-      const double now = budget_.seconds();
-      if (now > last_report_ + 0.5) {
-        last_report_ = now;
-        options_.progress(counters(), now);
-      }
-    }
+    if (index == 0) progress_.tick(budget_, [&] { return counters(); });
     return true;
   }
 
@@ -292,8 +287,7 @@ class BreadthFirst {
         s_.system_.expand(slots, steps_);
         if (steps_.size() == first) {
           me.deadlocks += 1;
-          if (s_.board_.deadlock_free() != 0)
-            s_.board_.deadlock(s_.system_.evaluate(slots), [&] { return number; });
+          if (s_.board_.deadlock_free() != 0) s_.board_.deadlock(s_.system_.evaluate(slots), [&] { return number; });
           if (s_.options_.on_deadlock) s_.options_.on_deadlock(slots);
           continue;
         }
@@ -484,7 +478,7 @@ class BreadthFirst {
   alignas(64) std::atomic<std::uint32_t> cursor_{1};
   alignas(64) std::atomic<bool> failed_{false};
   std::atomic<bool> done_{false};
-  double last_report_ = 0;
+  ProgressClock progress_{options_.progress};
 };
 
 }  // namespace

@@ -31,6 +31,7 @@
 #include "core/lossy_sets.h"
 #include "core/reclaim.h"
 #include "explore/findings_board.h"
+#include "explore/progress_clock.h"
 #include "explore/searches.h"
 #include "explore/store.h"
 #include "explore/tally.h"
@@ -410,13 +411,7 @@ class DepthFirst {
                                 path_.capacity() * sizeof(Step) + path_keys_.capacity() * sizeof(Key) * 5;
       const std::size_t bytes = s_.visited_.bytes() + s_.system_.bytes() + stack;
       if (!s_.budget_.check(bytes)) return false;
-      if (index_ == 0 && s_.options_.progress) {
-        const double now = s_.budget_.seconds();
-        if (now > s_.last_report_ + 0.5) {
-          s_.last_report_ = now;
-          s_.options_.progress(s_.counters(), now);
-        }
-      }
+      if (index_ == 0) s_.progress_.tick(s_.budget_, [&] { return s_.counters(); });
       return true;
     }
 
@@ -489,7 +484,7 @@ class DepthFirst {
   std::deque<Task> tasks_;
   std::atomic<unsigned> idle_{0};
   std::atomic<bool> stopped_{false};
-  double last_report_ = 0;
+  ProgressClock progress_{options_.progress};
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "explore/findings_board.h"
+#include "explore/progress_clock.h"
 #include "explore/searches.h"
 #include "explore/store.h"
 
@@ -26,7 +27,7 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
     return static_cast<std::size_t>(random() % n);
   };
   StepBuffer steps;
-  double last_report = 0;
+  ProgressClock progress(options.progress);
   const std::uint64_t length = std::min<std::uint64_t>(options.walk_length, options.limits.depth);
   bool go_on = true;
   while (go_on && c.walks < options.walks) {
@@ -58,10 +59,7 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
           go_on = false;
           break;
         }
-        if (options.progress && budget.seconds() > last_report + 0.5) {
-          last_report = budget.seconds();
-          options.progress(c, last_report);
-        }
+        progress.tick(budget, [&] { return c; });
       }
     }
     ++c.walks;

@@ -10,7 +10,8 @@
 #include "report/json_text.h"
 
 namespace heddle::history {
-namespace {
+// Has a name because the parser that is built from it has linkage.
+namespace call_log {
 
 namespace json = boost::json;
 
@@ -270,10 +271,10 @@ json::parse_options parse_options() {
   return options;
 }
 
-}  // namespace
+}  // namespace call_log
 
-struct CallLogReader::Parser : json::basic_parser<CallHandler> {
-  Parser() : basic_parser(parse_options()) {}
+struct CallLogReader::Parser : boost::json::basic_parser<call_log::CallHandler> {
+  Parser() : basic_parser(call_log::parse_options()) {}
 };
 
 CallLogReader::CallLogReader(LineReader& lines) : lines_(lines), parser_(std::make_unique<Parser>()) {}
@@ -287,13 +288,13 @@ bool CallLogReader::next(LoggedCall& call) {
     if (!lines_.next(line)) return false;
   } while (line.find_first_not_of(" \t\r") == line.npos);
   parser_->reset();
-  CallHandler& handler = parser_->handler();
+  call_log::CallHandler& handler = parser_->handler();
   handler.reset(call);
-  json::error_code error;
+  boost::json::error_code error;
   const std::size_t consumed = parser_->write_some(false, line.data(), line.size(), error);
   const char* at = line.data() + consumed;
   if (!handler.complaint().empty()) lines_.fail(at, handler.complaint());
-  if (error == json::error::incomplete) {
+  if (error == boost::json::error::incomplete) {
     lines_.fail(line.data(),
                 "the object does not end on its line; write one object a line, and remove a line that was cut off");
   }

@@ -12,12 +12,12 @@ namespace heddle::history {
 namespace {
 
 // The fields of one event as they stand in the text. An empty one is missing.
-struct Fields {
+struct EdnFields {
   std::string_view process, type, function, value, key, time, error;
   std::vector<std::pair<std::string_view, std::string_view>> others;  // only if all fields are wanted
 };
 
-std::string_view* field(Fields& fields, std::string_view keyword) {
+std::string_view* field(EdnFields& fields, std::string_view keyword) {
   if (keyword == ":process") return &fields.process;
   if (keyword == ":type") return &fields.type;
   if (keyword == ":f") return &fields.function;
@@ -65,7 +65,7 @@ class EdnReader {
  private:
   void event() {
     const char* begin = scanner_.at();
-    const Fields fields = read_fields(begin);
+    const EdnFields fields = read_fields(begin);
     const auto need = [&](std::string_view text, std::string_view name) {
       if (text.empty()) {
         source_.fail(begin, fmt::format("this map has no {}; an event has :process, :type, :f and :value", name));
@@ -97,7 +97,7 @@ class EdnReader {
   }
 
   // An event of the nemesis matters only if all events are wanted.
-  void nemesis_event(const Fields& fields, Event& event) {
+  void nemesis_event(const EdnFields& fields, Event& event) {
     if (!builder_.wants_all()) return builder_.ignore_nemesis();
     const std::string_view type = fields.type.empty() ? "" : bare(fields.type, type_);
     event.type = event_type(type).value_or(Event::Type::Info);
@@ -108,7 +108,7 @@ class EdnReader {
     builder_.add(event);
   }
 
-  void read_rest(const Fields& fields, Event& event) {
+  void read_rest(const EdnFields& fields, Event& event) {
     const char* end = fields.time.data() + fields.time.size();
     const auto time = std::from_chars(fields.time.data(), end, event.time);
     if (!builder_.wants_all()) return;
@@ -121,8 +121,8 @@ class EdnReader {
     }
   }
 
-  Fields read_fields(const char* begin) {
-    Fields fields;
+  EdnFields read_fields(const char* begin) {
+    EdnFields fields;
     scanner_.advance();
     for (;;) {
       expect_more(begin);

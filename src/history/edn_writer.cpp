@@ -8,15 +8,6 @@
 #include "report/json_text.h"
 
 namespace heddle::history {
-namespace {
-
-std::string_view type_of(Outcome outcome) {
-  constexpr std::string_view types[] = {":ok", ":fail", ":info"};
-  return types[static_cast<int>(outcome)];
-}
-
-}  // namespace
-
 void write_edn_text(std::string_view text, std::string& out) {
   out += '"';
   for (const char c : text) {
@@ -86,30 +77,24 @@ void write_edn_value(const ValueTable& values, Value value, std::string& out) {
 }
 
 void write_edn(const RecordedHistory& history, std::string& out) {
-  for (const OrderedEvent& event : events_in_order(history)) {
-    const RecordedOperation& operation = history.operations[event.operation];
-    const std::string& process = history.processes[operation.process];
-    const Outcome outcome = written_outcome(history, operation);
+  for (const WrittenEvent& event : written_events(history)) {
+    const std::string& process = history.processes[event.operation.process];
     out += "{:process ";
     if (report::is_plain_integer(process)) {
       out += process;
     } else {
       write_edn_text(process, out);
     }
-    out += ", :type ";
-    out += event.is_invocation ? ":invoke" : type_of(outcome);
-    out += ", :f ";
-    write_edn_function(history.functions[operation.function], out);
-    if (operation.key != no_key) {
+    fmt::format_to(std::back_inserter(out), ", :type :{}, :f ", event.type);
+    write_edn_function(history.functions[event.operation.function], out);
+    if (event.operation.key != no_key) {
       out += ", :key ";
-      write_edn_value(history.values, operation.key, out);
+      write_edn_value(history.values, event.operation.key, out);
     }
     out += ", :value ";
-    write_edn_value(history.values,
-                    event.is_invocation || outcome != Outcome::Ok ? operation.argument : operation.result, out);
-    const std::int64_t time = event.is_invocation ? operation.invoked_time : operation.returned_time;
-    if (time >= 0) fmt::format_to(std::back_inserter(out), ", :time {}", time);
-    if (!event.is_invocation && needs_error(history, operation)) out += ", :error :did-not-happen";
+    write_edn_value(history.values, event.value, out);
+    if (event.time >= 0) fmt::format_to(std::back_inserter(out), ", :time {}", event.time);
+    if (event.did_not_happen) out += ", :error :did-not-happen";
     out += "}\n";
   }
 }

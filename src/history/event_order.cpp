@@ -31,15 +31,24 @@ std::vector<OrderedEvent> events_in_order(const RecordedHistory& history) {
   return out;
 }
 
-Outcome written_outcome(const RecordedHistory& history, const RecordedOperation& operation) {
-  const bool mismatch = operation.outcome == Outcome::Ok && is_compare_and_set(history.functions[operation.function]) &&
-                        history.values.kind(operation.result) == ValueTable::Kind::Boolean &&
-                        !history.values.as_boolean(operation.result);
-  return mismatch ? Outcome::Failed : operation.outcome;
-}
-
-bool needs_error(const RecordedHistory& history, const RecordedOperation& operation) {
-  return operation.outcome == Outcome::Failed && is_compare_and_set(history.functions[operation.function]);
+std::vector<WrittenEvent> written_events(const RecordedHistory& history) {
+  constexpr std::string_view types[] = {"ok", "fail", "info"};
+  std::vector<WrittenEvent> out;
+  out.reserve(2 * history.operations.size());
+  for (const auto& [number, is_invocation] : events_in_order(history)) {
+    const RecordedOperation& operation = history.operations[number];
+    const bool compares = is_compare_and_set(history.functions[operation.function]);
+    const bool mismatch = compares && operation.outcome == Outcome::Ok &&
+                          history.values.kind(operation.result) == ValueTable::Kind::Boolean &&
+                          !history.values.as_boolean(operation.result);
+    const Outcome outcome = mismatch ? Outcome::Failed : operation.outcome;
+    out.push_back({.operation = operation,
+                   .type = is_invocation ? "invoke" : types[static_cast<int>(outcome)],
+                   .value = is_invocation || outcome != Outcome::Ok ? operation.argument : operation.result,
+                   .time = is_invocation ? operation.invoked_time : operation.returned_time,
+                   .did_not_happen = !is_invocation && compares && operation.outcome == Outcome::Failed});
+  }
+  return out;
 }
 
 }  // namespace heddle::history

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "check/recorded_history.h"
@@ -19,9 +20,17 @@ struct OrderedEvent {
 
 std::vector<OrderedEvent> events_in_order(const RecordedHistory& history);
 
-// The outcome that writers write. A compare-and-set that did not match is a failure in every format.
-Outcome written_outcome(const RecordedHistory& history, const RecordedOperation& operation);
-// True for a compare-and-set that did not happen at all: the error tells it from one that did not match.
-bool needs_error(const RecordedHistory& history, const RecordedOperation& operation);
+// An event as every format writes it. `operation` is of the history and lives as long as that.
+struct WrittenEvent {
+  const RecordedOperation& operation;
+  // invoke, ok, fail or info. A compare-and-set that was compared and did not match is a failure in every format.
+  std::string_view type;
+  Value value;        // the argument, or the result of what returned
+  std::int64_t time;  // below 0: not known
+  // True for a compare-and-set that did not happen at all: the error tells it from one that did not match.
+  bool did_not_happen;
+};
+
+std::vector<WrittenEvent> written_events(const RecordedHistory& history);
 
 }  // namespace heddle::history

@@ -163,19 +163,15 @@ void write_jepsen_log(const RecordedHistory& history, std::string& out) {
   const bool keep_names = std::ranges::all_of(history.processes, [](const std::string& process) {
     return is_integer(process) && report::is_plain_integer(process);
   });
-  constexpr std::string_view types[] = {":ok", ":fail", ":info"};
-  for (const OrderedEvent& event : events_in_order(history)) {
-    const RecordedOperation& operation = history.operations[event.operation];
-    const Outcome outcome = written_outcome(history, operation);
-    const std::string& function = history.functions[operation.function];
-    fmt::format_to(std::back_inserter(out), "INFO  jepsen.util - {}\t{}\t",
+  for (const WrittenEvent& event : written_events(history)) {
+    const RecordedOperation& operation = event.operation;
+    fmt::format_to(std::back_inserter(out), "INFO  jepsen.util - {}\t:{}\t",
                    keep_names ? history.processes[operation.process] : fmt::format("{}", operation.process),
-                   event.is_invocation ? ":invoke" : types[static_cast<int>(outcome)]);
-    write_edn_function(function, out);
+                   event.type);
+    write_edn_function(history.functions[operation.function], out);
     out += '\t';
-    write_value(history, operation.key,
-                event.is_invocation || outcome != Outcome::Ok ? operation.argument : operation.result, out);
-    if (!event.is_invocation && needs_error(history, operation)) out += "\t:did-not-happen";
+    write_value(history, operation.key, event.value, out);
+    if (event.did_not_happen) out += "\t:did-not-happen";
     out += '\n';
   }
 }

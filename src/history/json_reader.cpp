@@ -59,7 +59,7 @@ Field field_named(std::string_view name) {
 }
 
 // The fields of one event.
-struct Fields {
+struct JsonFields {
   std::string process, type, function;
   Value key = no_key;
   std::optional<Value> value, argument, result;
@@ -206,7 +206,7 @@ class EventHandler {
   // The error message where the parser's error code is not enough.
   std::string_view complaint() const { return complaint_; }
 
-  Fields fields;
+  JsonFields fields;
 
  private:
   static_assert(value_depth_limit == 100);
@@ -332,7 +332,7 @@ class JsonReader {
     return begin + consumed;
   }
 
-  void add(const Fields& fields, const char* begin) {
+  void add(const JsonFields& fields, const char* begin) {
     const auto need = [&](bool there, std::string_view name) {
       if (!there) {
         source_.fail(begin,

@@ -7,15 +7,6 @@
 #include "report/json_text.h"
 
 namespace heddle::history {
-namespace {
-
-std::string_view type_of(Outcome outcome) {
-  constexpr std::string_view types[] = {"ok", "fail", "info"};
-  return types[static_cast<int>(outcome)];
-}
-
-}  // namespace
-
 void write_json_value(const ValueTable& values, Value value, std::string& out) {
   using Kind = ValueTable::Kind;
   switch (values.kind(value)) {
@@ -48,26 +39,19 @@ void write_json_value(const ValueTable& values, Value value, std::string& out) {
 }
 
 void write_json(const RecordedHistory& history, std::string& out) {
-  for (const OrderedEvent& event : events_in_order(history)) {
-    const RecordedOperation& operation = history.operations[event.operation];
-    const std::string& process = history.processes[operation.process];
-    const Outcome outcome = written_outcome(history, operation);
-    out += "{\"process\": ";
-    out += report::is_plain_integer(process) ? process : report::quoted(process);
-    out += ", \"type\": \"";
-    out += event.is_invocation ? "invoke" : type_of(outcome);
-    out += "\", \"f\": ";
-    out += report::quoted(history.functions[operation.function]);
-    if (operation.key != no_key) {
+  for (const WrittenEvent& event : written_events(history)) {
+    const std::string& process = history.processes[event.operation.process];
+    fmt::format_to(std::back_inserter(out), "{{\"process\": {}, \"type\": \"{}\", \"f\": {}",
+                   report::is_plain_integer(process) ? process : report::quoted(process), event.type,
+                   report::quoted(history.functions[event.operation.function]));
+    if (event.operation.key != no_key) {
       out += ", \"key\": ";
-      write_json_value(history.values, operation.key, out);
+      write_json_value(history.values, event.operation.key, out);
     }
     out += ", \"value\": ";
-    write_json_value(history.values,
-                     event.is_invocation || outcome != Outcome::Ok ? operation.argument : operation.result, out);
-    const std::int64_t time = event.is_invocation ? operation.invoked_time : operation.returned_time;
-    if (time >= 0) fmt::format_to(std::back_inserter(out), ", \"time\": {}", time);
-    if (!event.is_invocation && needs_error(history, operation)) out += ", \"error\": \":did-not-happen\"";
+    write_json_value(history.values, event.value, out);
+    if (event.time >= 0) fmt::format_to(std::back_inserter(out), ", \"time\": {}", event.time);
+    if (event.did_not_happen) out += ", \"error\": \":did-not-happen\"";
     out += "}\n";
   }
 }

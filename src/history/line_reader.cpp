@@ -17,7 +17,6 @@ namespace heddle::history {
 namespace {
 
 constexpr std::size_t block = std::size_t{1} << 20;
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 [[noreturn]] void cannot_read(const std::string& name, int error) {
   throw HistoryError(

@@ -16,7 +16,7 @@ struct FormatName {
   std::string_view name;
   Format format;
 };
-constexpr FormatName names[] = {
+constexpr FormatName format_names[] = {
     {"edn", Format::Edn},    {"jepsen-log", Format::JepsenLog}, {"json", Format::Json},      {"trace", Format::Trace},
     {"jepsen", Format::Edn}, {"porcupine", Format::Edn},        {"log", Format::JepsenLog},  {"txt", Format::JepsenLog},
     {"jsonl", Format::Json}, {"ndjson", Format::Json},          {"json-lines", Format::Json}};
@@ -47,10 +47,10 @@ bool is_trace(std::string_view text) {
 
 }  // namespace
 
-std::string_view name(Format format) { return names[static_cast<int>(format)].name; }
+std::string_view name(Format format) { return format_names[static_cast<int>(format)].name; }
 
 std::optional<Format> format_named(std::string_view name) {
-  for (const FormatName& one : names) {
+  for (const FormatName& one : format_names) {
     if (one.name == name) return one.format;
   }
   return std::nullopt;

@@ -11,8 +11,6 @@
 namespace heddle::history {
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
 // Looks at eight bytes at a time as long as they are ASCII, which is nearly always.
 std::size_t first_invalid(std::string_view text) {
   std::size_t at = 0;

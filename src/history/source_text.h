@@ -11,6 +11,9 @@
 
 namespace heddle::history {
 
+// Some editors write this before the text.
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 // Thrown if a history cannot be read or written; what() is "file:line:column: what is wrong; what to do".
 class HistoryError : public std::runtime_error {
  public:

@@ -29,9 +29,9 @@ struct Action : g::peg::nothing<Rule> {};
 template <>
 struct Action<g::Basic> : g::peg::limit_depth<max_nesting> {};
 
-class Reader {
+class NetReader {
  public:
-  explicit Reader(const std::string& file) : file_(file) {}
+  explicit NetReader(const std::string& file) : file_(file) {}
 
   Net read(const Node& root, const g::peg::position& end) {
     for (const auto& statement : root.children) {
@@ -182,7 +182,7 @@ Net parse_net(std::string_view text, const std::string& file) {
   g::peg::memory_input input(text.data(), text.size(), file);
   try {
     const auto root = tree::parse<g::File, Selector, Action, g::Control>(input);
-    return Reader(file).read(*root, input.position());
+    return NetReader(file).read(*root, input.position());
   } catch (const g::peg::parse_error& error) {
     const g::peg::position& at = error.positions().front();
     const bool too_deep = error.message().starts_with("maximum parser rule nesting");

@@ -56,9 +56,9 @@ bool merge_parallel(std::vector<Arc>& arcs) {
   return true;
 }
 
-class Reader {
+class PnmlReader {
  public:
-  Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+  PnmlReader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
   Net read() {
     const pugi::xml_parse_result result = document_.load_buffer(text_.data(), text_.size());
@@ -334,6 +334,6 @@ class Reader {
 
 }  // namespace
 
-Net parse_pnml(std::string_view text, const std::string& file) { return Reader(text, file).read(); }
+Net parse_pnml(std::string_view text, const std::string& file) { return PnmlReader(text, file).read(); }
 
 }  // namespace heddle::net

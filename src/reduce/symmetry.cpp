@@ -24,9 +24,11 @@ std::uint64_t scramble(std::uint64_t x) {
   return x ^ (x >> 29);
 }
 
+}  // namespace
+
 // What is known of a slot value: which members it mentions, and its fingerprint seen from nowhere and from each of them.
 // The marks are made to be added up: those of another kind of slot are other numbers.
-struct Row {
+struct Symmetry::Row {
   std::uint64_t mentioned = 0;
   std::uint64_t plain = 0;
   std::uint64_t* marks = nullptr;
@@ -34,8 +36,6 @@ struct Row {
   // is mentioned.
   std::uint32_t* images = nullptr;
 };
-
-}  // namespace
 
 // What all threads share.
 struct Symmetry::Tables {

@@ -57,6 +57,7 @@ class Symmetry {
   std::size_t bytes() const;
 
  private:
+  struct Row;
   struct Tables;
   class Search;
   std::unique_ptr<Tables> tables_;

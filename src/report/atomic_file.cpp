@@ -7,8 +7,8 @@
 
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstring>
-#include <filesystem>
 
 #include "report/json_view.h"
 
@@ -52,19 +52,25 @@ void write_directly(const std::string& path, std::string_view text) {
   if (error != 0) fail(path, error);
 }
 
+// Returns the directory with its last slash; empty for a file in the working directory.
+std::string directory_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
 // Returns the file that `path` leads to, which need not exist. A cycle of links is left for open() to refuse.
-std::filesystem::path resolved(const std::string& path) {
-  std::filesystem::path target = path;
-  std::error_code error;
-  for (int links = 0; links < 40 && std::filesystem::is_symlink(target, error); ++links) {
-    target = target.parent_path() / std::filesystem::read_symlink(target, error);
+std::string resolved(const std::string& path) {
+  std::string target = path;
+  for (int links = 0; links < 40; ++links) {
+    char to[PATH_MAX];
+    const ssize_t length = ::readlink(target.c_str(), to, sizeof to);
+    if (length < 0) break;  // not a link
+    const std::string_view next(to, static_cast<std::size_t>(length));
+    target = (next.starts_with('/') ? "" : directory_of(target)).append(next);
   }
   return target;
 }
 
 // Without this a crash of the machine may undo the rename. Not every file system can do it; the file itself is safe by
 // then.
-void sync_directory(const std::filesystem::path& directory) {
+void sync_directory(const std::string& directory) {
   const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
   ::fsync(descriptor);
@@ -80,9 +86,9 @@ void write_file_atomically(const std::string& path, std::string_view text) {
     write_directly(path, text);
     return;
   }
-  const std::filesystem::path target = resolved(path);
+  const std::string target = resolved(path);
   static std::atomic<unsigned> serial{0};
-  const std::string temporary = fmt::format("{}.{}-{}.tmp", target.string(), ::getpid(), serial.fetch_add(1));
+  const std::string temporary = fmt::format("{}.{}-{}.tmp", target, ::getpid(), serial.fetch_add(1));
   const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0) fail(path, errno);
   int error = write_all(descriptor, text);
@@ -93,7 +99,8 @@ void write_file_atomically(const std::string& path, std::string_view text) {
     ::unlink(temporary.c_str());
     fail(path, error);
   }
-  sync_directory(target.has_parent_path() ? target.parent_path() : std::filesystem::path("."));
+  const std::string directory = directory_of(target);
+  sync_directory(directory.empty() ? "." : directory);
 }
 
 }  // namespace heddle::report

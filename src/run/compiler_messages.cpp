@@ -120,13 +120,13 @@ std::size_t line_in_struct(const std::vector<std::string>& source, const std::st
   return begin;
 }
 
-struct Place {
+struct UserPlace {
   std::string what;  // "field 'table' of Server, std::unordered_map<int, int>"
   std::size_t line = 0;
 };
 
 // What an assertion of heddle/detail/mistakes.h is about.
-std::optional<Place> place_of(const std::string& context, const std::vector<std::string>& source) {
+std::optional<UserPlace> place_of(const std::string& context, const std::vector<std::string>& source) {
   static const std::regex known(R"(detail::(StructOf|FieldOf|HandlerOf|ParameterOf|RoleOf)<)");
   std::smatch match;
   if (!std::regex_search(context, match, known)) return std::nullopt;
@@ -137,9 +137,9 @@ std::optional<Place> place_of(const std::string& context, const std::vector<std:
   const auto any_line = [](const std::string&) { return true; };
   if (kind == "FieldOf" && with.size() >= 3) {
     const std::string field = text_argument(with[1]);
-    if (field.empty()) return Place{plain_type(with[2]), line_in_struct(source, with[0], any_line)};
-    return Place{fmt::format("field '{}' of {} ({})", field, first, plain_type(with[2])),
-                 line_in_struct(source, first, [&](const std::string& l) { return has_word(l, field); })};
+    if (field.empty()) return UserPlace{plain_type(with[2]), line_in_struct(source, with[0], any_line)};
+    return UserPlace{fmt::format("field '{}' of {} ({})", field, first, plain_type(with[2])),
+                     line_in_struct(source, first, [&](const std::string& l) { return has_word(l, field); })};
   }
   if (kind == "HandlerOf" || kind == "ParameterOf") {
     std::string function = first;
@@ -150,13 +150,13 @@ std::optional<Place> place_of(const std::string& context, const std::vector<std:
     const std::size_t line = line_in_struct(source, role, [&](const std::string& l) { return has_word(l, name); });
     std::string what = "handler " + function;
     if (kind == "ParameterOf" && with.size() >= 2) what += fmt::format(", parameter {}", plain_type(with[1]));
-    return Place{what, line};
+    return UserPlace{what, line};
   }
   const auto c_array = [](const std::string& line) {
     static const std::regex declares(R"(\w\s*\[[^\]]*\]\s*(=|\{|;))");
     return std::regex_search(line, declares);
   };
-  Place place{first, line_in_struct(source, first, any_line)};
+  UserPlace place{first, line_in_struct(source, first, any_line)};
   if (kind == "StructOf" && context.find("C array") != context.npos)
     place.line = line_in_struct(source, first, c_array);
   return place;
@@ -173,8 +173,8 @@ std::string heddle_text(const std::string& line) {
 }
 
 // g++ says before an error in what instantiation it is, clang after it.
-std::optional<Place> place_near(const std::vector<std::string>& all, std::size_t error, const std::string& text,
-                                const std::vector<std::string>& source) {
+std::optional<UserPlace> place_near(const std::vector<std::string>& all, std::size_t error, const std::string& text,
+                                    const std::vector<std::string>& source) {
   const auto is_error = [&](std::size_t i) { return all[i].find("error:") != all[i].npos; };
   for (std::size_t i = error; i-- > 0 && !is_error(i);) {
     if (all[i].find("In instantiation of") == all[i].npos) continue;
@@ -194,7 +194,7 @@ std::vector<std::string> mistakes(const std::vector<std::string>& all, const std
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string text = heddle_text(all[i]);
     if (text.empty()) continue;
-    const std::optional<Place> place = place_near(all, i, text, source);
+    const std::optional<UserPlace> place = place_near(all, i, text, source);
     std::string line = file + ":";
     if (place && place->line > 0) line += fmt::format("{}:", place->line);
     line += place ? fmt::format(" {}: {}", place->what, text) : " " + text;

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_entries = 64;
+constexpr std::size_t most_models = 64;
 constexpr std::string_view format = "heddle model 1";
 
 std::optional<std::string> read(const fs::path& path) {
@@ -155,9 +155,9 @@ void ModelCache::prune() const {
     const bool abandoned = entry.path().filename().string().starts_with("work-") && now - time > std::chrono::hours(24);
     if (abandoned) fs::remove_all(entry.path(), error);
   }
-  if (objects.size() <= most_entries) return;
+  if (objects.size() <= most_models) return;
   std::ranges::sort(objects, {}, &Entry::time);
-  objects.resize(objects.size() - most_entries);
+  objects.resize(objects.size() - most_models);
   for (const Entry& old : objects) {
     fs::path list = old.path;
     fs::remove(list.replace_extension(".files"), error);

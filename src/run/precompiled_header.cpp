@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_entries = 2;  // some 80 MB each
+constexpr std::size_t most_headers = 2;  // some 80 MB each
 
 // "<time> <size>"; empty if there is no such file.
 std::string stamp(const fs::path& file) {
@@ -104,7 +104,7 @@ void prune(const fs::path& directory, const fs::path& used) {
     }
   }
   std::ranges::sort(entries, std::greater<>());
-  for (std::size_t i = most_entries - 1; i < entries.size(); ++i) fs::remove_all(entries[i].second, error);
+  for (std::size_t i = most_headers - 1; i < entries.size(); ++i) fs::remove_all(entries[i].second, error);
 }
 
 }  // namespace

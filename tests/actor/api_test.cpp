@@ -10,7 +10,7 @@
 #include "heddle/heddle.h"
 #include "support/explored.h"
 
-namespace heddle {
+namespace heddle::api_test {
 namespace {
 
 template <class Build>
@@ -405,4 +405,4 @@ TEST(Api, LossyStoresSayUnknown) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::api_test

@@ -13,7 +13,7 @@
 #include "reduce/selective_hashing.h"
 #include "support/explored.h"
 
-namespace heddle {
+namespace heddle::auxiliary_test {
 namespace {
 
 // --- Nothing reads it.
@@ -443,4 +443,4 @@ TEST(Auxiliary, AsTheGhostVariable) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::auxiliary_test

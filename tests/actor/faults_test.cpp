@@ -9,7 +9,7 @@
 #include "heddle/heddle.h"
 #include "support/explored.h"
 
-namespace heddle {
+namespace heddle::faults_test {
 namespace {
 
 struct Listener;
@@ -344,4 +344,4 @@ TEST(Faults, ExplicitCrashesAddNoLocalStates) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::faults_test

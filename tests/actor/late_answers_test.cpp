@@ -12,7 +12,7 @@
 #include "explore/search.h"
 #include "heddle/heddle.h"
 
-namespace heddle {
+namespace heddle::late_answers_test {
 namespace {
 
 using testing::HasSubstr;
@@ -155,4 +155,4 @@ TEST(LateAnswers, AreTakenByTheModelsOfTheLibrary) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::late_answers_test

@@ -16,7 +16,7 @@
 #include "reduce/reduced_search.h"
 #include "support/explored.h"
 
-namespace heddle {
+namespace heddle::members_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -239,4 +239,4 @@ TEST(Choices, AreCalledWhatWasChosen) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::members_test

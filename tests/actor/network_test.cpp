@@ -11,7 +11,7 @@
 #include "heddle/heddle.h"
 #include "support/explored.h"
 
-namespace heddle {
+namespace heddle::network_test {
 namespace {
 
 struct Receiver;
@@ -360,4 +360,4 @@ TEST(Partitions, WhatHasBeenDeliveredCanBeConsumed) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::network_test

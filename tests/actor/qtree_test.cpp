@@ -8,7 +8,7 @@
 
 #include "actor/qtree_theorem.h"
 
-namespace heddle {
+namespace heddle::qtree_test {
 namespace {
 
 using qtree_oracle::Label;
@@ -314,4 +314,4 @@ TEST(QTree, EqualSetsOfCallsAreEqualObjects) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::qtree_test

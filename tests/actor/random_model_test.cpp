@@ -13,7 +13,7 @@
 #include "core/facets/symmetries.h"
 #include "explore/search.h"
 
-namespace heddle {
+namespace heddle::random_model_test {
 namespace {
 
 using random_model::Configuration;
@@ -217,4 +217,4 @@ RC_GTEST_PROP(RandomModels, PermutationsAreAutomorphisms, ()) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::random_model_test

@@ -16,7 +16,7 @@
 #include "reduce/reduced_search.h"
 #include "support/explored.h"
 
-namespace heddle {
+namespace heddle::refinement_test {
 namespace {
 
 // --- A store with one register: `lossy` forgets every second write.
@@ -624,4 +624,4 @@ TEST(Refinement, AWrongAnnotationIsRejectedAlthoughTheProtocolIsRight) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::refinement_test

@@ -21,7 +21,7 @@
 #include "support/checked.h"
 #include "support/explored.h"
 
-namespace heddle {
+namespace heddle::spawning_test {
 namespace {
 
 struct Rules {
@@ -608,4 +608,4 @@ TEST_F(Spawning, ANewProcessIsOnTheSideOfItsParent) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::spawning_test

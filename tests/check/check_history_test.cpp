@@ -7,7 +7,7 @@
 
 #include "support/reference_objects.h"
 
-namespace heddle {
+namespace heddle::check_history_test {
 namespace {
 
 using Method = HistoryCheckOptions::Method;
@@ -264,4 +264,4 @@ TEST(CheckHistory, LongHistoriesNeedLittleMemory) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::check_history_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
+namespace heddle::linearizability_test {
 namespace {
 
 // A register: "w1" writes 1 and returns "ok", "r" returns the value.
@@ -50,4 +50,4 @@ TEST(Linearizability, NewOldInversion) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::linearizability_test

@@ -11,7 +11,7 @@
 #include "check/small_histories.h"
 #include "support/long_histories.h"
 
-namespace heddle {
+namespace heddle::monitors_test {
 namespace {
 
 using small::Generator;
@@ -352,4 +352,4 @@ INSTANTIATE_TEST_SUITE_P(Types, MonitorDifferential,
                          ::testing::Values(Type::Register, Type::Set, Type::Mutex, Type::Queue, Type::Stack,
                                            Type::PriorityQueue),
                          [](const auto& type) { return std::string(small::names(type.param).specification); });
-}  // namespace heddle
+}  // namespace heddle::monitors_test

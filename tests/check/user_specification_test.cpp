@@ -8,7 +8,7 @@
 
 #include "check/check_history.h"
 
-namespace heddle {
+namespace heddle::user_specification_test {
 namespace {
 
 using testing::HasSubstr;
@@ -143,4 +143,4 @@ TEST(UserSpecification, AgreesWithTheLibrary) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::user_specification_test

@@ -11,7 +11,7 @@
 #include "support/plain_wgl.h"
 #include "support/reference_objects.h"
 
-namespace heddle {
+namespace heddle::wgl_test {
 namespace {
 
 constexpr std::string_view all_objects[] = {"register", "cas_register",   "map",   "set",  "counter", "queue",
@@ -217,4 +217,4 @@ TEST(WglSets, AreAsWideAsTheyNeedToBe) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::wgl_test

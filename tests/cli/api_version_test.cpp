@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -15,8 +14,9 @@
 
 #include "heddle/version.h"
 #include "run/model_cache.h"
+#include "support/golden.h"
 
-namespace heddle::cli {
+namespace heddle::cli::api_version_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -78,7 +78,7 @@ TEST(ApiVersion, IsRaisedWhenPublicHeadersChange) {
   const std::string now = hash_of_headers();
   if (now == hash && version == HEDDLE_API_VERSION) return;
   if (HEDDLE_API_VERSION > version) {
-    if (const char* refresh = std::getenv("HEDDLE_REFRESH_GOLDEN"); refresh != nullptr && *refresh == '1') {
+    if (support::refreshes_golden()) {
       std::ofstream(golden) << HEDDLE_API_VERSION << " " << now << "\n";
       return;
     }
@@ -93,4 +93,4 @@ TEST(ApiVersion, IsRaisedWhenPublicHeadersChange) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::api_version_test

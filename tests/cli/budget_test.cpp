@@ -12,7 +12,7 @@
 
 #include "program.h"
 
-namespace heddle::cli {
+namespace heddle::cli::budget_test {
 namespace {
 
 using testing::AnyOf;
@@ -165,4 +165,4 @@ TEST_F(WholeBudget, SlowHoldsForExplanations) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::budget_test

@@ -4,7 +4,7 @@
 
 #include "cli/program.h"
 
-namespace heddle::cli {
+namespace heddle::cli::check_test {
 namespace {
 
 using testing::HasSubstr;
@@ -443,4 +443,4 @@ TEST_F(Check, SwitchesAreRecordedInTheTraceAndReplayed) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::check_test

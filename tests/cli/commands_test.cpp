@@ -11,7 +11,7 @@
 #include "cli/program.h"
 #include "cli/starting_file.h"
 
-namespace heddle::cli {
+namespace heddle::cli::commands_test {
 namespace {
 
 using testing::HasSubstr;
@@ -218,4 +218,4 @@ TEST(StartingFile, IsTheExampleUnderAnotherName) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::commands_test

@@ -6,7 +6,7 @@
 
 #include "cli/program.h"
 
-namespace heddle::cli {
+namespace heddle::cli::compiler_messages_test {
 namespace {
 
 using testing::ElementsAre;
@@ -169,4 +169,4 @@ TEST_F(Mistakes, AllSlow) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::compiler_messages_test

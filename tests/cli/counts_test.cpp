@@ -3,7 +3,7 @@
 
 #include "cli/program.h"
 
-namespace heddle::cli {
+namespace heddle::cli::counts_test {
 namespace {
 
 using testing::HasSubstr;
@@ -36,4 +36,4 @@ TEST_F(Counts, AnAuditCountsStatesOnly) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::counts_test

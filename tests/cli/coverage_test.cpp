@@ -6,7 +6,7 @@
 
 #include "cli/program.h"
 
-namespace heddle::cli {
+namespace heddle::cli::coverage_test {
 namespace {
 
 using testing::HasSubstr;
@@ -142,4 +142,4 @@ TEST_F(CoverageOfRuns, MistakesOfAModelAreToldAtTheStart) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::coverage_test

@@ -6,7 +6,7 @@
 
 #include "cli/program.h"
 
-namespace heddle::cli {
+namespace heddle::cli::doctor_test {
 namespace {
 
 using State = run::ComponentState::State;
@@ -89,4 +89,4 @@ TEST(Diagnoses, AreJson) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::doctor_test

@@ -4,7 +4,7 @@
 
 #include "cli/program.h"
 
-namespace heddle::cli {
+namespace heddle::cli::failures_test {
 namespace {
 
 using testing::HasSubstr;
@@ -360,4 +360,4 @@ TEST_F(Failures, AViolationWhoseTraceCannotBeWrittenIsAViolation) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::failures_test

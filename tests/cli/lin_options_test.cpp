@@ -6,7 +6,7 @@
 
 #include "program.h"
 
-namespace heddle::cli {
+namespace heddle::cli::lin_options_test {
 namespace {
 
 using testing::HasSubstr;
@@ -128,4 +128,4 @@ TEST_F(Linearizable, TheObjectIsTheModels) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::lin_options_test

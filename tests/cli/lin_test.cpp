@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "cli/program.h"
 #include "report/schema.h"
 
-namespace heddle::cli {
+namespace heddle::cli::lin_test {
 namespace {
 
 using testing::HasSubstr;
@@ -28,19 +27,6 @@ class Lin : public ProgramTest {
     }
   }
 };
-
-// Compares with tests/cli/golden/<name>.txt, times and sizes apart; HEDDLE_REFRESH_GOLDEN=1 writes that file instead.
-void expect_golden(const std::string& name, const std::string& output) {
-  const std::string text = std::regex_replace(output, std::regex("[0-9.]+ s, [0-9.]+ MiB"), "T s, M MiB");
-  const fs::path path = fs::path(HEDDLE_SOURCE_DIR) / "tests" / "cli" / "golden" / (name + ".txt");
-  if (const char* refresh = std::getenv("HEDDLE_REFRESH_GOLDEN"); refresh != nullptr && *refresh == '1') {
-    std::ofstream(path) << text;
-    return;
-  }
-  std::ifstream in(path);
-  const std::string golden{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  EXPECT_EQ(text, golden) << "if the change is wanted, run the tests with HEDDLE_REFRESH_GOLDEN=1";
-}
 
 // What was read, the witness and the closing line; the explanation between them has tests of its own.
 std::string without_explanation(const std::string& output) {
@@ -292,4 +278,4 @@ TEST_F(Lin, AHistoryAndAnObjectDoNotShareStandardOutput) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::lin_test

@@ -23,7 +23,7 @@
 #include "report/trace_json.h"
 #include "run/switches.h"
 
-namespace heddle::cli {
+namespace heddle::cli::option_table_test {
 namespace {
 
 using testing::Contains;
@@ -290,4 +290,4 @@ TEST(Split, PartsThatAreEmptyCountExceptTheLast) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::option_table_test

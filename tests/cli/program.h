@@ -14,9 +14,12 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "support/golden.h"
 
 namespace heddle::cli {
 
@@ -77,6 +80,11 @@ class ProgramTest : public testing::Test {
   static std::string read(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  // Compares with tests/cli/golden/<name>.txt, times and sizes apart.
+  static void expect_golden(const std::string& name, const std::string& output) {
+    support::expect_golden("cli/golden/" + name + ".txt",
+                           std::regex_replace(output, std::regex("[0-9.]+ s, [0-9.]+ MiB"), "T s, M MiB"));
   }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(home / name, std::ios::binary) << text;

@@ -3,7 +3,7 @@
 
 #include "cli/program.h"
 
-namespace heddle::cli {
+namespace heddle::cli::recall_test {
 namespace {
 
 using testing::HasSubstr;
@@ -71,4 +71,4 @@ const Register peeks({.name = "peeks", .summary = "", .build = [](Model& m) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::recall_test

@@ -4,12 +4,11 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <regex>
 
 #include "cli/program.h"
 #include "report/schema.h"
 
-namespace heddle::cli {
+namespace heddle::cli::refine_test {
 namespace {
 
 using testing::HasSubstr;
@@ -25,19 +24,6 @@ class Refine : public ProgramTest {
     }
   }
 };
-
-// Compares with tests/cli/golden/<name>.txt, times and sizes apart; HEDDLE_REFRESH_GOLDEN=1 writes that file instead.
-void expect_golden(const std::string& name, const std::string& output) {
-  const std::string text = std::regex_replace(output, std::regex("[0-9.]+ s, [0-9.]+ MiB"), "T s, M MiB");
-  const fs::path path = fs::path(HEDDLE_SOURCE_DIR) / "tests" / "cli" / "golden" / (name + ".txt");
-  if (const char* refresh = std::getenv("HEDDLE_REFRESH_GOLDEN"); refresh != nullptr && *refresh == '1') {
-    std::ofstream(path) << text;
-    return;
-  }
-  std::ifstream in(path);
-  const std::string golden{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  EXPECT_EQ(text, golden) << "if the change is wanted, run the tests with HEDDLE_REFRESH_GOLDEN=1";
-}
 
 TEST_F(Refine, Holds) {
   const Outcome run = heddle({"refine", "overtaken.jsonl", "--object", "qtree"});
@@ -148,4 +134,4 @@ TEST_F(Refine, ABudgetThatRunsOutIsNoVerdict) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::refine_test

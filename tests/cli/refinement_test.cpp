@@ -7,7 +7,7 @@
 
 #include "cli/program.h"
 
-namespace heddle::cli {
+namespace heddle::cli::refinement_test {
 namespace {
 
 using testing::HasSubstr;
@@ -21,15 +21,6 @@ class Refines : public ProgramTest {
     std::stringstream text;
     text << in.rdbuf();
     return text.str();
-  }
-  // Compares with tests/cli/golden/<name>.txt; HEDDLE_REFRESH_GOLDEN=1 writes that file instead.
-  static void expect_golden(const std::string& name, const std::string& text) {
-    const fs::path path = fs::path(HEDDLE_SOURCE_DIR) / "tests" / "cli" / "golden" / (name + ".txt");
-    if (const char* refresh = std::getenv("HEDDLE_REFRESH_GOLDEN"); refresh != nullptr && *refresh == '1') {
-      std::ofstream(path) << text;
-      return;
-    }
-    EXPECT_EQ(text, read(path)) << "if the change is wanted, run the tests with HEDDLE_REFRESH_GOLDEN=1";
   }
 };
 
@@ -266,4 +257,4 @@ TEST_F(Refines, TheLiteralSpecificationIsRecorded) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::refinement_test

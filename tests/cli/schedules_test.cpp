@@ -4,7 +4,7 @@
 
 #include "program.h"
 
-namespace heddle::cli {
+namespace heddle::cli::schedules_test {
 namespace {
 
 using testing::HasSubstr;
@@ -83,4 +83,4 @@ TEST_F(Schedules, VerifyExclusions) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::schedules_test

@@ -9,7 +9,7 @@
 
 #include "cli/program.h"
 
-namespace heddle::cli {
+namespace heddle::cli::seeded_bugs_test {
 namespace {
 
 using testing::HasSubstr;
@@ -193,4 +193,4 @@ TEST_F(AllSeededBugs, AreInTheTable) {
 }
 
 }  // namespace
-}  // namespace heddle::cli
+}  // namespace heddle::cli::seeded_bugs_test

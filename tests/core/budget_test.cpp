@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
+namespace heddle::budget_test {
 namespace {
 
 TEST(Budget, StopsForMemoryAndKeepsTheFirstReason) {
@@ -25,4 +25,4 @@ TEST(Budget, StopsForTime) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::budget_test

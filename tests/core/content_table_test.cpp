@@ -6,7 +6,7 @@
 #include <map>
 #include <thread>
 
-namespace heddle {
+namespace heddle::content_table_test {
 namespace {
 
 RC_GTEST_PROP(ContentTable, AgreesWithAMap, (const std::vector<std::string>& contents)) {
@@ -50,4 +50,4 @@ TEST(ContentTable, ThreadsAgreeOnNumbers) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::content_table_test

@@ -4,7 +4,7 @@
 
 #include "core/pair_table.h"
 
-namespace heddle {
+namespace heddle::lossy_sets_test {
 namespace {
 
 TEST(HashCompactSet, FindsWhatWasInsertedAndStatesItsRisk) {
@@ -36,4 +36,4 @@ TEST(BitstateSet, NeverReportsAKnownStateAsNew) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::lossy_sets_test

@@ -12,7 +12,7 @@
 
 #include "core/budget.h"
 
-namespace heddle {
+namespace heddle::memory_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -81,4 +81,4 @@ TEST(MemoryLimit, CountsEverythingTheProcessHolds) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::memory_test

@@ -9,7 +9,7 @@
 
 #include "core/reclaim.h"
 
-namespace heddle {
+namespace heddle::pair_table_test {
 namespace {
 
 TEST(PairTable, NumbersKeysInOrderOfInsertion) {
@@ -91,4 +91,4 @@ TEST(PairTable, ThreadsAgreeOnNumbers) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::pair_table_test

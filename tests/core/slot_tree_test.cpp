@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace heddle {
+namespace heddle::slot_tree_test {
 namespace {
 
 SlotVector changed(SlotVector state, const std::vector<Change>& changes) {
@@ -86,4 +86,4 @@ TEST(SlotTree, SharesSubtrees) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::slot_tree_test

@@ -11,7 +11,7 @@
 #include "docs/markdown.h"
 #include "support/long_run.h"
 
-namespace heddle::docs {
+namespace heddle::docs::docs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -183,4 +183,4 @@ TEST(Markdown, MatchesUpToTimesAndDots) {
 }
 
 }  // namespace
-}  // namespace heddle::docs
+}  // namespace heddle::docs::docs_test

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string>
 
-namespace heddle::docs {
+namespace heddle::docs::library_test {
 namespace {
 
 std::string read(const std::string& file) {
@@ -35,4 +35,4 @@ TEST(LibraryPage, ShowsWhatIsRun) {
 }
 
 }  // namespace
-}  // namespace heddle::docs
+}  // namespace heddle::docs::library_test

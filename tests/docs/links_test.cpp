@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace heddle::docs {
+namespace heddle::docs::links_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -102,4 +102,4 @@ TEST(Links, BrokenOnesAreFound) {
 }
 
 }  // namespace
-}  // namespace heddle::docs
+}  // namespace heddle::docs::links_test

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,8 +9,9 @@
 
 #include "cli/option_manual.h"
 #include "cli/option_table.h"
+#include "support/golden.h"
 
-namespace heddle::docs {
+namespace heddle::docs::options_test {
 namespace {
 
 const std::filesystem::path page = std::filesystem::path(HEDDLE_SOURCE_DIR) / "docs" / "cli.md";
@@ -22,13 +22,7 @@ std::string text_of_page() {
 }
 
 TEST(Options, TablesAreThoseOfTheProgram) {
-  const std::string text = text_of_page();
-  const std::string fresh = cli::refresh_tables(text, cli::option_table());
-  if (const char* refresh = std::getenv("HEDDLE_REFRESH_GOLDEN"); refresh != nullptr && *refresh == '1') {
-    std::ofstream(page) << fresh;
-    return;
-  }
-  EXPECT_EQ(text, fresh) << "if the change is wanted, run the tests with HEDDLE_REFRESH_GOLDEN=1";
+  support::expect_golden("../docs/cli.md", cli::refresh_tables(text_of_page(), cli::option_table()));
 }
 
 TEST(Options, EveryOneIsInATable) {
@@ -53,4 +47,4 @@ TEST(Options, MarksMakeSense) {
 }
 
 }  // namespace
-}  // namespace heddle::docs
+}  // namespace heddle::docs::options_test

@@ -8,7 +8,7 @@
 
 #include "explain/history_explanation.h"
 
-namespace heddle::explain {
+namespace heddle::explain::history_core_test {
 namespace {
 
 using testing::ElementsAre;
@@ -193,4 +193,4 @@ TEST_F(RandomHistories, CoresAreCoresAndMinimal) {
 }
 
 }  // namespace
-}  // namespace heddle::explain
+}  // namespace heddle::explain::history_core_test

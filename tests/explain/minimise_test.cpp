@@ -12,7 +12,7 @@
 #include "explain/shortcuts.h"
 #include "explain/toy_system.h"
 
-namespace heddle::explain {
+namespace heddle::explain::minimise_test {
 namespace {
 
 // Random steps until the goal is reached; nullopt if `length` steps do not suffice.
@@ -276,4 +276,4 @@ RC_GTEST_PROP(Minimise, IsAsShortAsABreadthFirstSearchFindsIt, ()) {
 }
 
 }  // namespace
-}  // namespace heddle::explain
+}  // namespace heddle::explain::minimise_test

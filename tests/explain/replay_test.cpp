@@ -8,7 +8,7 @@
 #include "explain/toy_system.h"
 #include "report/trace_json.h"
 
-namespace heddle::explain {
+namespace heddle::explain::replay_test {
 namespace {
 
 using testing::ElementsAre;
@@ -160,4 +160,4 @@ TEST(CompatibleJson, IgnoresWhatOnlyOneSideHas) {
 }
 
 }  // namespace
-}  // namespace heddle::explain
+}  // namespace heddle::explain::replay_test

@@ -15,7 +15,7 @@
 #include "reduce/small_systems.h"
 #include "support/checked.h"
 
-namespace heddle {
+namespace heddle::coverage_test {
 namespace {
 
 constexpr std::size_t most_states = 3000;
@@ -250,4 +250,4 @@ TEST(Coverage, FaultsThatCannotHappenAreNamed) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::coverage_test

@@ -11,7 +11,7 @@
 #include "explore/search.h"
 #include "support/silent_describer.h"
 
-namespace heddle {
+namespace heddle::depth_first_test {
 namespace {
 
 using Graph = std::vector<std::vector<std::uint32_t>>;
@@ -260,4 +260,4 @@ TEST(DepthFirst, BothReductionsTogether) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::depth_first_test

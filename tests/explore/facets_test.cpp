@@ -16,7 +16,7 @@
 #include "net/load_net.h"
 #include "reduce/reduced_search.h"
 
-namespace heddle {
+namespace heddle::facets_test {
 namespace {
 
 std::unique_ptr<TransitionSystem> model(const std::string& name) { return make_actor_system(Model(*find_model(name))); }
@@ -97,4 +97,4 @@ TEST(Facets, ADoorWithTheCoreAlone) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::facets_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
+namespace heddle::search_test {
 namespace {
 
 // What the systems of this file have in common.
@@ -181,4 +181,4 @@ TEST(Search, AMemoryLimitStopsInTime) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::search_test

@@ -16,7 +16,7 @@
 #include "check/refinement/check_call_log.h"
 #include "history/source_text.h"
 
-namespace heddle::history {
+namespace heddle::history::call_log_test {
 namespace {
 
 using qtree_oracle::Label;
@@ -393,4 +393,4 @@ TEST(CallLogChecker, StopsBeforeItUsesMemoryItDoesNotHave) {
 }
 
 }  // namespace
-}  // namespace heddle::history
+}  // namespace heddle::history::call_log_test

@@ -17,7 +17,7 @@
 #include "history/read_history.h"
 #include "support/long_run.h"
 
-namespace heddle::history {
+namespace heddle::history::conversion_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -221,4 +221,4 @@ TEST(Times, ThatGoBackwardsAreTold) {
 }
 
 }  // namespace
-}  // namespace heddle::history
+}  // namespace heddle::history::conversion_test

@@ -6,7 +6,7 @@
 
 #include "history/reading.h"
 
-namespace heddle::history {
+namespace heddle::history::edn_test {
 namespace {
 
 using testing::HasSubstr;
@@ -214,4 +214,4 @@ TEST(Edn, ABudgetStopsReading) {
 }
 
 }  // namespace
-}  // namespace heddle::history
+}  // namespace heddle::history::edn_test

@@ -6,7 +6,7 @@
 
 #include "history/reading.h"
 
-namespace heddle::history {
+namespace heddle::history::jepsen_log_test {
 namespace {
 
 using testing::HasSubstr;
@@ -62,4 +62,4 @@ TEST(JepsenLog, WhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace heddle::history
+}  // namespace heddle::history::jepsen_log_test

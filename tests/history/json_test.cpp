@@ -6,7 +6,7 @@
 
 #include "history/reading.h"
 
-namespace heddle::history {
+namespace heddle::history::json_test {
 namespace {
 
 using testing::HasSubstr;
@@ -99,4 +99,4 @@ TEST(Json, WhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace heddle::history
+}  // namespace heddle::history::json_test

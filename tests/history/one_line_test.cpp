@@ -5,7 +5,7 @@
 
 #include "history/reading.h"
 
-namespace heddle::history {
+namespace heddle::history::one_line_test {
 namespace {
 
 using testing::HasSubstr;
@@ -47,4 +47,4 @@ TEST(OneLine, SlowOpenBrackets) {
 }
 
 }  // namespace
-}  // namespace heddle::history
+}  // namespace heddle::history::one_line_test

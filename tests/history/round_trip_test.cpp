@@ -10,7 +10,7 @@
 #include "history/reading.h"
 #include "history/write_history.h"
 
-namespace heddle::history {
+namespace heddle::history::round_trip_test {
 namespace {
 
 void expect_round_trip(Format format, bool keyed) {
@@ -109,4 +109,4 @@ TEST(InputFile, SaysWhatItCannotRead) {
 }
 
 }  // namespace
-}  // namespace heddle::history
+}  // namespace heddle::history::round_trip_test

@@ -8,7 +8,7 @@
 #include "report/sample_traces.h"
 #include "report/trace_json.h"
 
-namespace heddle::history {
+namespace heddle::history::trace_test {
 namespace {
 
 using testing::HasSubstr;
@@ -75,4 +75,4 @@ TEST(Trace, WithoutOperationsIsNoHistory) {
 }
 
 }  // namespace
-}  // namespace heddle::history
+}  // namespace heddle::history::trace_test

@@ -23,7 +23,7 @@
 #include "heddle/model.h"
 #include "support/checked.h"
 
-namespace heddle {
+namespace heddle::adequacy_test {
 namespace {
 
 using Parameters = std::map<std::string, std::string>;
@@ -272,4 +272,4 @@ TEST(Adequacy, OfEachProtocolAgreementAndValidityFollow) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::adequacy_test

@@ -21,7 +21,7 @@
 #include "heddle/model.h"
 #include "support/checked.h"
 
-namespace heddle {
+namespace heddle::consensus_test {
 namespace {
 
 using Parameters = std::map<std::string, std::string>;
@@ -307,4 +307,4 @@ TEST(Consensus, SizesOfQuorumsSayWhatTheyPromise) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::consensus_test

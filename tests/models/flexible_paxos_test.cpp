@@ -16,7 +16,7 @@
 #include "explore/search.h"
 #include "heddle/model.h"
 
-namespace heddle {
+namespace heddle::flexible_paxos_test {
 namespace {
 
 using Parameters = std::map<std::string, std::string>;
@@ -178,4 +178,4 @@ TEST(FlexiblePaxos, QuorumsOfThreeAcceptorsAreSafeIffTheyIntersect) { expect_quo
 TEST(FlexiblePaxos, SlowQuorumsOfFourAcceptorsAreSafeIffTheyIntersect) { expect_quorum_report(4); }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::flexible_paxos_test

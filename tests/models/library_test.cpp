@@ -22,7 +22,7 @@
 #include "heddle/refinement.h"
 #include "models/defects.h"
 
-namespace heddle {
+namespace heddle::library_test {
 namespace {
 
 using Parameters = std::map<std::string, std::string>;
@@ -231,4 +231,4 @@ TEST(EchoMulticast, SeventeenStatesDisagreeWithTooManyTraitors) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::library_test

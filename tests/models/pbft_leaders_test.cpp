@@ -18,7 +18,7 @@
 #include "heddle/model.h"
 #include "support/checked.h"
 
-namespace heddle {
+namespace heddle::pbft_leaders_test {
 namespace {
 
 using Parameters = std::map<std::string, std::string>;
@@ -183,4 +183,4 @@ TEST(PbftNumbers, SlowAdversarialLeadersReachEveryStateThatExplicitOnesDo) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::pbft_leaders_test

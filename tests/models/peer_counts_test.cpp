@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace heddle {
+namespace heddle::peer_counts_test {
 namespace {
 
 std::vector<std::string> lines_of(const std::string& file, const std::string& containing) {
@@ -48,4 +48,4 @@ TEST(PeerCounts, TheTableIsComplete) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::peer_counts_test

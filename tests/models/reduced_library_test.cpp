@@ -10,7 +10,7 @@
 #include "models/defects.h"
 #include "support/checked.h"
 
-namespace heddle {
+namespace heddle::reduced_library_test {
 namespace {
 
 struct Reduced {
@@ -81,4 +81,4 @@ TEST(ReducedLibrary, SlowLargeInstancesEnd) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::reduced_library_test

@@ -16,7 +16,7 @@
 #include "explore/search.h"
 #include "heddle/heddle.h"
 
-namespace heddle {
+namespace heddle::stateright_paxos_test {
 namespace {
 
 struct Server;
@@ -217,4 +217,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::stateright_paxos_test

@@ -19,7 +19,7 @@
 #include "heddle/model.h"
 #include "support/checked.h"
 
-namespace heddle {
+namespace heddle::stores_test {
 namespace {
 
 using Parameters = std::map<std::string, std::string>;
@@ -208,4 +208,4 @@ TEST(Stores, SlowClientsSeeOneStore) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::stores_test

@@ -6,7 +6,7 @@
 #include "net/net_printer.h"
 #include "random_net.h"
 
-namespace heddle::net {
+namespace heddle::net::net_parser_test {
 namespace {
 
 std::string error_of(const std::string& text) {
@@ -183,4 +183,4 @@ RC_GTEST_PROP(NetParser, ReadsWhatThePrinterPrints, ()) {
 }
 
 }  // namespace
-}  // namespace heddle::net
+}  // namespace heddle::net::net_parser_test

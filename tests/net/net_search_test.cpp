@@ -11,7 +11,7 @@
 #include "net/net_system.h"
 #include "random_net.h"
 
-namespace heddle::net {
+namespace heddle::net::net_search_test {
 namespace {
 
 NetSystem system_of(const char* text) { return NetSystem(parse_net(text, "test.net")); }
@@ -90,4 +90,4 @@ RC_GTEST_PROP(NetSearch, AgreesWithTheOracleOnRandomNets, ()) {
 }
 
 }  // namespace
-}  // namespace heddle::net
+}  // namespace heddle::net::net_search_test

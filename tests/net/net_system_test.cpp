@@ -14,7 +14,7 @@
 #include "net/net_parser.h"
 #include "random_net.h"
 
-namespace heddle::net {
+namespace heddle::net::net_system_test {
 namespace {
 
 using testing::ElementsAre;
@@ -298,4 +298,4 @@ RC_GTEST_PROP(NetSystem, KeepsTheContractOfADoor, ()) {
 }
 
 }  // namespace
-}  // namespace heddle::net
+}  // namespace heddle::net::net_system_test

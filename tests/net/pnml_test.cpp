@@ -4,7 +4,7 @@
 
 #include "net/net_printer.h"
 
-namespace heddle::net {
+namespace heddle::net::pnml_test {
 namespace {
 
 constexpr const char* ptnet = "http://www.pnml.org/version-2009/grammar/ptnet";
@@ -171,4 +171,4 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{file_with(deep_pages()), "x.pnml:2:596: pages are nested more than 100 levels deep"}));
 
 }  // namespace
-}  // namespace heddle::net
+}  // namespace heddle::net::pnml_test

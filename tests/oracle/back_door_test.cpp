@@ -6,7 +6,7 @@
 #include "oracle/agree.h"
 #include "reduce/decomposition_audit.h"
 
-namespace heddle::oracle {
+namespace heddle::oracle::back_door_test {
 namespace {
 
 using unkind::Draw;
@@ -95,4 +95,4 @@ TEST(OracleBackDoor, AWrongVerdictIsFoundByTheAudit) {
 }
 
 }  // namespace
-}  // namespace heddle::oracle
+}  // namespace heddle::oracle::back_door_test

@@ -3,7 +3,7 @@
 
 #include "oracle/agree.h"
 
-namespace heddle::oracle {
+namespace heddle::oracle::faults_test {
 namespace {
 
 using unkind::Draw;
@@ -68,4 +68,4 @@ TEST(OracleFaults, Byzantine) {
 }
 
 }  // namespace
-}  // namespace heddle::oracle
+}  // namespace heddle::oracle::faults_test

@@ -3,7 +3,7 @@
 
 #include "oracle/agree.h"
 
-namespace heddle::oracle {
+namespace heddle::oracle::network_test {
 namespace {
 
 using unkind::Draw;
@@ -118,4 +118,4 @@ TEST(OracleNetwork, Anything) {
 }
 
 }  // namespace
-}  // namespace heddle::oracle
+}  // namespace heddle::oracle::network_test

@@ -3,7 +3,7 @@
 
 #include "oracle/agree.h"
 
-namespace heddle::oracle {
+namespace heddle::oracle::reductions_test {
 namespace {
 
 using unkind::Draw;
@@ -68,4 +68,4 @@ TEST(OracleReductions, Clients) {
 }
 
 }  // namespace
-}  // namespace heddle::oracle
+}  // namespace heddle::oracle::reductions_test

@@ -4,7 +4,7 @@
 
 #include "oracle/compare.h"
 
-namespace heddle::oracle {
+namespace heddle::oracle::regression_test {
 namespace {
 
 Found found(const Model& model) { return explore(Oracle(model), 100'000); }
@@ -365,4 +365,4 @@ TEST(OracleRegression, APartitionLeavesARoleWithTheOtherOnItsMachine) {
 }
 
 }  // namespace
-}  // namespace heddle::oracle
+}  // namespace heddle::oracle::regression_test

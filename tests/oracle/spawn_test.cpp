@@ -3,7 +3,7 @@
 
 #include "oracle/agree.h"
 
-namespace heddle::oracle {
+namespace heddle::oracle::spawn_test {
 namespace {
 
 using unkind::Draw;
@@ -40,4 +40,4 @@ TEST(OracleClients, CrashesAndRecovery) {
 }
 
 }  // namespace
-}  // namespace heddle::oracle
+}  // namespace heddle::oracle::spawn_test

@@ -11,7 +11,7 @@
 #include <regex>
 #include <string>
 
-namespace heddle {
+namespace heddle::c_abi_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -85,4 +85,4 @@ TEST_F(OtherPrograms, TheHeaderNeedsCpp17AndNothingElse) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::c_abi_test

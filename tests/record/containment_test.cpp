@@ -7,7 +7,7 @@
 
 #include "record/recorded.h"
 
-namespace heddle {
+namespace heddle::containment_test {
 namespace {
 
 // Of numbers handed out one after the other, one handed out before another was asked for is smaller. No checker is needed
@@ -221,4 +221,4 @@ TEST(Containment, OperationsMayChangeThreads) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::containment_test

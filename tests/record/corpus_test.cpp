@@ -5,7 +5,7 @@
 
 #include "record/recorded.h"
 
-namespace heddle {
+namespace heddle::corpus_test {
 namespace {
 
 struct Known {
@@ -38,4 +38,4 @@ INSTANTIATE_TEST_SUITE_P(Recorded, Corpus,
                          });
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::corpus_test

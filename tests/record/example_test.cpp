@@ -1,4 +1,5 @@
-// examples/record/run.sh with a real Redis, where there is one: nothing is installed for this test.
+// examples/record/run.sh with a real Redis, started on a free port of the loopback interface. Nothing is installed here; ./test
+// installs what scripts/packages-examples.txt lists.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -8,7 +9,7 @@
 #include <iterator>
 #include <string>
 
-namespace heddle {
+namespace heddle::example_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -16,8 +17,9 @@ namespace fs = std::filesystem;
 class Example : public testing::Test {
  protected:
   void SetUp() override {
-    if (std::system("command -v redis-server >/dev/null") != 0 || !fs::exists("/usr/include/hiredis/hiredis.h"))
-      GTEST_SKIP() << "redis-server and libhiredis-dev are not installed (scripts/packages-examples.txt)";
+    ASSERT_TRUE(std::system("command -v redis-server >/dev/null") == 0 && fs::exists("/usr/include/hiredis/hiredis.h"))
+        << "redis-server and libhiredis-dev are not installed; ./test does that, or: apt-get install the packages of "
+           "scripts/packages-examples.txt";
     std::string name = (fs::temp_directory_path() / "heddle-example-XXXXXX").string();
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     home = name;
@@ -53,4 +55,4 @@ TEST_F(Example, SlowRedisWithoutPersistenceLosesWritesWhenKilled) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::example_test

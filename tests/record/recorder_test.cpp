@@ -11,7 +11,7 @@
 
 #include "record/recorded.h"
 
-namespace heddle {
+namespace heddle::recorder_test {
 namespace {
 
 using testing::HasSubstr;
@@ -341,4 +341,4 @@ RC_GTEST_PROP(Recorder, ValuesAreReadBackAsTheyWere, ()) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::recorder_test

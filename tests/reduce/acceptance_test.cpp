@@ -12,7 +12,7 @@
 #include "support/checked.h"
 #include "support/explored.h"
 
-namespace heddle {
+namespace heddle::acceptance_test {
 namespace {
 
 using Start = StubbornOptions::Start;
@@ -192,4 +192,4 @@ TEST(Acceptance, DuplicateMessages) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::acceptance_test

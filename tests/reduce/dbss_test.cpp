@@ -18,7 +18,7 @@
 #include "reduce/selective_hashing.h"
 #include "support/checked.h"
 
-namespace heddle {
+namespace heddle::dbss_test {
 namespace {
 
 using System = std::unique_ptr<TransitionSystem>;
@@ -426,4 +426,4 @@ TEST(Dbss, WithPartialOrderReduction) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::dbss_test

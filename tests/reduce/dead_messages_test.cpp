@@ -17,7 +17,7 @@
 #include "reduce/selective_hashing.h"
 #include "reduce/small_systems.h"
 
-namespace heddle {
+namespace heddle::dead_messages_test {
 namespace {
 
 using DropDead = ActorOptions::DropDead;
@@ -475,4 +475,4 @@ TEST(DeadMessages, FifoChannelsKeepThem) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::dead_messages_test

@@ -14,7 +14,7 @@
 #include "reduce/reference_models.h"
 #include "reduce/selective_hashing.h"
 
-namespace heddle {
+namespace heddle::decomposition_test {
 namespace {
 
 using Kind = DecompositionAudit::Kind;
@@ -369,4 +369,4 @@ TEST(Decomposition, FieldsThatCouldBeAuxiliaryAreFound) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::decomposition_test

@@ -18,7 +18,7 @@
 #include "reduce/optimal_dpor.h"
 #include "reduce/source_dpor.h"
 
-namespace heddle {
+namespace heddle::dpor_test {
 namespace {
 
 using Parameters = std::map<std::string, std::string>;
@@ -410,4 +410,4 @@ RC_GTEST_PROP(StatelessSearches, OptimalExploresEveryTraceOnce, ()) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::dpor_test

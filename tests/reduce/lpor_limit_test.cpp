@@ -6,7 +6,7 @@
 
 #include "reduce/lpor.h"
 
-namespace heddle {
+namespace heddle::lpor_limit_test {
 namespace {
 
 TEST(LporLimit, GivesUpExactlyOnSetsThatAreTooLargeOrUnwanted) {
@@ -55,4 +55,4 @@ TEST(LporLimit, GivesUpExactlyOnSetsThatAreTooLargeOrUnwanted) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::lpor_limit_test

@@ -11,7 +11,7 @@
 #include "reduce/stubborn_selector.h"
 #include "support/explored.h"
 
-namespace heddle {
+namespace heddle::lpor_models_test {
 namespace {
 
 using Start = StubbornOptions::Start;
@@ -150,4 +150,4 @@ TEST(LporModels, SplitsGiveTheTransitionsOfTheThesis) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::lpor_models_test

@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace heddle {
+namespace heddle::lpor_test {
 namespace {
 
 BitSet bits(std::size_t size, std::initializer_list<std::size_t> members) {
@@ -78,4 +78,4 @@ TEST(Lpor, DependenceMayBeMadeSymmetric) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::lpor_test

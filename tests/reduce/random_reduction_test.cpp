@@ -18,7 +18,7 @@
 #include "reduce/stubborn_selector.h"
 #include "reduce/symmetry.h"
 
-namespace heddle {
+namespace heddle::random_reduction_test {
 namespace {
 
 using Start = StubbornOptions::Start;
@@ -238,4 +238,4 @@ TEST(RandomReduction, AMissingPairShows) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::random_reduction_test

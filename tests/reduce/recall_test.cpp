@@ -10,7 +10,7 @@
 #include "reduce/reduced_search.h"
 #include "reduce/selective_hashing.h"
 
-namespace heddle {
+namespace heddle::recall_test {
 namespace {
 
 std::unique_ptr<TransitionSystem> actors(const std::function<void(Model&)>& build, const ActorOptions& options = {}) {
@@ -163,4 +163,4 @@ TEST(Recall, TheSearchForTheRunComesBackFromAWrongEnd) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::recall_test

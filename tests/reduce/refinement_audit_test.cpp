@@ -16,7 +16,7 @@
 #include "reduce/decomposition_audit.h"
 #include "reduce/relation_audit.h"
 
-namespace heddle {
+namespace heddle::refinement_audit_test {
 namespace ballot {
 
 // An object in which the order of calls shows.
@@ -159,4 +159,4 @@ TEST(AuditOfRefinement, TheLibraryIsWhatItSays) {
   }
 }
 
-}  // namespace heddle
+}  // namespace heddle::refinement_audit_test

@@ -12,7 +12,7 @@
 #include "net/random_net.h"
 #include "reduce/stubborn_selector.h"
 
-namespace heddle {
+namespace heddle::stubborn_net_test {
 namespace {
 
 using Start = StubbornOptions::Start;
@@ -62,4 +62,4 @@ TEST(StubbornNet, TheCycleProvisoKeepsStepsFromBeingPutOffForEver) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::stubborn_net_test

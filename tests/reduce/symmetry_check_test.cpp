@@ -13,7 +13,7 @@
 #include "reduce/symmetry.h"
 #include "support/long_run.h"
 
-namespace heddle {
+namespace heddle::symmetry_check_test {
 namespace {
 
 struct Outcome {
@@ -663,4 +663,4 @@ TEST(SymmetryCheck, AnOrbitThatIsTooLargeIsNotComparedWithoutEnd) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::symmetry_check_test

@@ -16,7 +16,7 @@
 #include "explore/search.h"
 #include "reduce/audit_symmetry.h"
 
-namespace heddle {
+namespace heddle::symmetry_test {
 namespace {
 
 // All renamings of a system, by brute force.
@@ -678,4 +678,4 @@ TEST(Symmetry, ColocatedRoles) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::symmetry_test

@@ -14,7 +14,7 @@
 
 #include "report/json_view.h"
 
-namespace heddle::report {
+namespace heddle::report::atomic_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -107,4 +107,4 @@ TEST_F(AtomicFile, PipesAndDevicesAreWrittenToAndNotReplaced) {
 }
 
 }  // namespace
-}  // namespace heddle::report
+}  // namespace heddle::report::atomic_file_test

@@ -9,7 +9,7 @@
 #include "report/run_json.h"
 #include "schema.h"
 
-namespace heddle::report {
+namespace heddle::report::coverage_text_test {
 namespace {
 
 using testing::ElementsAre;
@@ -72,4 +72,4 @@ TEST(CoverageText, AsJsonFitsTheSchemaAndSaysNeverOfCompleteSearchesOnly) {
 }
 
 }  // namespace
-}  // namespace heddle::report
+}  // namespace heddle::report::coverage_text_test

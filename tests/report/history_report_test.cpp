@@ -7,7 +7,7 @@
 #include "report/run_json.h"
 #include "schema.h"
 
-namespace heddle::report {
+namespace heddle::report::history_report_test {
 namespace {
 
 using testing::IsEmpty;
@@ -88,4 +88,4 @@ TEST(HistoryReport, FitsTheSchema) {
 }
 
 }  // namespace
-}  // namespace heddle::report
+}  // namespace heddle::report::history_report_test

@@ -5,7 +5,7 @@
 
 #include "report/utf8.h"
 
-namespace heddle::report {
+namespace heddle::report::progress_test {
 namespace {
 
 using testing::ElementsAre;
@@ -120,4 +120,4 @@ TEST(Progress, AnEstimateNeedsAShrinkingQueue) {
 }
 
 }  // namespace
-}  // namespace heddle::report
+}  // namespace heddle::report::progress_test

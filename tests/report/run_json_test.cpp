@@ -8,7 +8,7 @@
 #include "report/closing_line.h"
 #include "report/numbers.h"
 
-namespace heddle::report {
+namespace heddle::report::run_json_test {
 namespace {
 
 using testing::HasSubstr;
@@ -187,4 +187,4 @@ TEST(Numbers, AreShort) {
 }
 
 }  // namespace
-}  // namespace heddle::report
+}  // namespace heddle::report::run_json_test

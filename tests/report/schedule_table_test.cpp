@@ -4,28 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
+#include "golden.h"
 #include "report/run_json.h"
 #include "schema.h"
 
-namespace heddle::report {
+namespace heddle::report::schedule_table_test {
 namespace {
-
-void expect_golden(const std::string& name, const std::string& text) {
-  const auto file = std::filesystem::path(HEDDLE_SOURCE_DIR) / "tests" / "report" / "golden" / (name + ".txt");
-  if (std::getenv("HEDDLE_REFRESH_GOLDEN") != nullptr) {
-    std::ofstream(file) << text << "\n";
-    return;
-  }
-  std::ifstream in(file);
-  std::stringstream golden;
-  golden << in.rdbuf();
-  EXPECT_EQ(text + "\n", golden.str()) << "if the change is wanted, run the tests with HEDDLE_REFRESH_GOLDEN=1";
-}
 
 std::vector<ScheduleMetrics> sample() {
   ScheduleMetrics ex;
@@ -61,9 +45,9 @@ std::vector<ScheduleMetrics> sample() {
 }
 
 TEST(ScheduleTable, HasAColumnForEachScheduler) {
-  expect_golden("schedule_table", schedule_table(sample(), {.times = false}));
+  expect_golden("schedule_table", schedule_table(sample(), {.times = false}) + "\n");
 }
-TEST(ScheduleTable, HasTimes) { expect_golden("schedule_table_times", schedule_table(sample())); }
+TEST(ScheduleTable, HasTimes) { expect_golden("schedule_table_times", schedule_table(sample()) + "\n"); }
 
 TEST(ScheduleTable, FitsTheSchemaAsJson) {
   const Schema schema(HEDDLE_SOURCE_DIR "/docs/run.schema.json");
@@ -75,4 +59,4 @@ TEST(ScheduleTable, FitsTheSchemaAsJson) {
 }
 
 }  // namespace
-}  // namespace heddle::report
+}  // namespace heddle::report::schedule_table_test

@@ -14,7 +14,7 @@
 #include "report/trace_json.h"
 #include "sample_traces.h"
 
-namespace heddle::report {
+namespace heddle::report::schema_test {
 namespace {
 
 using testing::Contains;
@@ -129,4 +129,4 @@ TEST(RunSchema, TheExampleInTheDocumentationHasAllFieldsInOrder) {
 }
 
 }  // namespace
-}  // namespace heddle::report
+}  // namespace heddle::report::schema_test

@@ -13,7 +13,7 @@
 #include "report/utf8.h"
 #include "sample_traces.h"
 
-namespace heddle::report {
+namespace heddle::report::text_test {
 namespace {
 
 using testing::HasSubstr;
@@ -184,4 +184,4 @@ RC_GTEST_PROP(RenderText, ColorsChangeNothingElse, ()) {
 }
 
 }  // namespace
-}  // namespace heddle::report
+}  // namespace heddle::report::text_test

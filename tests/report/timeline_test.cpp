@@ -9,7 +9,7 @@
 
 #include "golden.h"
 
-namespace heddle::report {
+namespace heddle::report::timeline_test {
 namespace {
 
 std::vector<TimelineBar> stale_read() {
@@ -53,4 +53,4 @@ RC_GTEST_PROP(Timeline, OrderIsKept, ()) {
 }
 
 }  // namespace
-}  // namespace heddle::report
+}  // namespace heddle::report::timeline_test

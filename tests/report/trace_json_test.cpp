@@ -9,7 +9,7 @@
 #include "random_trace.h"
 #include "sample_traces.h"
 
-namespace heddle::report {
+namespace heddle::report::trace_json_test {
 namespace {
 
 using testing::HasSubstr;
@@ -186,4 +186,4 @@ TEST(TraceJson, WhatIsNotJsonIsKeptAsAString) {
 }
 
 }  // namespace
-}  // namespace heddle::report
+}  // namespace heddle::report::trace_json_test

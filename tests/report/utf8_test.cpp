@@ -6,7 +6,7 @@
 
 #include "report/canvas.h"
 
-namespace heddle::report {
+namespace heddle::report::utf8_test {
 namespace {
 
 using testing::ElementsAre;
@@ -86,4 +86,4 @@ TEST(Canvas, StylesAreEscapedOncePerRun) {
 }
 
 }  // namespace
-}  // namespace heddle::report
+}  // namespace heddle::report::utf8_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace heddle::report {
+namespace heddle::report::values_test {
 namespace {
 
 using testing::ElementsAre;
@@ -96,4 +96,4 @@ TEST(Values, ShorteningKeepsTheClosingBracket) {
 }
 
 }  // namespace
-}  // namespace heddle::report
+}  // namespace heddle::report::values_test

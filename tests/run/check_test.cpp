@@ -11,7 +11,7 @@
 #include "run/recorder.h"
 #include "run/replay.h"
 
-namespace heddle::run {
+namespace heddle::run::check_test {
 namespace {
 
 using testing::ElementsAre;
@@ -230,4 +230,4 @@ TEST_F(RunFiles, ANetIsChecked) {
 }
 
 }  // namespace
-}  // namespace heddle::run
+}  // namespace heddle::run::check_test

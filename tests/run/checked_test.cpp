@@ -9,7 +9,7 @@
 #include "run/recorder.h"
 #include "run/replay.h"
 
-namespace heddle {
+namespace heddle::checked_test {
 namespace {
 
 using testing::HasSubstr;
@@ -111,4 +111,4 @@ TEST_F(HeddleCheckFiles, Nets) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::checked_test

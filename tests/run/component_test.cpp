@@ -18,7 +18,7 @@
 #include "run/errors.h"
 #include "run/subprocess.h"
 
-namespace heddle::run {
+namespace heddle::run::component_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -327,6 +327,20 @@ TEST_F(SourceTree, SlowMissingPackagesDisableOnlyWhatWasNotAskedFor) {
               HasSubstr("{\"echo\", \"bin/heddle-echo\", \"repeats what it is told\", \"hello\"}"));
 }
 
+TEST_F(SourceTree, SlowOnlyWhatIsAskedForIsPartOfAll) {
+  replace(tree / "components" / "echo" / "CMakeLists.txt", "find_program(HELLO hello)", "set(HELLO ON)");
+  for (const std::string asked : {"", "available", "echo"}) {
+    fs::remove(product());
+    const std::string option = "-DHEDDLE_COMPONENTS=" + asked;
+    const Finished configured = run_subprocess(
+        {.command = {"cmake", "-S", tree.string(), "--preset", "release", option}, .both_outputs = true});
+    EXPECT_EQ(configured.exit_code, 0) << configured.output;
+    const Finished built = run_subprocess({.command = {"cmake", "--build", own.prefix.string()}, .both_outputs = true});
+    EXPECT_EQ(built.exit_code, 0) << built.output;
+    EXPECT_EQ(fs::exists(product()), !asked.empty()) << asked;
+  }
+}
+
 // --- Other trees.
 
 TEST_F(Directory, AnInstalledCopyWithoutIt) {
@@ -470,4 +484,4 @@ TEST(Subprocess, ItSaysWhatCannotBeStarted) {
 }
 
 }  // namespace
-}  // namespace heddle::run
+}  // namespace heddle::run::component_test

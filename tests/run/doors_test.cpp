@@ -12,7 +12,7 @@
 #include "run/errors.h"
 #include "run/recorder.h"
 
-namespace heddle::run {
+namespace heddle::run::doors_test {
 namespace {
 
 using testing::HasSubstr;
@@ -104,4 +104,4 @@ TEST(DoorTable, ARowIsEnoughForADoor) {
 }
 
 }  // namespace
-}  // namespace heddle::run
+}  // namespace heddle::run::doors_test

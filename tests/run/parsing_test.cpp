@@ -8,7 +8,7 @@
 #include "run/suggestions.h"
 #include "run/switches.h"
 
-namespace heddle::run {
+namespace heddle::run::parsing_test {
 namespace {
 
 using testing::ElementsAre;
@@ -115,4 +115,4 @@ TEST(Verdicts, NothingIncompleteHolds) {
 }
 
 }  // namespace
-}  // namespace heddle::run
+}  // namespace heddle::run::parsing_test

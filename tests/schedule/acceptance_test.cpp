@@ -15,7 +15,7 @@
 #include "schedule/exclusions.h"
 #include "schedule/scheduler.h"
 
-namespace heddle::schedule {
+namespace heddle::schedule::acceptance_test {
 namespace {
 
 using Parameters = std::map<std::string, std::string>;
@@ -235,4 +235,4 @@ TEST(Exclusions, ThatHideAViolationAreFound) {
 }
 
 }  // namespace
-}  // namespace heddle::schedule
+}  // namespace heddle::schedule::acceptance_test

@@ -9,7 +9,7 @@
 #include "heddle/heddle.h"
 #include "schedule/scheduler.h"
 
-namespace heddle::schedule {
+namespace heddle::schedule::ignored_messages_test {
 namespace {
 
 struct Person;
@@ -145,4 +145,4 @@ TEST(IgnoredMessages, FoldingSaysWhyItMayMiss) {
 }
 
 }  // namespace
-}  // namespace heddle::schedule
+}  // namespace heddle::schedule::ignored_messages_test

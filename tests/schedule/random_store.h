@@ -11,12 +11,12 @@
 #include "actor/random_model.h"
 #include "heddle/harness.h"
 #include "heddle/heddle.h"
+#include "models/one_shot_client.h"
 
 namespace heddle::random_store {
 
 using random_model::Draw;
 
-struct Client;
 struct Agent;
 
 struct Operation {
@@ -26,33 +26,12 @@ struct Operation {
 struct Result {
   int value = 0;
 };
-struct Request {
-  Operation operation;
-  Id<Client> client;
-};
+using Client = one_shot::Client<Agent, Operation, Result>;
+using Request = one_shot::Request<Agent, Operation, Result>;
 struct Note {
   int value = 0;
   int left = 0;       // how often it may be passed on
   Id<Client> client;  // who still waits; or nobody
-};
-
-struct Client {
-  Operation operation;
-  Id<Agent> agent;
-  bool asked = false, answered = false;
-
-  void ask(Id<Client> self, Invoke<Operation> invoke, To<Agent, Request> out) {
-    require(!asked);
-    asked = true;
-    invoke(operation);
-    out.send(agent, {operation, self});
-  }
-  void finish(const Result& r, Return<Result> result) {
-    require(!answered);  // three agents may answer twice
-    answered = true;
-    result(r);
-  }
-  static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::finish>;
 };
 
 struct Agent {

@@ -12,7 +12,7 @@
 #include "heddle/heddle.h"
 #include "random_store.h"
 
-namespace heddle::schedule {
+namespace heddle::schedule::scheduler_test {
 namespace {
 
 using Parameters = std::map<std::string, std::string>;
@@ -312,4 +312,4 @@ TEST(Schedulers, AreReproducible) {
 }
 
 }  // namespace
-}  // namespace heddle::schedule
+}  // namespace heddle::schedule::scheduler_test

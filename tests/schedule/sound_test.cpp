@@ -17,7 +17,7 @@
 #include "reduce/source_dpor.h"
 #include "schedule/scheduler.h"
 
-namespace heddle::schedule {
+namespace heddle::schedule::sound_test {
 namespace {
 
 using Search = StatelessResult (*)(const TransitionSystem&, const StatelessOptions&);
@@ -127,4 +127,4 @@ TEST(CommutingReceipts, AreThoseOneExpects) {
 }
 
 }  // namespace
-}  // namespace heddle::schedule
+}  // namespace heddle::schedule::sound_test

@@ -14,7 +14,7 @@
 
 #include "heddle/heddle.h"
 
-namespace heddle::detail {
+namespace heddle::detail::value_test {
 namespace {
 
 using testing::ElementsAre;
@@ -203,4 +203,4 @@ TEST(Value, StructsWithManyFieldsHaveAllOfThem) {
 }
 
 }  // namespace
-}  // namespace heddle::detail
+}  // namespace heddle::detail::value_test

@@ -22,7 +22,7 @@
 namespace heddle::monitors {
 namespace {
 
-constexpr Words words{"priority queue", "insert", "inserted", "extract_min", "extracted"};
+constexpr Words priority_queue_words{"priority queue", "insert", "inserted", "extract_min", "extracted"};
 
 // Returns the numbers of the items in the order in which they come out: integers before texts.
 std::vector<std::uint32_t> by_priority(const ValueTable& values, std::span<const Item> items) {
@@ -44,7 +44,7 @@ std::vector<std::uint32_t> by_priority(const ValueTable& values, std::span<const
   return out;
 }
 
-std::optional<Violation> check(const Context& context, const Collection& collection) {
+std::optional<Violation> priority_queue_violation(const Context& context, const Collection& collection) {
   const std::vector<Item>& items = collection.items;
   const std::vector<std::uint32_t> order = by_priority(context.history.values, items);
   const std::vector<std::uint32_t> ends = interval_ends(items);
@@ -80,7 +80,7 @@ std::optional<Violation> check(const Context& context, const Collection& collect
   return check_empties(context, collection);
 }
 
-std::vector<Deadline> deadlines(const Context& context, const Collection& collection) {
+std::vector<Deadline> priority_queue_deadlines(const Context& context, const Collection& collection) {
   const std::vector<Item>& items = collection.items;
   std::vector<Deadline> out;
   const auto extraction_begins = [&](std::uint32_t i) {
@@ -110,7 +110,7 @@ std::vector<Deadline> deadlines(const Context& context, const Collection& collec
 }  // namespace
 
 std::optional<MonitorResult> check_priority_queue(const Input& input) {
-  const Context context{input, words};
+  const Context context{input, priority_queue_words};
   const auto collected = collect(context);
   if (const auto* collection = std::get_if<Collection>(&collected)) {
     for (const Item& item : collection->items) {
@@ -118,7 +118,7 @@ std::optional<MonitorResult> check_priority_queue(const Input& input) {
       if (kind != ValueTable::Kind::Integer && kind != ValueTable::Kind::Text) return std::nullopt;
     }
   }
-  return decide(context, collected, check, deadlines);
+  return decide(context, collected, priority_queue_violation, priority_queue_deadlines);
 }
 
 }  // namespace heddle::monitors

@@ -18,7 +18,7 @@
 namespace heddle::monitors {
 namespace {
 
-constexpr Words words{"queue", "enqueue", "enqueued", "dequeue", "dequeued"};
+constexpr Words queue_words{"queue", "enqueue", "enqueued", "dequeue", "dequeued"};
 
 std::string overtaking(const Context& context, const Item& a, const Item& b) {
   return fmt::format(
@@ -50,13 +50,13 @@ std::optional<Violation> check_order(const Context& context, const Collection& c
   return {};
 }
 
-std::optional<Violation> check(const Context& context, const Collection& collection) {
+std::optional<Violation> queue_violation(const Context& context, const Collection& collection) {
   if (auto violation = check_order(context, collection)) return violation;
   return check_empties(context, collection);
 }
 
 // A value that was enqueued after an item must not be out before it.
-std::vector<Deadline> deadlines(const Context&, const Collection& collection) {
+std::vector<Deadline> queue_deadlines(const Context&, const Collection& collection) {
   std::vector<Deadline> out;
   const std::vector<Item>& items = collection.items;
   // first_out[i]: of the items from i on, the one whose dequeue returned first.
@@ -79,8 +79,8 @@ std::vector<Deadline> deadlines(const Context&, const Collection& collection) {
 }  // namespace
 
 std::optional<MonitorResult> check_queue(const Input& input) {
-  const Context context{input, words};
-  return decide(context, collect(context), check, deadlines);
+  const Context context{input, queue_words};
+  return decide(context, collect(context), queue_violation, queue_deadlines);
 }
 
 }  // namespace heddle::monitors

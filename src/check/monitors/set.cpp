@@ -198,7 +198,7 @@ std::vector<std::uint32_t> culprits(std::span<const Step> steps, Member& member,
   return out;
 }
 
-std::optional<MonitorResult> check(const Input& input, bool mutex) {
+std::optional<MonitorResult> check_set_or_mutex(const Input& input, bool mutex) {
   std::vector<Step> steps;
   steps.reserve(input.part.size());
   bool applies = true;
@@ -224,7 +224,7 @@ std::optional<MonitorResult> check(const Input& input, bool mutex) {
 
 }  // namespace
 
-std::optional<MonitorResult> check_set(const Input& input) { return check(input, false); }
-std::optional<MonitorResult> check_mutex(const Input& input) { return check(input, true); }
+std::optional<MonitorResult> check_set(const Input& input) { return check_set_or_mutex(input, false); }
+std::optional<MonitorResult> check_mutex(const Input& input) { return check_set_or_mutex(input, true); }
 
 }  // namespace heddle::monitors

@@ -29,7 +29,7 @@
 namespace heddle::monitors {
 namespace {
 
-constexpr Words words{"stack", "push", "pushed", "pop", "popped"};
+constexpr Words stack_words{"stack", "push", "pushed", "pop", "popped"};
 
 // Finds small keys in ranges of positions; keys are taken away one by one.
 class KeyTree {
@@ -216,7 +216,7 @@ std::vector<Item> minimal(std::vector<Item> items, Budget& budget) {
   return items;
 }
 
-std::optional<Violation> check(const Context& context, const Collection& collection) {
+std::optional<Violation> stack_violation(const Context& context, const Collection& collection) {
   std::vector<Item> items = without_lowest(collection.items, context.budget);
   if (context.budget.stopped() != Budget::Stop::None) return {};
   if (items.empty()) return check_empties(context, collection);
@@ -244,7 +244,7 @@ std::optional<Violation> check(const Context& context, const Collection& collect
 
 // A value is surely below another if its push returned before the other's push was invoked and its pop was invoked
 // after the other's push returned.
-std::vector<Deadline> deadlines(const Context&, const Collection& collection) {
+std::vector<Deadline> stack_deadlines(const Context&, const Collection& collection) {
   const std::vector<Item>& items = collection.items;
   std::vector<std::uint32_t> by_return(items.size());
   for (std::uint32_t i = 0; i < items.size(); ++i) by_return[i] = i;
@@ -275,8 +275,8 @@ std::vector<Deadline> deadlines(const Context&, const Collection& collection) {
 }  // namespace
 
 std::optional<MonitorResult> check_stack(const Input& input) {
-  const Context context{input, words};
-  return decide(context, collect(context), check, deadlines);
+  const Context context{input, stack_words};
+  return decide(context, collect(context), stack_violation, stack_deadlines);
 }
 
 }  // namespace heddle::monitors

@@ -5,15 +5,20 @@
 namespace heddle::specs {
 namespace {
 
-enum Kind : std::uint8_t { Read, Write, Cas };
-constexpr Word words[] = {{"read", Read}, {"get", Read}, {"write", Write},         {"put", Write},
-                          {"set", Write}, {"cas", Cas},  {"compare_and_set", Cas}, {"compare_and_swap", Cas}};
-
 // A state is the value, plus one.
 class CasRegister final : public LibraryObject {
  public:
+  enum Kind : std::uint8_t { Read, Write, Cas };
+  static constexpr Word words[] = {{"read", Read}, {"get", Read}, {"write", Write},         {"put", Write},
+                                   {"set", Write}, {"cas", Cas},  {"compare_and_set", Cas}, {"compare_and_swap", Cas}};
+  static constexpr std::string_view name = "cas_register";
+  static constexpr std::string_view usage =
+      "read (get) returns the value, nil at first; write (put, set) has the value as argument; cas "
+      "(compare_and_set, compare_and_swap) has [old new] and returns true, or false if the value was not old: "
+      "write 3, cas [3 4] -> true, cas [3 5] -> false, read -> 4.";
+
   CasRegister(const RecordedHistory& history, const Vocabulary& vocabulary, std::span<const std::uint32_t> part)
-      : LibraryObject(history, vocabulary), cas_(history, part, vocabulary.kinds(history), Cas) {}
+      : LibraryObject(history, vocabulary, part), cas_(history, part, vocabulary.kinds(history), Cas) {}
 
   State initial() override { return nil + 1; }
   State apply(State state, const RecordedOperation& operation) override {
@@ -36,35 +41,20 @@ class CasRegister final : public LibraryObject {
   std::string describe(State state) const override { return values().json(state - 1); }
   std::size_t bytes() const override { return cas_.bytes(); }
 
- private:
-  CasArguments cas_;
-};
-
-class CasRegisterSpecification final : public LibrarySpecification {
- public:
-  CasRegisterSpecification()
-      : LibrarySpecification(
-            "cas_register",
-            "read (get) returns the value, nil at first; write (put, set) has the value as argument; cas "
-            "(compare_and_set, compare_and_swap) has [old new] and returns true, or false if the value was not old: "
-            "write 3, cas [3 4] -> true, cas [3 5] -> false, read -> 4.",
-            words) {}
-  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t> part) const override {
-    return std::make_unique<CasRegister>(history, vocabulary(), part);
-  }
-
- private:
-  std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
-                                   std::uint8_t kind) const override {
+  static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
+                                          std::uint8_t kind) {
     if (kind == Cas) return CasArguments::check(history, operation);
     return kind == Write ? reject_false(history, operation) : std::nullopt;
   }
+
+ private:
+  CasArguments cas_;
 };
 
 }  // namespace
 
 const Specification& cas_register_specification() {
-  static const CasRegisterSpecification specification;
+  static const SpecificationOf<CasRegister> specification;
   return specification;
 }
 

@@ -6,20 +6,6 @@
 namespace heddle::specs {
 namespace {
 
-enum Kind : std::uint8_t { Read, Add, Increment, Decrement, AddAndGet, GetAndAdd };
-constexpr Word words[] = {{"read", Read},
-                          {"get", Read},
-                          {"add", Add},
-                          {"increment", Increment},
-                          {"inc", Increment},
-                          {"incr", Increment},
-                          {"decrement", Decrement},
-                          {"dec", Decrement},
-                          {"decr", Decrement},
-                          {"add_and_get", AddAndGet},
-                          {"get_and_add", GetAndAdd},
-                          {"fetch_and_add", GetAndAdd}};
-
 // Arithmetic wraps around.
 std::int64_t sum(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
@@ -27,8 +13,28 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {
 
 class Counter final : public LibraryObject {
  public:
-  Counter(const RecordedHistory& history, const Vocabulary& vocabulary)
-      : LibraryObject(history, vocabulary), counts_(1, 0) {}
+  enum Kind : std::uint8_t { Read, Add, Increment, Decrement, AddAndGet, GetAndAdd };
+  static constexpr Word words[] = {{"read", Read},
+                                   {"get", Read},
+                                   {"add", Add},
+                                   {"increment", Increment},
+                                   {"inc", Increment},
+                                   {"incr", Increment},
+                                   {"decrement", Decrement},
+                                   {"dec", Decrement},
+                                   {"decr", Decrement},
+                                   {"add_and_get", AddAndGet},
+                                   {"get_and_add", GetAndAdd},
+                                   {"fetch_and_add", GetAndAdd}};
+  static constexpr std::string_view name = "counter";
+  static constexpr std::string_view usage =
+      "read (get) returns the count, 0 at first; add has an integer, increment (inc, incr) and "
+      "decrement (dec, decr) have one or nothing for 1, and their results do not count; "
+      "add_and_get returns the new count, get_and_add (fetch_and_add) the old one: add 5, "
+      "decrement, get_and_add 2 -> 4, read -> 6.";
+
+  Counter(const RecordedHistory& history, const Vocabulary& vocabulary, std::span<const std::uint32_t> part)
+      : LibraryObject(history, vocabulary, part), counts_(1, 0) {}
 
   State initial() override { return number(0); }
   State apply(State state, const RecordedOperation& operation) override {
@@ -46,6 +52,20 @@ class Counter final : public LibraryObject {
   std::string describe(State state) const override { return std::to_string(counts_[state]); }
   std::size_t bytes() const override { return counts_.capacity() * 8 + numbers_.bucket_count() * 17; }
 
+  static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
+                                          std::uint8_t kind) {
+    const auto is_integer = [&](Value value) { return history.values.kind(value) == ValueTable::Kind::Integer; };
+    const bool may_be_nil = kind == Increment || kind == Decrement;
+    if (kind != Read && !is_integer(operation.argument) && !(may_be_nil && operation.argument == nil)) {
+      return bad_argument(history, operation, "an integer");
+    }
+    const bool answers = kind == Read || kind == AddAndGet || kind == GetAndAdd;
+    if (answers && operation.outcome == Outcome::Ok && !is_integer(operation.result)) {
+      return bad_result(history, operation, "an integer");
+    }
+    return answers ? std::nullopt : reject_false(history, operation);
+  }
+
  private:
   std::int64_t amount(const RecordedOperation& operation, std::uint8_t what) const {
     std::int64_t by = operation.argument == nil ? 1 : values().as_integer(operation.argument);
@@ -61,39 +81,10 @@ class Counter final : public LibraryObject {
   boost::unordered_flat_map<std::int64_t, State> numbers_;
 };
 
-class CounterSpecification final : public LibrarySpecification {
- public:
-  CounterSpecification()
-      : LibrarySpecification("counter",
-                             "read (get) returns the count, 0 at first; add has an integer, increment (inc, incr) and "
-                             "decrement (dec, decr) have one or nothing for 1, and their results do not count; "
-                             "add_and_get returns the new count, get_and_add (fetch_and_add) the old one: add 5, "
-                             "decrement, get_and_add 2 -> 4, read -> 6.",
-                             words) {}
-  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t>) const override {
-    return std::make_unique<Counter>(history, vocabulary());
-  }
-
- private:
-  std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
-                                   std::uint8_t kind) const override {
-    const auto is_integer = [&](Value value) { return history.values.kind(value) == ValueTable::Kind::Integer; };
-    const bool may_be_nil = kind == Increment || kind == Decrement;
-    if (kind != Read && !is_integer(operation.argument) && !(may_be_nil && operation.argument == nil)) {
-      return bad_argument(history, operation, "an integer");
-    }
-    const bool answers = kind == Read || kind == AddAndGet || kind == GetAndAdd;
-    if (answers && operation.outcome == Outcome::Ok && !is_integer(operation.result)) {
-      return bad_result(history, operation, "an integer");
-    }
-    return answers ? std::nullopt : reject_false(history, operation);
-  }
-};
-
 }  // namespace
 
 const Specification& counter_specification() {
-  static const CounterSpecification specification;
+  static const SpecificationOf<Counter> specification;
   return specification;
 }
 

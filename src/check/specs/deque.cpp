@@ -5,17 +5,24 @@
 namespace heddle::specs {
 namespace {
 
-enum Kind : std::uint8_t { PushFront, PushBack, PopFront, PopBack, PeekFront, PeekBack };
-constexpr Word words[] = {
-    {"push_front", PushFront},  {"add_first", PushFront},  {"offer_first", PushFront}, {"push_back", PushBack},
-    {"add_last", PushBack},     {"offer_last", PushBack},  {"pop_front", PopFront},    {"poll_first", PopFront},
-    {"remove_first", PopFront}, {"pop_back", PopBack},     {"poll_last", PopBack},     {"remove_last", PopBack},
-    {"front", PeekFront},       {"peek_first", PeekFront}, {"back", PeekBack},         {"peek_last", PeekBack}};
-
 // A state is a map from positions to values plus one; its number plus one.
 class Deque final : public LibraryObject {
  public:
+  enum Kind : std::uint8_t { PushFront, PushBack, PopFront, PopBack, PeekFront, PeekBack };
+  static constexpr Word words[] = {
+      {"push_front", PushFront},  {"add_first", PushFront},  {"offer_first", PushFront}, {"push_back", PushBack},
+      {"add_last", PushBack},     {"offer_last", PushBack},  {"pop_front", PopFront},    {"poll_first", PopFront},
+      {"remove_first", PopFront}, {"pop_back", PopBack},     {"poll_last", PopBack},     {"remove_last", PopBack},
+      {"front", PeekFront},       {"peek_first", PeekFront}, {"back", PeekBack},         {"peek_last", PeekBack}};
+  static constexpr std::string_view name = "deque";
+  static constexpr std::string_view usage =
+      "push_front (add_first, offer_first) and push_back (add_last, offer_last) have a value; pop_front "
+      "(poll_first, remove_first) and pop_back (poll_last, remove_last) remove and return one, or return nil if "
+      "the deque is empty; front (peek_first) and back (peek_last) return it: push_back 1, push_front 2, "
+      "pop_back -> 1.";
+
   using LibraryObject::LibraryObject;
+
   State initial() override { return PersistentMaps::empty + 1; }
   State apply(State state, const RecordedOperation& operation) override {
     // Far from both ends of the numbers. An empty deque is the same state wherever it was.
@@ -47,37 +54,21 @@ class Deque final : public LibraryObject {
   }
   std::size_t bytes() const override { return maps_.bytes(); }
 
- private:
-  PersistentMaps maps_;
-};
-
-class DequeSpecification final : public LibrarySpecification {
- public:
-  DequeSpecification()
-      : LibrarySpecification(
-            "deque",
-            "push_front (add_first, offer_first) and push_back (add_last, offer_last) have a value; pop_front "
-            "(poll_first, remove_first) and pop_back (poll_last, remove_last) remove and return one, or return nil if "
-            "the deque is empty; front (peek_first) and back (peek_last) return it: push_back 1, push_front 2, "
-            "pop_back -> 1.",
-            words) {}
-  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t>) const override {
-    return std::make_unique<Deque>(history, vocabulary());
-  }
-
- private:
-  std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
-                                   std::uint8_t kind) const override {
+  static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
+                                          std::uint8_t kind) {
     if (kind != PushFront && kind != PushBack) return std::nullopt;
     if (operation.argument == nil) return bad_argument(history, operation, "a value: nil means empty");
     return reject_false(history, operation);
   }
+
+ private:
+  PersistentMaps maps_;
 };
 
 }  // namespace
 
 const Specification& deque_specification() {
-  static const DequeSpecification specification;
+  static const SpecificationOf<Deque> specification;
   return specification;
 }
 

@@ -11,7 +11,7 @@ std::optional<std::string> specs::LibrarySpecification::reject(const RecordedHis
                                                                const RecordedOperation& operation) const {
   const std::string& function = history.functions[operation.function];
   const std::uint8_t kind = vocabulary_.kind(function);
-  if (kind == no_kind) return vocabulary_.no_such_operation(name_, function);
+  if (kind == no_kind) return vocabulary_.no_such_operation(name(), function);
   return check(history, operation, kind);
 }
 

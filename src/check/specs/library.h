@@ -6,13 +6,11 @@
 
 namespace heddle::specs {
 
+// Its vocabulary says which words of a history mean which kind of operation.
 class LibrarySpecification : public Specification {
  public:
-  LibrarySpecification(std::string_view name, std::string_view usage, std::span<const Word> words)
-      : name_(name), usage_(usage), vocabulary_(words) {}
+  explicit LibrarySpecification(std::span<const Word> words) : vocabulary_(words) {}
 
-  std::string_view name() const override { return name_; }
-  std::string_view usage() const override { return usage_; }
   const Vocabulary& vocabulary() const { return vocabulary_; }
   std::optional<std::string> reject(const RecordedHistory& history, const RecordedOperation& operation) const final;
 
@@ -22,14 +20,34 @@ class LibrarySpecification : public Specification {
                                            std::uint8_t kind) const = 0;
 
  private:
-  std::string_view name_, usage_;
   Vocabulary vocabulary_;
+};
+
+// The specification whose objects are T. All of it stands in T: `name`, `usage`, `words`, a static `check`, and a constructor that
+// takes what LibraryObject takes. A specification that splits histories in its own way overrides partition().
+template <class T>
+class SpecificationOf : public LibrarySpecification {
+ public:
+  SpecificationOf() : LibrarySpecification(T::words) {}
+
+  std::string_view name() const final { return T::name; }
+  std::string_view usage() const final { return T::usage; }
+  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t> part) const final {
+    return std::make_unique<T>(history, vocabulary(), part);
+  }
+
+ private:
+  std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
+                                   std::uint8_t kind) const final {
+    return T::check(history, operation, kind);
+  }
 };
 
 // Knows the kinds of a history's functions.
 class LibraryObject : public Object {
  public:
-  LibraryObject(const RecordedHistory& history, const Vocabulary& vocabulary)
+  // The object for the operations `part` of `history`.
+  LibraryObject(const RecordedHistory& history, const Vocabulary& vocabulary, std::span<const std::uint32_t> /*part*/)
       : history_(history), kinds_(vocabulary.kinds(history)) {}
 
   bool same_for_every_process() const override { return true; }

@@ -4,23 +4,25 @@
 namespace heddle::specs {
 namespace {
 
-enum Kind : std::uint8_t { Acquire, Release };
-constexpr Word words[] = {{"acquire", Acquire},  {"lock", Acquire},    {"try_acquire", Acquire},
-                          {"try_lock", Acquire}, {"release", Release}, {"unlock", Release}};
-
 constexpr std::string_view lock_usage =
     "acquire (lock, try_acquire, try_lock) takes the lock and returns true or nothing, or false if it is held; release "
     "(unlock) by its owner frees it, and returns false if the caller does not hold it. The owner is the argument, or "
-    "the "
-    "process if there is none: acquire, release.";
+    "the process if there is none: acquire, release.";
 constexpr std::string_view mutex_usage =
     "as lock, but whoever releases it need not be the one who acquired it: acquire, release.";
 
 // States: free, or who holds it. Owners that are values and owners that are processes are kept apart.
+template <bool owned>
 class Lock final : public LibraryObject {
  public:
-  Lock(const RecordedHistory& history, const Vocabulary& vocabulary, std::span<const std::uint32_t> part, bool owned)
-      : LibraryObject(history, vocabulary), processes_(history.processes), owned_(owned) {
+  enum Kind : std::uint8_t { Acquire, Release };
+  static constexpr Word words[] = {{"acquire", Acquire},  {"lock", Acquire},    {"try_acquire", Acquire},
+                                   {"try_lock", Acquire}, {"release", Release}, {"unlock", Release}};
+  static constexpr std::string_view name = owned ? "lock" : "mutex";
+  static constexpr std::string_view usage = owned ? lock_usage : mutex_usage;
+
+  Lock(const RecordedHistory& history, const Vocabulary& vocabulary, std::span<const std::uint32_t> part)
+      : LibraryObject(history, vocabulary, part), processes_(history.processes) {
     for (const std::uint32_t index : part) {
       const RecordedOperation& op = history.operations[index];
       if (known(op) && success(history.values, op) == Answer::No) no_ = op.result;
@@ -31,7 +33,7 @@ class Lock final : public LibraryObject {
   State apply(State state, const RecordedOperation& operation) override {
     const State owner = owner_of(operation);
     const bool acquires = kind(operation) == Acquire;
-    const bool works = acquires ? state == free : owned_ ? state == owner : state != free;
+    const bool works = acquires ? state == free : owned ? state == owner : state != free;
     if (known(operation) && works != (operation.result != no_)) return impossible;
     if (!works) return state;
     return acquires ? owner : free;
@@ -39,55 +41,42 @@ class Lock final : public LibraryObject {
   bool reads_only(const RecordedOperation& operation) const override {
     return known(operation) && operation.result == no_;
   }
-  bool same_for_every_process() const override { return !owned_; }
+  bool same_for_every_process() const override { return !owned; }
   std::string describe(State state) const override {
     if (state == free) return "free";
-    if (!owned_) return "held";
+    if (!owned) return "held";
     const State owner = state - first_owner;
     return "held by " + (owner % 2 == 0 ? "process " + processes_[owner / 2] : values().json(owner / 2));
   }
 
- private:
-  static constexpr State free = 1, first_owner = 2;
-  State owner_of(const RecordedOperation& operation) const {
-    if (!owned_) return first_owner;
-    return first_owner + (operation.argument == nil ? 2 * operation.process : 2 * operation.argument + 1);
-  }
-
-  const std::vector<std::string>& processes_;
-  bool owned_;
-  Value no_ = never;  // the value `false`, if it occurs
-};
-
-class LockSpecification final : public LibrarySpecification {
- public:
-  explicit LockSpecification(bool owned)
-      : LibrarySpecification(owned ? "lock" : "mutex", owned ? lock_usage : mutex_usage, words), owned_(owned) {}
-  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t> part) const override {
-    return std::make_unique<Lock>(history, vocabulary(), part, owned_);
-  }
-
- private:
-  std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
-                                   std::uint8_t) const override {
+  static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
+                                          std::uint8_t) {
     if (operation.outcome == Outcome::Ok && success(history.values, operation) == Answer::Invalid) {
       return bad_result(history, operation, "true, false or nothing");
     }
     return std::nullopt;
   }
 
-  bool owned_;
+ private:
+  static constexpr State free = 1, first_owner = 2;
+  State owner_of(const RecordedOperation& operation) const {
+    if (!owned) return first_owner;
+    return first_owner + (operation.argument == nil ? 2 * operation.process : 2 * operation.argument + 1);
+  }
+
+  const std::vector<std::string>& processes_;
+  Value no_ = never;  // the value `false`, if it occurs
 };
 
 }  // namespace
 
 const Specification& lock_specification() {
-  static const LockSpecification specification(true);
+  static const SpecificationOf<Lock<true>> specification;
   return specification;
 }
 
 const Specification& mutex_specification() {
-  static const LockSpecification specification(false);
+  static const SpecificationOf<Lock<false>> specification;
   return specification;
 }
 

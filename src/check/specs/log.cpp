@@ -7,13 +7,20 @@
 namespace heddle::specs {
 namespace {
 
-enum Kind : std::uint8_t { Append, Read };
-constexpr Word words[] = {{"append", Append}, {"add", Append}, {"write", Append}, {"read", Read}, {"get", Read}};
-
 // A state is the number of the list, plus one.
 class Log final : public LibraryObject {
  public:
+  enum Kind : std::uint8_t { Append, Read };
+  static constexpr Word words[] = {
+      {"append", Append}, {"add", Append}, {"write", Append}, {"read", Read}, {"get", Read}};
+  static constexpr std::string_view name = "log";
+  static constexpr std::string_view usage =
+      "append (add, write) has a value and returns its position, 0 for the first; a result that "
+      "is no integer, or the value again, does not count; read (get) returns the list of all values, which "
+      "may be nil if there is none: append 7 -> 0, append 8, read -> [7 8].";
+
   using LibraryObject::LibraryObject;
+
   State initial() override { return PersistentLists::empty + 1; }
   State apply(State state, const RecordedOperation& operation) override {
     const PersistentLists::List log = state - 1;
@@ -28,6 +35,16 @@ class Log final : public LibraryObject {
   std::string describe(State state) const override { return list_json(values(), lists_.values(state - 1)); }
   std::size_t bytes() const override { return lists_.bytes() + read_.bucket_count() * 9; }
 
+  static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
+                                          std::uint8_t kind) {
+    if (kind == Append) return reject_false(history, operation);
+    if (operation.outcome == Outcome::Ok && operation.result != nil &&
+        history.values.kind(operation.result) != ValueTable::Kind::List) {
+      return bad_result(history, operation, "a list");
+    }
+    return std::nullopt;
+  }
+
  private:
   PersistentLists::List read_list(Value value) {
     const auto [it, is_new] = read_.try_emplace(value, PersistentLists::empty);
@@ -41,35 +58,10 @@ class Log final : public LibraryObject {
   boost::unordered_flat_map<Value, PersistentLists::List> read_;
 };
 
-class LogSpecification final : public LibrarySpecification {
- public:
-  LogSpecification()
-      : LibrarySpecification(
-            "log",
-            "append (add, write) has a value and returns its position, 0 for the first; a result that "
-            "is no integer, or the value again, does not count; read (get) returns the list of all values, which "
-            "may be nil if there is none: append 7 -> 0, append 8, read -> [7 8].",
-            words) {}
-  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t>) const override {
-    return std::make_unique<Log>(history, vocabulary());
-  }
-
- private:
-  std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
-                                   std::uint8_t kind) const override {
-    if (kind == Append) return reject_false(history, operation);
-    if (operation.outcome == Outcome::Ok && operation.result != nil &&
-        history.values.kind(operation.result) != ValueTable::Kind::List) {
-      return bad_result(history, operation, "a list");
-    }
-    return std::nullopt;
-  }
-};
-
 }  // namespace
 
 const Specification& log_specification() {
-  static const LogSpecification specification;
+  static const SpecificationOf<Log> specification;
   return specification;
 }
 

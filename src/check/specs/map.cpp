@@ -8,24 +8,31 @@
 namespace heddle::specs {
 namespace {
 
-enum Kind : std::uint8_t { Get, Put, Append, Delete, Cas };
-constexpr Word words[] = {{"get", Get},
-                          {"read", Get},
-                          {"put", Put},
-                          {"write", Put},
-                          {"set", Put},
-                          {"append", Append},
-                          {"delete", Delete},
-                          {"del", Delete},
-                          {"remove", Delete},
-                          {"cas", Cas},
-                          {"compare_and_set", Cas}};
-
 // The value of one key. States: absent, a text, or another value; numbered so that equal values are equal states.
 class MapEntry final : public LibraryObject {
  public:
+  enum Kind : std::uint8_t { Get, Put, Append, Delete, Cas };
+  static constexpr Word words[] = {{"get", Get},
+                                   {"read", Get},
+                                   {"put", Put},
+                                   {"write", Put},
+                                   {"set", Put},
+                                   {"append", Append},
+                                   {"delete", Delete},
+                                   {"del", Delete},
+                                   {"remove", Delete},
+                                   {"cas", Cas},
+                                   {"compare_and_set", Cas}};
+  static constexpr std::string_view name = "map";
+  static constexpr std::string_view usage =
+      "every operation has a key; get (read) returns its value, nil or an empty text if there is none; put "
+      "(write, "
+      "set) has a value, nil deletes; append has a text and puts it behind what is there; delete (del, remove); "
+      "cas (compare_and_set) has [old new] and returns true, or false if the value was not old: put k 3, "
+      "get k -> 3.";
+
   MapEntry(const RecordedHistory& history, const Vocabulary& vocabulary, std::span<const std::uint32_t> part)
-      : LibraryObject(history, vocabulary), cas_(history, part, vocabulary.kinds(history), Cas) {}
+      : LibraryObject(history, vocabulary, part), cas_(history, part, vocabulary.kinds(history), Cas) {}
 
   State initial() override { return absent; }
   State apply(State state, const RecordedOperation& operation) override {
@@ -61,6 +68,18 @@ class MapEntry final : public LibraryObject {
   }
   std::size_t bytes() const override { return texts_.bytes() + text_of_.bucket_count() * 9 + cas_.bytes(); }
 
+  static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
+                                          std::uint8_t kind) {
+    if (operation.key == no_key) {
+      return history.functions[operation.function] + " has no key; for a single value use register or cas_register";
+    }
+    if (kind == Cas) return CasArguments::check(history, operation);
+    if (kind == Append && history.values.kind(operation.argument) != ValueTable::Kind::Text) {
+      return bad_argument(history, operation, "a text");
+    }
+    return kind == Put || kind == Append ? reject_false(history, operation) : std::nullopt;
+  }
+
  private:
   // Odd: absent and texts. Even: other values.
   static constexpr State absent = 1, empty_text = 3;
@@ -81,39 +100,10 @@ class MapEntry final : public LibraryObject {
   boost::unordered_flat_map<Value, State> text_of_;
 };
 
-class MapSpecification final : public LibrarySpecification {
- public:
-  MapSpecification()
-      : LibrarySpecification(
-            "map",
-            "every operation has a key; get (read) returns its value, nil or an empty text if there is none; put "
-            "(write, "
-            "set) has a value, nil deletes; append has a text and puts it behind what is there; delete (del, remove); "
-            "cas (compare_and_set) has [old new] and returns true, or false if the value was not old: put k 3, "
-            "get k -> 3.",
-            words) {}
-  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t> part) const override {
-    return std::make_unique<MapEntry>(history, vocabulary(), part);
-  }
-
- private:
-  std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
-                                   std::uint8_t kind) const override {
-    if (operation.key == no_key) {
-      return history.functions[operation.function] + " has no key; for a single value use register or cas_register";
-    }
-    if (kind == Cas) return CasArguments::check(history, operation);
-    if (kind == Append && history.values.kind(operation.argument) != ValueTable::Kind::Text) {
-      return bad_argument(history, operation, "a text");
-    }
-    return kind == Put || kind == Append ? reject_false(history, operation) : std::nullopt;
-  }
-};
-
 }  // namespace
 
 const Specification& map_specification() {
-  static const MapSpecification specification;
+  static const SpecificationOf<MapEntry> specification;
   return specification;
 }
 

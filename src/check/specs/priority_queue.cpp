@@ -9,27 +9,32 @@
 namespace heddle::specs {
 namespace {
 
-enum Kind : std::uint8_t { Insert, ExtractMin, Peek };
-constexpr Word words[] = {{"insert", Insert},
-                          {"add", Insert},
-                          {"offer", Insert},
-                          {"push", Insert},
-                          {"enqueue", Insert},
-                          {"extract_min", ExtractMin},
-                          {"delete_min", ExtractMin},
-                          {"remove_min", ExtractMin},
-                          {"poll", ExtractMin},
-                          {"pop", ExtractMin},
-                          {"dequeue", ExtractMin},
-                          {"peek", Peek},
-                          {"min", Peek}};
-
 // A state is a map from the position of a value in the order of all values of the history to how often it is in the queue; its
 // number plus one.
 class PriorityQueue final : public LibraryObject {
  public:
+  enum Kind : std::uint8_t { Insert, ExtractMin, Peek };
+  static constexpr Word words[] = {{"insert", Insert},
+                                   {"add", Insert},
+                                   {"offer", Insert},
+                                   {"push", Insert},
+                                   {"enqueue", Insert},
+                                   {"extract_min", ExtractMin},
+                                   {"delete_min", ExtractMin},
+                                   {"remove_min", ExtractMin},
+                                   {"poll", ExtractMin},
+                                   {"pop", ExtractMin},
+                                   {"dequeue", ExtractMin},
+                                   {"peek", Peek},
+                                   {"min", Peek}};
+  static constexpr std::string_view name = "priority_queue";
+  static constexpr std::string_view usage =
+      "insert (add, offer, push, enqueue) has an integer or a text; extract_min (delete_min, remove_min, poll, "
+      "pop, dequeue) removes and returns the least one, integers before texts, or returns nil if there is none; "
+      "peek (min) returns it: insert 2, insert 1, extract_min -> 1.";
+
   PriorityQueue(const RecordedHistory& history, const Vocabulary& vocabulary, std::span<const std::uint32_t> part)
-      : LibraryObject(history, vocabulary) {
+      : LibraryObject(history, vocabulary, part) {
     for (const std::uint32_t index : part) {
       if (kind(history.operations[index]) == Insert) ordered_.push_back(history.operations[index].argument);
     }
@@ -66,6 +71,16 @@ class PriorityQueue final : public LibraryObject {
     return maps_.bytes() + ordered_.capacity() * sizeof(Value) + positions_.bucket_count() * 9;
   }
 
+  static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
+                                          std::uint8_t kind) {
+    const ValueTable::Kind of = history.values.kind(operation.argument);
+    if (kind != Insert) return std::nullopt;
+    if (of != ValueTable::Kind::Integer && of != ValueTable::Kind::Text) {
+      return bad_argument(history, operation, "an integer or a text");
+    }
+    return reject_false(history, operation);
+  }
+
  private:
   // Integers before texts.
   bool before(Value a, Value b) const {
@@ -79,35 +94,10 @@ class PriorityQueue final : public LibraryObject {
   PersistentMaps maps_;
 };
 
-class PriorityQueueSpecification final : public LibrarySpecification {
- public:
-  PriorityQueueSpecification()
-      : LibrarySpecification(
-            "priority_queue",
-            "insert (add, offer, push, enqueue) has an integer or a text; extract_min (delete_min, remove_min, poll, "
-            "pop, dequeue) removes and returns the least one, integers before texts, or returns nil if there is none; "
-            "peek (min) returns it: insert 2, insert 1, extract_min -> 1.",
-            words) {}
-  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t> part) const override {
-    return std::make_unique<PriorityQueue>(history, vocabulary(), part);
-  }
-
- private:
-  std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
-                                   std::uint8_t kind) const override {
-    const ValueTable::Kind of = history.values.kind(operation.argument);
-    if (kind != Insert) return std::nullopt;
-    if (of != ValueTable::Kind::Integer && of != ValueTable::Kind::Text) {
-      return bad_argument(history, operation, "an integer or a text");
-    }
-    return reject_false(history, operation);
-  }
-};
-
 }  // namespace
 
 const Specification& priority_queue_specification() {
-  static const PriorityQueueSpecification specification;
+  static const SpecificationOf<PriorityQueue> specification;
   return specification;
 }
 

@@ -5,17 +5,23 @@
 namespace heddle::specs {
 namespace {
 
-enum Kind : std::uint8_t { Enqueue, Dequeue, Peek };
-constexpr Word words[] = {{"enqueue", Enqueue}, {"enq", Enqueue},  {"offer", Enqueue},   {"put", Enqueue},
-                          {"push", Enqueue},    {"add", Enqueue},  {"send", Enqueue},    {"dequeue", Dequeue},
-                          {"deq", Dequeue},     {"poll", Dequeue}, {"take", Dequeue},    {"pop", Dequeue},
-                          {"remove", Dequeue},  {"recv", Dequeue}, {"receive", Dequeue}, {"peek", Peek},
-                          {"front", Peek}};
-
 // A state is a map from positions, in ascending order of age, to values plus one; its number plus one.
 class Queue final : public LibraryObject {
  public:
+  enum Kind : std::uint8_t { Enqueue, Dequeue, Peek };
+  static constexpr Word words[] = {{"enqueue", Enqueue}, {"enq", Enqueue},  {"offer", Enqueue},   {"put", Enqueue},
+                                   {"push", Enqueue},    {"add", Enqueue},  {"send", Enqueue},    {"dequeue", Dequeue},
+                                   {"deq", Dequeue},     {"poll", Dequeue}, {"take", Dequeue},    {"pop", Dequeue},
+                                   {"remove", Dequeue},  {"recv", Dequeue}, {"receive", Dequeue}, {"peek", Peek},
+                                   {"front", Peek}};
+  static constexpr std::string_view name = "queue";
+  static constexpr std::string_view usage =
+      "enqueue (enq, offer, put, push, add, send) has a value; dequeue (deq, poll, take, pop, remove, recv, "
+      "receive) removes and returns the oldest value, or returns nil if the queue is empty; peek (front) "
+      "returns it: enqueue 1, enqueue 2, dequeue -> 1.";
+
   using LibraryObject::LibraryObject;
+
   State initial() override { return PersistentMaps::empty + 1; }
   State apply(State state, const RecordedOperation& operation) override {
     const PersistentMaps::Map queue = state - 1;
@@ -39,36 +45,21 @@ class Queue final : public LibraryObject {
   }
   std::size_t bytes() const override { return maps_.bytes(); }
 
- private:
-  PersistentMaps maps_;
-};
-
-class QueueSpecification final : public LibrarySpecification {
- public:
-  QueueSpecification()
-      : LibrarySpecification(
-            "queue",
-            "enqueue (enq, offer, put, push, add, send) has a value; dequeue (deq, poll, take, pop, remove, recv, "
-            "receive) removes and returns the oldest value, or returns nil if the queue is empty; peek (front) "
-            "returns it: enqueue 1, enqueue 2, dequeue -> 1.",
-            words) {}
-  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t>) const override {
-    return std::make_unique<Queue>(history, vocabulary());
-  }
-
- private:
-  std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
-                                   std::uint8_t kind) const override {
+  static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
+                                          std::uint8_t kind) {
     if (kind != Enqueue) return std::nullopt;
     if (operation.argument == nil) return bad_argument(history, operation, "a value: nil means empty");
     return reject_false(history, operation);
   }
+
+ private:
+  PersistentMaps maps_;
 };
 
 }  // namespace
 
 const Specification& queue_specification() {
-  static const QueueSpecification specification;
+  static const SpecificationOf<Queue> specification;
   return specification;
 }
 

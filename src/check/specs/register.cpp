@@ -4,13 +4,18 @@
 namespace heddle::specs {
 namespace {
 
-enum Kind : std::uint8_t { Read, Write };
-constexpr Word words[] = {{"read", Read}, {"get", Read}, {"write", Write}, {"put", Write}, {"set", Write}};
-
 // A state is the value, plus one.
 class Register final : public LibraryObject {
  public:
+  enum Kind : std::uint8_t { Read, Write };
+  static constexpr Word words[] = {{"read", Read}, {"get", Read}, {"write", Write}, {"put", Write}, {"set", Write}};
+  static constexpr std::string_view name = "register";
+  static constexpr std::string_view usage =
+      "read (get) returns the value, nil at first; write (put, set) has the value as argument: "
+      "write 3, read -> 3. Compare-and-set needs cas_register.";
+
   using LibraryObject::LibraryObject;
+
   State initial() override { return nil + 1; }
   State apply(State state, const RecordedOperation& operation) override {
     if (kind(operation) == Write) return operation.argument + 1;
@@ -18,22 +23,8 @@ class Register final : public LibraryObject {
   }
   bool reads_only(const RecordedOperation& operation) const override { return kind(operation) == Read; }
   std::string describe(State state) const override { return values().json(state - 1); }
-};
-
-class RegisterSpecification final : public LibrarySpecification {
- public:
-  RegisterSpecification()
-      : LibrarySpecification("register",
-                             "read (get) returns the value, nil at first; write (put, set) has the value as argument: "
-                             "write 3, read -> 3. Compare-and-set needs cas_register.",
-                             words) {}
-  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t>) const override {
-    return std::make_unique<Register>(history, vocabulary());
-  }
-
- private:
-  std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
-                                   std::uint8_t kind) const override {
+  static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
+                                          std::uint8_t kind) {
     return kind == Write ? reject_false(history, operation) : std::nullopt;
   }
 };
@@ -41,7 +32,7 @@ class RegisterSpecification final : public LibrarySpecification {
 }  // namespace
 
 const Specification& register_specification() {
-  static const RegisterSpecification specification;
+  static const SpecificationOf<Register> specification;
   return specification;
 }
 

@@ -7,15 +7,22 @@
 namespace heddle::specs {
 namespace {
 
-enum Kind : std::uint8_t { Add, Remove, Contains, Read };
-constexpr Word words[] = {{"add", Add},         {"insert", Add},        {"remove", Remove},
-                          {"delete", Remove},   {"contains", Contains}, {"has", Contains},
-                          {"member", Contains}, {"read", Read},         {"elements", Read}};
-
 // A state is a map from elements to 1; its number plus one.
 class Set final : public LibraryObject {
  public:
+  enum Kind : std::uint8_t { Add, Remove, Contains, Read };
+  static constexpr Word words[] = {{"add", Add},         {"insert", Add},        {"remove", Remove},
+                                   {"delete", Remove},   {"contains", Contains}, {"has", Contains},
+                                   {"member", Contains}, {"read", Read},         {"elements", Read}};
+  static constexpr std::string_view name = "set";
+  static constexpr std::string_view usage =
+      "add (insert) and remove (delete) have an element and return whether they changed the set, or something "
+      "that is no boolean and does not count; contains (has, member) has an element and returns a boolean; read "
+      "(elements) returns a list, in any order, or nil if there are none: add 1 -> true, add 1 -> false, "
+      "contains 1 -> true, read -> [1].";
+
   using LibraryObject::LibraryObject;
+
   State initial() override { return PersistentMaps::empty + 1; }
   State apply(State state, const RecordedOperation& operation) override {
     const PersistentMaps::Map set = state - 1;
@@ -42,6 +49,19 @@ class Set final : public LibraryObject {
   }
   std::size_t bytes() const override { return maps_.bytes() + read_.bucket_count() * 9; }
 
+  static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
+                                          std::uint8_t kind) {
+    if (operation.outcome != Outcome::Ok) return std::nullopt;
+    const ValueTable::Kind result = history.values.kind(operation.result);
+    if (kind == Contains && result != ValueTable::Kind::Boolean) {
+      return bad_result(history, operation, "true or false");
+    }
+    if (kind == Read && result != ValueTable::Kind::List && result != ValueTable::Kind::Nil) {
+      return bad_result(history, operation, "a list");
+    }
+    return std::nullopt;
+  }
+
  private:
   PersistentMaps::Map read_set(Value value) {
     const auto [it, is_new] = read_.try_emplace(value, PersistentMaps::empty);
@@ -55,52 +75,26 @@ class Set final : public LibraryObject {
   boost::unordered_flat_map<Value, PersistentMaps::Map> read_;
 };
 
-class SetSpecification final : public LibrarySpecification {
+class SetSpecification final : public SpecificationOf<Set> {
  public:
-  SetSpecification()
-      : LibrarySpecification(
-            "set",
-            "add (insert) and remove (delete) have an element and return whether they changed the set, or something "
-            "that is no boolean and does not count; contains (has, member) has an element and returns a boolean; read "
-            "(elements) returns a list, in any order, or nil if there are none: add 1 -> true, add 1 -> false, "
-            "contains 1 -> true, read -> [1].",
-            words) {}
-
   // Elements do not depend on each other unless some operation reads all of a set.
   std::vector<std::vector<std::uint32_t>> partition(const RecordedHistory& history) const override {
     const std::vector<std::uint8_t> kinds = vocabulary().kinds(history);
     boost::unordered_flat_map<Value, bool> read_as_a_whole;
     for (const RecordedOperation& op : history.operations) {
-      if (op.outcome == Outcome::Ok && kinds[op.function] == Read) read_as_a_whole[op.key] = true;
+      if (op.outcome == Outcome::Ok && kinds[op.function] == Set::Read) read_as_a_whole[op.key] = true;
     }
     std::vector<std::vector<std::uint32_t>> parts;
     boost::unordered_flat_map<std::pair<Value, Value>, std::size_t> part_of;
     for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
       const RecordedOperation& op = history.operations[i];
       if (op.outcome == Outcome::Failed) continue;
-      const Value element = read_as_a_whole.contains(op.key) || kinds[op.function] == Read ? no_key : op.argument;
+      const Value element = read_as_a_whole.contains(op.key) || kinds[op.function] == Set::Read ? no_key : op.argument;
       const auto [it, is_new] = part_of.try_emplace({op.key, element}, parts.size());
       if (is_new) parts.emplace_back();
       parts[it->second].push_back(i);
     }
     return parts;
-  }
-  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t>) const override {
-    return std::make_unique<Set>(history, vocabulary());
-  }
-
- private:
-  std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
-                                   std::uint8_t kind) const override {
-    if (operation.outcome != Outcome::Ok) return std::nullopt;
-    const ValueTable::Kind result = history.values.kind(operation.result);
-    if (kind == Contains && result != ValueTable::Kind::Boolean) {
-      return bad_result(history, operation, "true or false");
-    }
-    if (kind == Read && result != ValueTable::Kind::List && result != ValueTable::Kind::Nil) {
-      return bad_result(history, operation, "a list");
-    }
-    return std::nullopt;
   }
 };
 

@@ -5,13 +5,19 @@
 namespace heddle::specs {
 namespace {
 
-enum Kind : std::uint8_t { Push, Pop, Peek };
-constexpr Word words[] = {{"push", Push}, {"add", Push}, {"pop", Pop}, {"remove", Pop}, {"peek", Peek}, {"top", Peek}};
-
 // A state is the number of the list, plus one.
 class Stack final : public LibraryObject {
  public:
+  enum Kind : std::uint8_t { Push, Pop, Peek };
+  static constexpr Word words[] = {{"push", Push},  {"add", Push},  {"pop", Pop},
+                                   {"remove", Pop}, {"peek", Peek}, {"top", Peek}};
+  static constexpr std::string_view name = "stack";
+  static constexpr std::string_view usage =
+      "push (add) has a value; pop (remove) removes and returns the value pushed last, or "
+      "returns nil if the stack is empty; peek (top) returns it: push 1, push 2, pop -> 2.";
+
   using LibraryObject::LibraryObject;
+
   State initial() override { return PersistentLists::empty + 1; }
   State apply(State state, const RecordedOperation& operation) override {
     const PersistentLists::List list = state - 1;
@@ -27,34 +33,21 @@ class Stack final : public LibraryObject {
   std::string describe(State state) const override { return list_json(values(), lists_.values(state - 1)); }
   std::size_t bytes() const override { return lists_.bytes(); }
 
- private:
-  PersistentLists lists_;
-};
-
-class StackSpecification final : public LibrarySpecification {
- public:
-  StackSpecification()
-      : LibrarySpecification("stack",
-                             "push (add) has a value; pop (remove) removes and returns the value pushed last, or "
-                             "returns nil if the stack is empty; peek (top) returns it: push 1, push 2, pop -> 2.",
-                             words) {}
-  std::unique_ptr<Object> object(const RecordedHistory& history, std::span<const std::uint32_t>) const override {
-    return std::make_unique<Stack>(history, vocabulary());
-  }
-
- private:
-  std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
-                                   std::uint8_t kind) const override {
+  static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
+                                          std::uint8_t kind) {
     if (kind != Push) return std::nullopt;
     if (operation.argument == nil) return bad_argument(history, operation, "a value: nil means empty");
     return reject_false(history, operation);
   }
+
+ private:
+  PersistentLists lists_;
 };
 
 }  // namespace
 
 const Specification& stack_specification() {
-  static const StackSpecification specification;
+  static const SpecificationOf<Stack> specification;
   return specification;
 }
 
