@@ -57,7 +57,7 @@ TEST(CoverageText, IsATable) {
 TEST(CoverageText, AsJsonFitsTheSchemaAndSaysNeverOfCompleteSearchesOnly) {
   static const Schema schema(HEDDLE_SOURCE_DIR "/docs/run.schema.json");
   RunReport report;
-  report.coverage = sample();
+  report.sections.at<CoverageReport>().coverage = sample();
   report.warnings = {"a handler waits"};
   EXPECT_THAT(schema.complaints(to_json(report)), IsEmpty());
   EXPECT_TRUE(boost::json::parse(to_json(report)).at("coverage").at("never").is_null());
@@ -67,7 +67,7 @@ TEST(CoverageText, AsJsonFitsTheSchemaAndSaysNeverOfCompleteSearchesOnly) {
   EXPECT_EQ(run.at("coverage").at("never").as_array().size(), 11u);
   EXPECT_EQ(run.at("coverage").at("transitions").as_array()[0].at("executed").to_number<int>(), 1234);
   EXPECT_TRUE(run.at("coverage").at("transitions").as_array()[4].at("inputs").is_null());
-  report.coverage = Coverage{};
+  report.sections.at<CoverageReport>().coverage = {};
   EXPECT_THAT(schema.complaints(to_json(report)), IsEmpty());
 }
 

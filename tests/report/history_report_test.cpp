@@ -37,9 +37,11 @@ RunReport run_of(std::vector<HistoryFileReport> files) {
   report.command = "lin";
   report.seconds = 0.5;
   report.peak_bytes = 1 << 20;
-  report.history = HistoryReport{"register", std::move(files)};
-  report.verdict = worst(*report.history);
-  for (const HistoryFileReport& one : report.history->files) {
+  HistoryReport& history = report.sections.at<HistoryReport>();
+  history.specification = "register";
+  history.files = std::move(files);
+  report.verdict = worst(history);
+  for (const HistoryFileReport& one : history.files) {
     if (report.error.empty()) report.error = one.error;
   }
   return report;

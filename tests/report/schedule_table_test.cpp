@@ -53,7 +53,7 @@ TEST(ScheduleTable, FitsTheSchemaAsJson) {
   const Schema schema(HEDDLE_SOURCE_DIR "/docs/run.schema.json");
   RunReport report;
   EXPECT_THAT(schema.complaints(to_json(report)), testing::IsEmpty());
-  report.schedulers = sample();
+  report.sections.at<SchedulersReport>().all = sample();
   EXPECT_THAT(schema.complaints(to_json(report)), testing::IsEmpty());
   EXPECT_NE(to_json(report).find("\"histories_before_first\": null"), std::string::npos);
 }

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "random_trace.h"
+#include "report/refinement_report.h"
 #include "report/run_json.h"
 #include "report/trace_json.h"
 #include "sample_traces.h"
@@ -94,14 +95,21 @@ TEST(RunSchema, EmptyAndFullReportsFit) {
   report.error = "e";
   report.note = "n";
   report.counters.states = ~std::uint64_t{0};
-  report.refinement.emplace();
-  report.refinement->object = "qtree";
-  report.refinement->specification = "strict";
-  report.refinement->points = "corrected";
+  RefinementReport& refinement = report.sections.at<RefinementReport>();
+  refinement.object = "qtree";
+  refinement.specification = "strict";
+  refinement.points = "corrected";
   EXPECT_THAT(run_schema().complaints(to_json(report)), IsEmpty()) << "nothing rejected";
-  report.refinement =
-      RefinementReport{"qtree", "literal",   "thesis",        Verdict::Violated, "commit(1)",      "not-ADDED",  "P4",
-                       "\"w\"", "CONFIRMED", "agreement too", {"also"},          {"P4 needs ..."}, {{"adds", 3}}};
+  refinement.verdict = Verdict::Violated;
+  refinement.call = "commit(1)";
+  refinement.clause = "not-ADDED";
+  refinement.property = "P4";
+  refinement.witness = "\"w\"";
+  refinement.classification = "CONFIRMED";
+  refinement.advice = "agreement too";
+  refinement.notes = {"also"};
+  refinement.quorums = {"P4 needs ..."};
+  refinement.counts = {{"adds", 3}};
   EXPECT_THAT(run_schema().complaints(to_json(report)), IsEmpty());
 }
 
