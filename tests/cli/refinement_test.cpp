@@ -47,19 +47,22 @@ TEST_F(Refines, WithoutTheSwitchTheObjectIsNotMentioned) {
 }
 
 TEST_F(Refines, AViolationNamesClauseCallAndWitnessAndReplays) {
-  const Outcome run = heddle(
-      {"check", "flexible_paxos", "--bug", "ignore_votes", "--reduce", "none", "--tree-dot", "tree.dot", "--classify"});
+  const Outcome run = heddle({"check", "flexible_paxos", "--bug", "ignore_votes", "--reduce", "none", "--tree-dot",
+                              "tree.dot", "--classify", "--width", "400"});
   EXPECT_EQ(run.code, 1) << run.out << run.err;
   EXPECT_THAT(run.last_line(), StartsWith("violated: refines qtree at depth 11"));
   EXPECT_THAT(run.out, HasSubstr("REJECTED"));
   EXPECT_THAT(run.out, HasSubstr("(P4)"));
   EXPECT_THAT(run.out, HasSubstr("as calls on qtree"));
   EXPECT_THAT(run.out, HasSubstr("CONFIRMED: agreement is violated"));
-  // What is said is about the run that is shown, after minimising.
+  // What is said is about the run that is shown, after minimising, and said once.
   const std::size_t said = run.out.find("qtree rejects ");
   ASSERT_NE(said, std::string::npos) << run.out;
   const std::string call = run.out.substr(said + 14, run.out.find("): ", said) + 1 - said - 14);
   EXPECT_THAT(run.out, HasSubstr(call + " REJECTED"));
+  EXPECT_EQ(run.out.find("rejects", said + 7), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("(P4)"), run.out.rfind("(P4)")) << run.out;
+  EXPECT_THAT(run.out, Not(HasSubstr("refines qtree is violated")));
   EXPECT_THAT(content("heddle-trace.json"), HasSubstr("\"answer\": \"rejected\""));
   EXPECT_THAT(content("tree.dot"), HasSubstr("style=dashed"));
   const Outcome again = heddle({"replay", "heddle-trace.json"});
@@ -85,7 +88,8 @@ TEST_F(Refines, AWrongAnnotationOfACorrectProtocolIsSaidToBeOne) {
   const Outcome wrong = heddle({"check", "hotstuff", "--refines", "qtree", "--lp", "thesis", "--classify"});
   EXPECT_EQ(wrong.code, 1) << wrong.err;
   EXPECT_THAT(wrong.last_line(), StartsWith("violated: refines qtree at depth 7"));
-  EXPECT_THAT(wrong.out, HasSubstr("qtree rejects add(2, [1,1], 1): link (P3): its parent, round 1, was never added"));
+  EXPECT_THAT(wrong.out,
+              HasSubstr("\n✗ qtree rejects add(2, [1,1], 1): link (P3): its parent, round 1, was never added\n"));
   EXPECT_THAT(wrong.out, HasSubstr("ANNOTATION-SUSPECT: no run that goes on from here within these bounds violates "
                                    "agreement or validity; an earlier call is missing, so look first at the "
                                    "annotation: which step should have made it?"));
@@ -201,7 +205,7 @@ const Register model({.name = "two", .summary = "two processes",
     std::string text = "# " + what + (classify ? " --classify" : "") + "\n";
     std::istringstream lines(run.out);
     for (std::string line; std::getline(lines, line);) {
-      for (const char* start : {"qtree rejects", "CONFIRMED", "LATENT", "ANNOTATION", "also:", "warning:"}) {
+      for (const char* start : {"✗ qtree rejects", "CONFIRMED", "LATENT", "ANNOTATION", "also:", "warning:"}) {
         if (line.starts_with(start)) text += line + "\n";
       }
     }
