@@ -41,7 +41,7 @@ struct ActorOptions {
   Symmetry symmetry = Symmetry::Roles;
   // Auxiliary data (heddle/auxiliary.h) is dropped wherever a handler leaves it, so that states which differ in
   // nothing else are one (known as selective hashing). To show a path with its auxiliary data,
-  // reduce/selective_hashing.h follows it in a system that keeps the data.
+  // reduce/auxiliary.h follows it in a system that keeps the data.
   bool forget_auxiliary = false;
   // Drops messages that, as far as is known, their receiver will never take (dead_messages.h). Has no effect
   // where dropping is not possible, as in FIFO channels. UpToRenaming is for searches with symmetry.

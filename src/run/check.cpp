@@ -13,7 +13,7 @@
 #include "core/facets/forgetting.h"
 #include "core/memory.h"
 #include "core/remaining.h"
-#include "reduce/selective_hashing.h"
+#include "reduce/auxiliary.h"
 #include "report/numbers.h"
 #include "run/errors.h"
 #include "run/failures.h"

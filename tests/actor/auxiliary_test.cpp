@@ -10,7 +10,7 @@
 #include "core/facets/symmetries.h"
 #include "heddle/heddle.h"
 #include "reduce/decomposition_audit.h"
-#include "reduce/selective_hashing.h"
+#include "reduce/auxiliary.h"
 #include "support/explored.h"
 
 namespace heddle::auxiliary_test {

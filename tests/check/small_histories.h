@@ -265,7 +265,7 @@ class Generator {
       if (chance(85)) add({Kind::Remove, nothing, value, false}, t[2], t[3]);
     }
     if (chance(40)) {
-      const auto [first, last] = std::minmax(time(), time());
+      const auto [first, last] = std::minmax({time(), time()});  // by value
       add({Kind::Remove, nothing, nothing, false}, first, first + (last - first) * (chance(50) ? 1 : 0.3));
     }
     std::ranges::sort(times);

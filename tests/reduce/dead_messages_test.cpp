@@ -14,7 +14,7 @@
 #include "core/facets/describer.h"
 #include "explore/search.h"
 #include "reduce/reduced_search.h"
-#include "reduce/selective_hashing.h"
+#include "reduce/auxiliary.h"
 #include "reduce/small_systems.h"
 
 namespace heddle::dead_messages_test {

@@ -13,7 +13,7 @@
 #include "explore/search.h"
 #include "reduce/reduced_search.h"
 #include "reduce/relation_audit.h"
-#include "reduce/selective_hashing.h"
+#include "reduce/auxiliary.h"
 #include "reduce/small_systems.h"
 #include "reduce/stubborn_selector.h"
 #include "reduce/symmetry.h"

@@ -1,4 +1,4 @@
-// Runs found with something left out of states, found again with it (reduce/selective_hashing.h): the run takes the same messages and
+// Runs found with something left out of states, found again with it (reduce/auxiliary.h): the run takes the same messages and
 // ends in what was found.
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "core/facets/describer.h"
 #include "heddle/heddle.h"
 #include "reduce/reduced_search.h"
-#include "reduce/selective_hashing.h"
+#include "reduce/auxiliary.h"
 
 namespace heddle::recall_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "reduce/selective_hashing.h"
+#include "reduce/auxiliary.h"
 
 #include <set>
 #include <utility>

@@ -1,4 +1,5 @@
-// Decomposition-based stateful search (Saissi's thesis, 2019, chapter 3). The counts are own counts by a
+// Searches that leave auxiliary data out (decomposition-based stateful search; Saissi's thesis, 2019, chapter 3). The
+// counts are own counts by a
 // prototype in another language.
 #include <gtest/gtest.h>
 
@@ -15,10 +16,10 @@
 #include "reduce/decomposition_audit.h"
 #include "reduce/graph_system.h"
 #include "reduce/reference_models.h"
-#include "reduce/selective_hashing.h"
+#include "reduce/auxiliary.h"
 #include "support/checked.h"
 
-namespace heddle::dbss_test {
+namespace heddle::auxiliary_search_test {
 namespace {
 
 using System = std::unique_ptr<TransitionSystem>;
@@ -37,7 +38,7 @@ SearchOptions depth_first(bool selective_push = false) {
   return o;
 }
 
-SearchOptions selective_hashing(const TransitionSystem& system, SearchOptions options) {
+SearchOptions forgetting(const TransitionSystem& system, SearchOptions options) {
   options.canonicalizer = [&system] { return std::make_unique<ForgetAuxiliary>(system); };
   return options;
 }
@@ -83,12 +84,12 @@ GraphSystem motivating_example() {
                       {.from = 4, .to = 5}});
 }
 
-TEST(Dbss, MotivatingExample) {
+TEST(AuxiliarySearch, MotivatingExample) {
   const GraphSystem system = motivating_example();
   const Counts naive = count(system, depth_first(false));
   const Counts naive_spos = count(system, depth_first(true));
-  const Counts sh = count(system, selective_hashing(system, depth_first(false)));
-  const Counts both = count(system, selective_hashing(system, depth_first(true)));
+  const Counts sh = count(system, forgetting(system, depth_first(false)));
+  const Counts both = count(system, forgetting(system, depth_first(true)));
   EXPECT_EQ(naive.states, 7u);
   EXPECT_EQ(naive_spos.states, 7u);
   EXPECT_EQ(sh.states, 6u);
@@ -135,7 +136,7 @@ std::vector<Row> table() {
   };
 }
 
-TEST(Dbss, ReferenceCounts) {
+TEST(AuxiliarySearch, ReferenceCounts) {
   for (const Row& row : table()) {
     SCOPED_TRACE(row.name);
     const Counts naive = count(*actors(row.model(), false), depth_first());
@@ -156,13 +157,13 @@ TEST(Dbss, ReferenceCounts) {
 }
 
 // The canonicalizer of a system that keeps auxiliary data explores the same quotient as the door that never keeps it.
-TEST(Dbss, BothWaysOfSelectiveHashingAgree) {
+TEST(AuxiliarySearch, BothWaysOfForgettingAgree) {
   for (const Row& row : table()) {
     if (row.states > 5000) continue;
     SCOPED_TRACE(row.name);
     const System full = actors(row.model(), false);
     for (const bool spos : {false, true}) {
-      const Counts c = count(*full, selective_hashing(*full, depth_first(spos)));
+      const Counts c = count(*full, forgetting(*full, depth_first(spos)));
       EXPECT_EQ(c.states, row.states);
       EXPECT_EQ(c.edges, row.edges);
       EXPECT_EQ(c.terminal, row.terminal);
@@ -170,7 +171,7 @@ TEST(Dbss, BothWaysOfSelectiveHashingAgree) {
   }
 }
 
-TEST(Dbss, EverySearchGivesTheSameVerdict) {
+TEST(AuxiliarySearch, EverySearchGivesTheSameVerdict) {
   std::vector<std::pair<std::string, std::function<Model()>>> models;
   for (const Row& row : table()) models.emplace_back(row.name, row.model);
   models.emplace_back("Zab(1,3)", [] { return reference::zab::model(1, 3); });
@@ -211,7 +212,7 @@ TEST(Dbss, EverySearchGivesTheSameVerdict) {
   }
 }
 
-TEST(Dbss, StatelessSearchWalksEveryRun) {
+TEST(AuxiliarySearch, StatelessSearchWalksEveryRun) {
   SearchOptions o = depth_first();
   o.store = SearchOptions::Store::None;
   // A run by s5 and one by s6: 1 + 1 + 1 nodes before they part, 3 and 2 after.
@@ -237,7 +238,7 @@ TEST(Dbss, StatelessSearchWalksEveryRun) {
   EXPECT_THROW(search(cycle, o), ModelError);
 }
 
-TEST(Dbss, HeadlineReductions) {
+TEST(AuxiliarySearch, HeadlineReductions) {
   const auto saved = [](const Row& row) {
     return 1 - static_cast<double>(row.states) / static_cast<double>(row.naive);
   };
@@ -251,7 +252,7 @@ TEST(Dbss, HeadlineReductions) {
   }
 }
 
-TEST(Dbss, SelectivePushOnStack) {
+TEST(AuxiliarySearch, SelectivePushOnStack) {
   for (const Row& row : table()) {
     SCOPED_TRACE(row.name);
     const System forgetful = actors(row.model(), true);
@@ -302,7 +303,7 @@ void expect_verdict(const std::string& name, const std::function<Model()>& model
   }
 }
 
-TEST(Dbss, VerdictsAndCounterexamples) {
+TEST(AuxiliarySearch, VerdictsAndCounterexamples) {
   using namespace reference;
   for (const bool spos : {false, true}) {
     expect_verdict("Paxos", [] { return paxos::model(2, 3); }, Verdict::Holds, spos);
@@ -320,7 +321,7 @@ TEST(Dbss, VerdictsAndCounterexamples) {
 }
 
 // Faulty Paxos II needs three proposers. The search for it takes long; the run is written down here.
-TEST(Dbss, FaultyPaxosTwoWithThreeProposers) {
+TEST(AuxiliarySearch, FaultyPaxosTwoWithThreeProposers) {
   const System full = actors(reference::paxos::model(3, 3, "remembers_last"), false);
   const System forgetful = actors(reference::paxos::model(3, 3, "remembers_last"), true);
   struct Wanted {
@@ -408,7 +409,7 @@ TEST(Dbss, FaultyPaxosTwoWithThreeProposers) {
 }
 
 // With partial order reduction the verdicts agree, and forgetting auxiliary data never adds states.
-TEST(Dbss, WithPartialOrderReduction) {
+TEST(AuxiliarySearch, WithPartialOrderReduction) {
   const std::vector<std::function<Model()>> models{
       [] { return reference::paxos::model(1, 3); }, [] { return reference::paxos::model(2, 2); },
       [] { return reference::paxos::model(2, 3); }, [] { return reference::storage::model(3); },
@@ -426,4 +427,4 @@ TEST(Dbss, WithPartialOrderReduction) {
 }
 
 }  // namespace
-}  // namespace heddle::dbss_test
+}  // namespace heddle::auxiliary_search_test

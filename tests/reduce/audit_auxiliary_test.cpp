@@ -12,9 +12,9 @@
 #include "reduce/decomposition_audit.h"
 #include "reduce/graph_system.h"
 #include "reduce/reference_models.h"
-#include "reduce/selective_hashing.h"
+#include "reduce/auxiliary.h"
 
-namespace heddle::decomposition_test {
+namespace heddle::audit_auxiliary_test {
 namespace {
 
 using Kind = DecompositionAudit::Kind;
@@ -84,7 +84,7 @@ std::set<std::uint32_t> by_the_book(const std::vector<GraphEdge>& edges, bool po
   return reached;
 }
 
-TEST(Decomposition, RandomGraphsAreExploredInFull) {
+TEST(AuditAuxiliary, RandomGraphsAreExploredInFull) {
   std::mt19937_64 random(20190131);
   unsigned book_misses = 0;
   for (int i = 0; i < 3200; ++i) {
@@ -120,7 +120,7 @@ TEST(Decomposition, RandomGraphsAreExploredInFull) {
 }
 
 // A violation of a random graph is reported with a path of the system that keeps auxiliary data.
-TEST(Decomposition, PathsThroughSkippedStatesAreRuns) {
+TEST(AuditAuxiliary, PathsThroughSkippedStatesAreRuns) {
   std::mt19937_64 random(7);
   unsigned violated = 0;
   for (int i = 0; i < 500; ++i) {
@@ -146,7 +146,7 @@ TEST(Decomposition, PathsThroughSkippedStatesAreRuns) {
   EXPECT_GT(violated, 100u);
 }
 
-TEST(Decomposition, FullAuditProvesRandomGraphsSound) {
+TEST(AuditAuxiliary, FullAuditProvesRandomGraphsSound) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 300; ++i) {
     const auto edges = random_graph(random);
@@ -161,7 +161,7 @@ TEST(Decomposition, FullAuditProvesRandomGraphsSound) {
 }
 
 // Guards that read auxiliary data, at random: where the search without auxiliary data misses a state, the full audit says so.
-TEST(Decomposition, FullAuditFindsWhatTheSearchMisses) {
+TEST(AuditAuxiliary, FullAuditFindsWhatTheSearchMisses) {
   std::mt19937_64 random(11);
   unsigned missed = 0, caught = 0, two_runs = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -192,7 +192,7 @@ TEST(Decomposition, FullAuditFindsWhatTheSearchMisses) {
   EXPECT_GT(two_runs, 50u);
 }
 
-TEST(Decomposition, ShallowAuditCanMissWhatFullFinds) {
+TEST(AuditAuxiliary, ShallowAuditCanMissWhatFullFinds) {
   // Two ways to node 1; which one was taken matters only after the next step.
   const GraphSystem system({{.from = 0, .to = 1, .auxiliary = 1},
                             {.from = 0, .to = 1, .auxiliary = 2},
@@ -212,7 +212,7 @@ TEST(Decomposition, ShallowAuditCanMissWhatFullFinds) {
             "the states after them differ in auxiliary data only:\n  graph.auxiliary: 1 and 2\n");
 }
 
-TEST(Decomposition, BudgetsOfTheAudit) {
+TEST(AuditAuxiliary, BudgetsOfTheAudit) {
   const GraphSystem system({{.from = 0, .to = 1}, {.from = 1, .to = 2}});
   Limits limits;
   limits.depth = 1;
@@ -253,7 +253,7 @@ std::unique_ptr<TransitionSystem> actors(Build build, bool forget = false) {
   return make_actor_system(Model(Definition{.name = "test", .summary = "", .build = build}), options);
 }
 
-TEST(Decomposition, AGuardThatReadsAuxiliaryData) {
+TEST(AuditAuxiliary, AGuardThatReadsAuxiliaryData) {
   const auto build = [](Model& m) {
     m.add<Clerk>();
     m.always("never answers", [](const View& v) { return v.all<Clerk>()[0].state < 2; });
@@ -282,7 +282,7 @@ struct Caller {
   static constexpr auto transitions = heddle::transitions<&Caller::call>;
 };
 
-TEST(Decomposition, APropertyThatReadsAuxiliaryData) {
+TEST(AuditAuxiliary, APropertyThatReadsAuxiliaryData) {
   const auto build = [](Model& m) {
     m.add<Caller>();
     m.always("no phone",
@@ -293,7 +293,7 @@ TEST(Decomposition, APropertyThatReadsAuxiliaryData) {
   EXPECT_EQ(r.mismatch->difference, "property 'no phone' is true after the first run and false after the second");
 }
 
-TEST(Decomposition, ReferenceModelsAreSound) {
+TEST(AuditAuxiliary, ReferenceModelsAreSound) {
   using namespace reference;
   const std::pair<Model, std::uint64_t> models[] = {
       {storage::model(3), 808}, {storage::model(4), 2362}, {paxos::model(1, 3), 120}, {paxos::model(2, 2), 168}};
@@ -335,7 +335,7 @@ struct Listener {
   static constexpr auto transitions = heddle::transitions<&Listener::hear>;
 };
 
-TEST(Decomposition, FieldsThatCouldBeAuxiliaryAreFound) {
+TEST(AuditAuxiliary, FieldsThatCouldBeAuxiliaryAreFound) {
   const auto build = [](Model& m) {
     m.add<Reporter>();
     m.add<Listener>();
@@ -369,4 +369,4 @@ TEST(Decomposition, FieldsThatCouldBeAuxiliaryAreFound) {
 }
 
 }  // namespace
-}  // namespace heddle::decomposition_test
+}  // namespace heddle::audit_auxiliary_test
