@@ -93,6 +93,15 @@ TEST_F(Check, ReductionsAreTheDefaultAndCanBeSwitchedOff) {
   EXPECT_EQ(heddle({"check", "paxos", "--spos", "--search", "dfs"}).code, 0);
 }
 
+// Without a memo outcomes are computed again, when more is known of messages that nobody will take.
+TEST_F(Check, TheSameWithoutMemoWhereMessagesDie) {
+  for (const char* model : {"paxos", "raft", "two_phase_commit", "stoppable_paxos"}) {
+    const Outcome with = heddle({"check", model, "--json"}), without = heddle({"check", model, "--no-memo", "--json"});
+    EXPECT_EQ(without.code, with.code) << model << without.out;
+    EXPECT_EQ(without.json().at("verdict").as_string(), with.json().at("verdict").as_string()) << model;
+  }
+}
+
 TEST_F(Check, AuditFindsAFalseNote) {
   EXPECT_EQ(heddle({"audit", "paxos", "-p", "acceptors=2"}).code, 0);
   write("false_note.cpp", R"(#include <heddle/heddle.h>
