@@ -93,6 +93,19 @@ TEST_F(Check, ReductionsAreTheDefaultAndCanBeSwitchedOff) {
   EXPECT_EQ(heddle({"check", "paxos", "--spos", "--search", "dfs"}).code, 0);
 }
 
+// Without a memo outcomes are computed again, when more is known of messages that nobody will take: a run that was found has to be
+// followed all the same.
+TEST_F(Check, TheSameWithoutMemoWhereMessagesDie) {
+  for (const char* bug : {"vote_twice", "one_vote_elects"}) {
+    const Outcome with = heddle({"check", "raft", "--bug", bug, "--json"});
+    const Outcome without = heddle({"check", "raft", "--bug", bug, "--no-memo", "--json"});
+    EXPECT_EQ(with.code, 1) << bug << with.out;
+    EXPECT_EQ(without.code, 1) << bug << without.out;
+    EXPECT_EQ(without.json().at("property").as_string(), with.json().at("property").as_string()) << bug;
+  }
+  EXPECT_EQ(heddle({"check", "two_phase_commit", "--no-memo"}).code, 0);
+}
+
 TEST_F(Check, AuditFindsAFalseNote) {
   EXPECT_EQ(heddle({"audit", "paxos", "-p", "acceptors=2"}).code, 0);
   write("false_note.cpp", R"(#include <heddle/heddle.h>
