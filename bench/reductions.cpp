@@ -6,7 +6,7 @@
 //   bench_reductions --cost     what a reduction costs a state, next to the search without it
 //
 // Times are processor time of the best of three runs; "x time" is that of the search without reductions in the same row group
-// over this one. Stateless nodes are counted by dynamic programming (reduce/stateless_nodes.h) or, for DPOR, visited.
+// over this one. Stateless nodes are counted by dynamic programming (stateless/stateless_nodes.h) or, for DPOR, visited.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -19,12 +19,12 @@
 
 #include "actor/actor_system.h"
 #include "explore/search.h"
-#include "reduce/dpor.h"
-#include "reduce/optimal_dpor.h"
+#include "stateless/dpor.h"
+#include "stateless/optimal_dpor.h"
 #include "reduce/reduced_search.h"
 #include "reduce/reference_models.h"
-#include "reduce/source_dpor.h"
-#include "reduce/stateless_nodes.h"
+#include "stateless/source_dpor.h"
+#include "stateless/stateless_nodes.h"
 
 namespace {
 

@@ -14,7 +14,7 @@
 
 #include "actor/actor_system.h"
 #include "heddle/model.h"
-#include "schedule/scheduler.h"
+#include "stateless/scheduler.h"
 
 namespace {
 

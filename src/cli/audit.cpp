@@ -15,8 +15,8 @@
 #include "core/facets/forgetting.h"
 #include "core/facets/symmetries.h"
 #include "reduce/audit_symmetry.h"
-#include "reduce/decomposition_audit.h"
-#include "reduce/relation_audit.h"
+#include "reduce/audit_auxiliary.h"
+#include "reduce/audit_relations.h"
 #include "report/numbers.h"
 
 namespace heddle::cli {
@@ -101,7 +101,7 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
   SlotVector initial = system.initial_states()[0];
   if (system.forgetting() != nullptr && system.forgetting()->forget_auxiliary(initial)) {
     limits.seconds = total - clock.seconds();
-    const DecompositionAudit decomposition = audit_decomposition(system, DecompositionAudit::Kind::Full, limits);
+    const AuxiliaryAudit decomposition = audit_auxiliary(system, AuxiliaryAudit::Kind::Full, limits);
     output.say("auxiliary data: " + decomposition.summary());
     if (decomposition.mismatch) output.say(decomposition.mismatch->text);
     if (decomposition.mismatch && broken.empty()) broken = "auxiliary data";

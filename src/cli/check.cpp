@@ -34,6 +34,7 @@
 #include "report/coverage_text.h"
 #include "report/numbers.h"
 #include "report/progress.h"
+#include "stateless/dpor_search.h"
 
 namespace heddle::cli {
 namespace {
@@ -52,9 +53,13 @@ using Store = SearchOptions::Store;
 SearchOptions search_options(const CheckArguments& a) {
   SearchOptions options = a.search;
   options.selective_push = a.reductions.selective_push;
+  if (options.order == Order::Dpor) {
+    if (const std::string why = conflicts_with_dpor(options); !why.empty()) throw UsageError(why);
+    options.store = Store::None;
+  }
   if (options.selective_push && options.order != Order::DepthFirst)
     throw UsageError("--spos is about the stack of --search dfs");
-  if (options.store == Store::None && options.order != Order::DepthFirst) {
+  if (options.store == Store::None && options.order != Order::DepthFirst && options.order != Order::Dpor) {
     throw UsageError("--store none walks every run, which is a matter of --search dfs");
   }
   options.tree_compression = !a.no_compression;
@@ -145,10 +150,13 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
   report.store = search_stores().name(options.store);
   report.threads = options.threads;
   check_trace_file(a.findings);
-  const ReductionPlan plan = plan_of(a.reductions);
-  if (options.order == Order::RandomWalk && a.reductions.reduce != "auto" && a.reductions.reduce != "none") {
-    throw UsageError("--reduce does not apply to random walks; drop it, or use --search bfs or dfs");
+  ReductionPlan plan = plan_of(a.reductions);
+  if (!remembers_states(options.order) && a.reductions.reduce != "auto" && a.reductions.reduce != "none") {
+    throw UsageError(
+        fmt::format("--reduce does not apply to {}; drop it, or use --search bfs or dfs",
+                    options.order == Order::Dpor ? "--search dpor, a reduction of its own" : "random walks"));
   }
+  if (options.order == Order::Dpor) plan = {};
   RunArguments run = a.run;
   prepare(a.reductions, plan, run.actor);
   run.actor.watch_failures = watch;
@@ -160,7 +168,7 @@ void run_check(const CheckArguments& a, bool watch, const Output& output, report
     throw UsageError("--classify and --tree-dot are about --refines; give that, too");
   }
   std::optional<Instance> forgetful;
-  if (options.order != Order::RandomWalk) {
+  if (remembers_states(options.order)) {
     run.actor.forget_auxiliary = plan.auxiliary && keeps_auxiliary(*instance.system);
     run.actor.drop_dead = drop_dead(plan);
     if (run.actor.forget_auxiliary || plan.dead) forgetful = make_instance(run, report);

@@ -22,8 +22,8 @@
 #include "report/numbers.h"
 #include "report/schedule_table.h"
 #include "report/text.h"
-#include "schedule/exclusions.h"
-#include "schedule/scheduler.h"
+#include "stateless/exclusions.h"
+#include "stateless/scheduler.h"
 
 namespace heddle::cli {
 namespace {

@@ -1,5 +1,6 @@
 // The two properties that are no model's own: that no assertion fails in its code, and that its code does not crash. A system has
-// them only where it has states for that; they are told by their names, which no property of a model may have.
+// them only where it has states for that; they are told by their names, which no property of a model may have. A step that has
+// failed is never undone: where one of them is false, it is false in all states that follow.
 #pragma once
 
 #include <cstdint>

@@ -12,15 +12,11 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
 // The length to make a store for: 0 if states differ in length.
 std::size_t store_length(const TransitionSystem& system, const std::vector<SlotVector>& initial);
 
-// A run of the system for a path between representatives, where every step is one of the representative before it: the states
-// of the run have the same representatives. Throws NotSymmetric if there is none, which a canonicalizer that is no automorphism
-// brings about.
-Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer, const Path& path);
-
-// A property that tells renamed states apart may be false where the search looked, and true where the run leads: throws NotSymmetric
-// unless the run shows what was found.
-void check_finding(const TransitionSystem& system, const Finding& finding);
-[[noreturn]] void cannot_be_followed(const TransitionSystem& system);
+// What was found at the end of `path`, with a run of the system that shows it. With a canonicalizer the path is one between
+// representatives. A property that tells renamed states apart may be false where the search looked, and true where the run leads:
+// throws NotSymmetric unless the run shows what was found.
+Finding concrete_finding(const TransitionSystem& system, const SearchOptions& options, std::size_t property,
+                         const Path& path);
 
 // The machine gives no more threads. Throws ModelError.
 [[noreturn]] void too_few_threads(std::size_t started, std::size_t wanted);

@@ -9,7 +9,7 @@
 #include "explore/search.h"
 #include "heddle/heddle.h"
 #include "reduce/reduced_search.h"
-#include "reduce/relation_audit.h"
+#include "reduce/audit_relations.h"
 #include "support/explored.h"
 
 namespace heddle {

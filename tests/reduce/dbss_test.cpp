@@ -11,7 +11,7 @@
 #include "core/facets/describer.h"
 #include "core/facets/forgetting.h"
 #include "explore/search.h"
-#include "reduce/decomposition_audit.h"
+#include "reduce/audit_auxiliary.h"
 #include "reduce/graph_system.h"
 #include "reduce/reduced_search.h"
 #include "reduce/reference_models.h"

@@ -6,7 +6,7 @@
 #include "actor/actor_system.h"
 #include "explore/search.h"
 #include "heddle/model.h"
-#include "reduce/stateless_nodes.h"
+#include "stateless/stateless_nodes.h"
 #include "reduce/stubborn_selector.h"
 #include "support/explored.h"
 

@@ -12,7 +12,7 @@
 #include "core/facets/dependence.h"
 #include "explore/search.h"
 #include "reduce/reduced_search.h"
-#include "reduce/relation_audit.h"
+#include "reduce/audit_relations.h"
 #include "reduce/selective_hashing.h"
 #include "reduce/small_systems.h"
 #include "reduce/stubborn_selector.h"

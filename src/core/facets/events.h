@@ -34,8 +34,8 @@ struct Effects {
   std::vector<Consumed> consumed;  // by a process other than the sender; what it had sent itself is not listed
   std::vector<Sent> sent;          // likewise
   std::vector<Access> accesses;
-  bool disables_others =
-      false;  // it may take steps away from other processes: a lock that is taken, a process that ends
+  // It may take steps away from other processes: a lock that is taken, a process that ends.
+  bool disables_others = false;
 };
 
 class Events {
@@ -43,6 +43,8 @@ class Events {
   virtual ~Events() = default;
   // REQUIRES: `step` is enabled in `state`.
   virtual void effects(std::span<const Slot> state, Step step, Effects& out) const = 0;
+  // The steps of one process alone, in the order in which expand lists them. False: the door cannot list them without all others.
+  virtual bool steps_of(std::span<const Slot> state, std::uint32_t process, StepBuffer& out) const;
 };
 
 class TransitionSystem;
