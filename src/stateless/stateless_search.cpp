@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <new>
 #include <stdexcept>
 
 #include "core/facets/dependence.h"
@@ -32,10 +33,16 @@ StatelessResult StatelessSearch::run() {
     finals_.emplace();
     result_.executed.resize(system_.transition_count());
     monitor_.emplace(system_);
-    for (std::size_t i = 0; i < initial.size() && !stopped_; ++i) {
-      execution_ = {};
-      execution_.initial = i;
-      if (enter(initial[i])) explore();
+    try {
+      for (std::size_t i = 0; i < initial.size() && !stopped_; ++i) {
+        execution_ = {};
+        execution_.initial = i;
+        if (enter(initial[i])) explore();
+      }
+    } catch (const TableFull&) {
+      give_up_for_memory();
+    } catch (const std::bad_alloc&) {
+      give_up_for_memory();
     }
   }
   for (const auto& [property, path] : monitor_->found()) {
@@ -52,6 +59,11 @@ StatelessResult StatelessSearch::run() {
     result_.verdict = Verdict::Holds;  // `sometimes` was not asked for
   }
   return std::move(result_);
+}
+
+void StatelessSearch::give_up_for_memory() {
+  budget_.stop(Budget::Stop::Memory);
+  stopped_ = true;
 }
 
 bool StatelessSearch::enter(SlotVector state) {

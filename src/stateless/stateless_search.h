@@ -66,6 +66,7 @@ class StatelessSearch {
   // Takes the event in the state; false if it is not possible there.
   bool move(SlotVector& state, const Event& event);
   bool proceed();
+  void give_up_for_memory();
 
   const TransitionSystem& system_;
   const Visibility& visibility_;

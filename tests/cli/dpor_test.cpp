@@ -33,9 +33,9 @@ TEST_F(CheckDpor, AgreesWithTheOthersAndRemembersNothing) {
 }
 
 TEST_F(CheckDpor, AViolationIsWrittenAndReplays) {
-  const Outcome run = heddle({"check", "two_phase_commit", "--bug", "commit_early", "--search", "dpor"});
+  const Outcome run = heddle({"check", "paxos", "--bug", "accept_always", "-p", "acceptors=1", "--search", "dpor"});
   EXPECT_EQ(run.code, 1) << run.out << run.err;
-  EXPECT_THAT(run.last_line(), StartsWith("violated: consistent at depth 5"));
+  EXPECT_THAT(run.last_line(), StartsWith("violated: agreement at depth 10"));
   EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1);
 }
 

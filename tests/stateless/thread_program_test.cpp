@@ -137,11 +137,11 @@ void compare_dpor(bool watched) {
 }
 
 TEST(ThreadPrograms, DporAgreesWithTheFullSearch) {
-  check_random(count_of(700, 9'000), [] { compare_dpor(false); }, 2);
+  check_random(count_of(2'000, 9'000), [] { compare_dpor(false); }, 2);
 }
 
 TEST(ThreadPrograms, DporAgreesWithTheFullSearchWhereStatesOnTheWayMatter) {
-  check_random(count_of(100, 1'000), [] { compare_dpor(true); }, 3);
+  check_random(count_of(300, 1'000), [] { compare_dpor(true); }, 3);
 }
 
 // Without locks, no step takes a step from another thread, and optimal DPOR explores every trace exactly once.
@@ -189,9 +189,10 @@ TEST(ThreadPrograms, OptimalDporHasTheTracesOfLastzero) {
 
 // Two increments without a lock. The second thread knows from x1 that the first has ended, and sees that one was lost.
 const Program lost_update{
-    .threads = {
-        {{Choose}, {Load, 0, 0}, {StoreRegister, 0, 0, 1}, {Store, 1, 0, 1}},
-        {{Load, 0, 0}, {StoreRegister, 0, 0, 1}, {Load, 1, 1}, {Skip, 0, 1, 0, 2}, {Load, 0, 1}, {Assert, 0, 1, 1}}}};
+    .threads =
+        {{{Choose}, {Load, 0, 0}, {StoreRegister, 0, 0, 1}, {Store, 1, 0, 1}},
+         {{Load, 0, 0}, {StoreRegister, 0, 0, 1}, {Load, 1, 1}, {Skip, 0, 1, 0, 2}, {Load, 0, 1}, {Assert, 0, 1, 1}}},
+    .wanted = 0};
 
 TEST(ThreadPrograms, EverySearchFindsALostUpdate) {
   struct Search {

@@ -11,6 +11,8 @@
 #include <optional>
 #include <sstream>
 
+#include "support/long_run.h"  // heddle::testing beside GoogleTest's
+
 namespace heddle::testing {
 
 // `seed`: the same cases in every run; none: those of RC_PARAMS, or others each time.
