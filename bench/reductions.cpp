@@ -7,7 +7,7 @@
 //
 // Times are processor time of the best of three runs; "x time" is that of the search without reductions in the
 // same group of rows, divided by this one. Stateless nodes are counted by dynamic programming
-// (reduce/stateless_nodes.h) or, for DPOR, visited.
+// (stateless/stateless_nodes.h) or, for DPOR, visited.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,14 +20,14 @@
 #include "actor/actor_system.h"
 #include "explore/search.h"
 #include "processor_seconds.h"
-#include "reduce/dpor.h"
-#include "reduce/optimal_dpor.h"
 #include "reduce/reduced_search.h"
 #include "reduce/reference_models.h"
-#include "reduce/source_dpor.h"
-#include "reduce/stateless_nodes.h"
 #include "run/actor_door.h"
 #include "run/check.h"
+#include "stateless/dpor.h"
+#include "stateless/optimal_dpor.h"
+#include "stateless/source_dpor.h"
+#include "stateless/stateless_nodes.h"
 
 namespace {
 

@@ -16,7 +16,7 @@
 
 #include "core/counters.h"
 #include "core/coverage.h"
-#include "core/schedule_metrics.h"
+#include "stateless/schedule_metrics.h"
 #include "core/transition_system.h"
 #include "core/verdict.h"
 #include "report/call_log_report.h"

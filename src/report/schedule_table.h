@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "core/schedule_metrics.h"
+#include "stateless/schedule_metrics.h"
 
 namespace heddle::report {
 

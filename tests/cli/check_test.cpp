@@ -50,7 +50,7 @@ TEST_F(Check, EverySearchFindsTheSameShortestTrace) {
   write("broken.net",
         "place left 3\nplace done, here 1\nplace there\nalways below: done < 4\n"
         "transition count: left -> done\ntransition go: here -> there\ntransition back: there -> here\n");
-  for (const std::string search : {"bfs", "dfs", "random"}) {
+  for (const std::string search : {"bfs", "dfs", "random", "dpor"}) {
     const Outcome run = heddle({"check", "broken.net", "--search", search, "--json"});
     EXPECT_EQ(run.code, 1) << run.err;
     EXPECT_EQ(run.json().at("trace_steps").as_int64(), 3) << search;

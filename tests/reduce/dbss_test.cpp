@@ -12,7 +12,7 @@
 #include "core/facets/describer.h"
 #include "core/facets/forgetting.h"
 #include "explore/search.h"
-#include "reduce/decomposition_audit.h"
+#include "reduce/audit_auxiliary.h"
 #include "reduce/graph_system.h"
 #include "reduce/reference_models.h"
 #include "reduce/selective_hashing.h"
