@@ -21,7 +21,7 @@
 #include "support/random_thread_program.h"
 #include "thread_oracle.h"
 
-namespace heddle {
+namespace heddle::thread_program_test {
 namespace {
 
 using testing::check_random;
@@ -352,4 +352,4 @@ void audit_facets() {
 TEST(ThreadPrograms, FacetsKeepTheirContracts) { check_random(count_of(100, 3'000), audit_facets, 5); }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::thread_program_test
