@@ -96,9 +96,9 @@ TEST_F(Check, ReductionsAreTheDefaultAndCanBeSwitchedOff) {
 // Without a memo outcomes are computed again, when more is known of messages that nobody will take: a run that was found has to be
 // followed all the same.
 TEST_F(Check, TheSameWithoutMemoWhereMessagesDie) {
-  for (const char* bug : {"vote_twice", "one_vote_elects"}) {
-    const Outcome with = heddle({"check", "raft", "--bug", bug, "--json"});
-    const Outcome without = heddle({"check", "raft", "--bug", bug, "--no-memo", "--json"});
+  for (const auto& [model, bug] : {std::pair("raft", "local_read"), std::pair("multi_paxos", "no_first_phase")}) {
+    const Outcome with = heddle({"check", model, "--bug", bug, "--json"});
+    const Outcome without = heddle({"check", model, "--bug", bug, "--no-memo", "--json"});
     EXPECT_EQ(with.code, 1) << bug << with.out;
     EXPECT_EQ(without.code, 1) << bug << without.out;
     EXPECT_EQ(without.json().at("property").as_string(), with.json().at("property").as_string()) << bug;
