@@ -7,7 +7,7 @@
 //
 // Times are processor time of the best of three runs; "x time" is that of the search without reductions in the
 // same group of rows, divided by this one. Stateless nodes are counted by dynamic programming
-// (reduce/stateless_nodes.h) or, for DPOR, visited.
+// (stateless/stateless_nodes.h) or, for DPOR, visited.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,14 +20,14 @@
 #include "actor/actor_system.h"
 #include "explore/search.h"
 #include "processor_seconds.h"
-#include "reduce/dpor.h"
-#include "reduce/optimal_dpor.h"
 #include "reduce/reduced_search.h"
 #include "reduce/reference_models.h"
-#include "reduce/source_dpor.h"
-#include "reduce/stateless_nodes.h"
 #include "run/actor_door.h"
 #include "run/check.h"
+#include "stateless/dpor.h"
+#include "stateless/optimal_dpor.h"
+#include "stateless/source_dpor.h"
+#include "stateless/stateless_nodes.h"
 
 namespace {
 
@@ -102,9 +102,9 @@ std::vector<Way> ways(bool auxiliary) {
   spos.selective_push = true;
   std::vector<Way> all{{"none", actor(Split::None), {}, {}}};
   if (auxiliary) {
-    all.push_back({"SH (DBSS)", actor(Split::None, true), {}, {}});
-    all.push_back({"SH, dfs", actor(Split::None, true), {}, dfs});
-    all.push_back({"SH + SPoS, dfs", actor(Split::None, true), {}, spos});
+    all.push_back({"auxiliary", actor(Split::None, true), {}, {}});
+    all.push_back({"auxiliary, dfs", actor(Split::None, true), {}, dfs});
+    all.push_back({"auxiliary + SPoS, dfs", actor(Split::None, true), {}, spos});
   }
   all.push_back({"LPOR, unsplit", actor(Split::None, auxiliary), por(true, Start::Smallest), {}});
   all.push_back({"LPOR, quorum split", actor(Split::Quorum, auxiliary), por(true, Start::Smallest), {}});
@@ -297,32 +297,32 @@ int main(int argc, char** argv) {
        [] { return ref::paxos::model(2, 3); },
        true,
        false,
-       {{"none", "13,044,613"}, {"SH (DBSS)", "5,606,047"}, {"LPOR, combined", "117,369 (POR alone 191,081)"}}},
+       {{"none", "13,044,613"}, {"auxiliary", "5,606,047"}, {"LPOR, combined", "117,369 (POR alone 191,081)"}}},
       {"REF-Register(3) with history",
        [] { return ref::storage::model(3); },
        true,
        false,
-       {{"none", "89,041"}, {"SH (DBSS)", "59,306"}, {"LPOR, combined", "8,590 (POR alone 10,896)"}}},
+       {{"none", "89,041"}, {"auxiliary", "59,306"}, {"LPOR, combined", "8,590 (POR alone 10,896)"}}},
       {"REF-Register(4) with history",
        [] { return ref::storage::model(4); },
        true,
        false,
-       {{"none", "2,269,797"}, {"SH (DBSS)", "1,475,845"}, {"LPOR, combined", "57,187 (POR alone 96,641)"}}},
+       {{"none", "2,269,797"}, {"auxiliary", "1,475,845"}, {"LPOR, combined", "57,187 (POR alone 96,641)"}}},
       {"REF-Register(5) with history",
        [] { return ref::storage::model(5); },
        true,
        true,
-       {{"none", "> 51 M"}, {"SH (DBSS)", "> 35 M"}, {"LPOR, combined", "1,656,212 (POR alone 2,986,657)"}}},
+       {{"none", "> 51 M"}, {"auxiliary", "> 35 M"}, {"LPOR, combined", "1,656,212 (POR alone 2,986,657)"}}},
       {"REF-Zab(3,3) with history",
        [] { return ref::zab::model(3, 3); },
        true,
        false,
-       {{"none", "4,580"}, {"SH (DBSS)", "1,876"}}},
+       {{"none", "4,580"}, {"auxiliary", "1,876"}}},
       {"REF-Zab(4,3) with history",
        [] { return ref::zab::model(4, 3); },
        true,
        false,
-       {{"none", "8,198"}, {"SH (DBSS)", "3,132"}}},
+       {{"none", "8,198"}, {"auxiliary", "3,132"}}},
       {"Paxos(3,3,1)", library_model("paxos", {{"proposers", "3"}}), false, true},
       {"Multicast(4,1,1,1)", library_model("echo_multicast", multicast(4, 1, 1, 1)), false, true},
       {"Storage(5,2)", library_model("storage", {{"objects", "5"}, {"readers", "2"}}), false, true},

@@ -15,7 +15,7 @@
 #include "actor/actor_system.h"
 #include "heddle/model.h"
 #include "processor_seconds.h"
-#include "schedule/scheduler.h"
+#include "stateless/scheduler.h"
 
 int main(int argc, char** argv) {
   using namespace heddle;

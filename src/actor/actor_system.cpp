@@ -166,6 +166,11 @@ void System::expand(std::span<const Slot> state, StepBuffer& out) const {
   if (partition_slot_ != 0) emit_partitions(state, out);
 }
 
+bool System::steps_of(std::span<const Slot> state, std::uint32_t process, StepBuffer& out) const {
+  if (!failed(state)) expand_process(state, process, out);
+  return true;
+}
+
 bool System::execute(std::span<const Slot> state, Step step, SlotVector& to) const {
   if (failed(state) || step.transition >= transition_count()) return false;
   thread_local StepBuffer steps;

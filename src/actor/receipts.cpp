@@ -1,4 +1,4 @@
-// Describes steps as receipts of messages (schedule/receipts.h): senders, keys, and the events of the history.
+// Describes steps as receipts of messages (stateless/receipts.h): senders, keys, and the events of the history.
 //
 // Keys are interned, so that schedulers compare numbers; Receipt::any_key (0) is a key that is not known.
 // Receipts are not kept: the graph of a scheduler asks once for each step of each state.

@@ -38,7 +38,7 @@
 #include "core/failure_properties.h"
 #include "core/pair_map.h"
 #include "core/reserved_array.h"
-#include "schedule/receipts.h"
+#include "stateless/receipts.h"
 
 namespace heddle::actor {
 
@@ -102,6 +102,7 @@ class System final : public TransitionSystem,
   std::vector<std::string> warnings() const override;
   // Events: effects.cpp
   void effects(std::span<const Slot> state, Step step, Effects& out) const override;
+  bool steps_of(std::span<const Slot> state, std::uint32_t process, StepBuffer& out) const override;
   // Forgetting: auxiliary.cpp
   bool forget_auxiliary(SlotVector& state) const override;
   std::vector<std::string> parts() const override;

@@ -18,6 +18,7 @@
 #include "report/coverage_text.h"
 #include "run/memory_limit.h"
 #include "run/quantities.h"
+#include "stateless/dpor_search.h"
 
 namespace heddle::cli {
 namespace {
@@ -36,9 +37,13 @@ using Store = SearchOptions::Store;
 SearchOptions search_options(const CheckArguments& a) {
   SearchOptions options = a.search;
   options.selective_push = a.reductions.selective_push;
+  if (options.order == Order::Dpor) {
+    if (const std::string why = conflicts_with_dpor(options); !why.empty()) throw UsageError(why);
+    options.store = Store::None;
+  }
   if (options.selective_push && options.order != Order::DepthFirst)
     throw UsageError("--spos is about the stack of --search dfs");
-  if (options.store == Store::None && options.order != Order::DepthFirst) {
+  if (options.store == Store::None && options.order != Order::DepthFirst && options.order != Order::Dpor) {
     throw UsageError("--store none walks every run, which is a matter of --search dfs");
   }
   options.tree_compression = !a.no_compression;
@@ -91,8 +96,10 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   report.threads = request.search.threads;
   check_trace_file(a.findings);
   request.plan = plan_of(a.reductions);
-  if (request.search.order == Order::RandomWalk && a.reductions.reduce != "auto" && a.reductions.reduce != "none") {
-    throw UsageError("--reduce does not apply to random walks; drop it, or use --search bfs or dfs");
+  const Order order = request.search.order;
+  if (!remembers_states(order) && a.reductions.reduce != "auto" && a.reductions.reduce != "none") {
+    throw UsageError(fmt::format("--reduce does not apply to {}; drop it, or use --search bfs or dfs",
+                                 order == Order::Dpor ? "--search dpor, a reduction of its own" : "random walks"));
   }
   // One budget for building the model, for the search and for all that is done with what it finds.
   Budget budget(request.search.limits);

@@ -16,7 +16,7 @@
 #include "run/doors.h"
 #include "run/suggestions.h"
 #include "run/switches.h"
-#include "schedule/scheduler.h"
+#include "stateless/scheduler.h"
 
 namespace heddle::cli {
 namespace {
@@ -73,10 +73,19 @@ Rows search_rows() {
   return {
       {.names = "--search",
        .value = "ORDER",
-       .help = "bfs (shortest traces), dfs or random",
-       .manual = "breadth-first (shortest traces), depth-first, random walks",
+       .help = "bfs (shortest traces), dfs, random or dpor (every run once up to commuting steps, nothing stored)",
+       .manual =
+           "breadth-first (shortest traces), depth-first, random walks, stateless dynamic partial order reduction "
+           "([reductions.md](reductions.md#stateless-search))",
        .places = {{"check", group::search}},
        .into = choice(&SearchOptions::order, search_orders())},
+      {.names = "--dpor",
+       .value = "KIND",
+       .help = "Which dpor: source, optimal or classic",
+       .manual = "which one `--search dpor` is: source sets, optimal (source sets and wakeup trees), Flanagan and "
+                 "Godefroid's",
+       .places = {{"check", group::search}},
+       .into = choice(&SearchOptions::dpor, dpor_algorithms())},
       {.names = "--threads",
        .value = "N",
        .help = "Threads of bfs and dfs",

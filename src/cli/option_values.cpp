@@ -5,14 +5,20 @@ namespace heddle::cli {
 const Values<SearchOptions::Order>& search_orders() {
   using enum SearchOptions::Order;
   static const Values<SearchOptions::Order> values = {
-      {"bfs", BreadthFirst}, {"dfs", DepthFirst}, {"random", RandomWalk}};
+      {"bfs", BreadthFirst}, {"dfs", DepthFirst}, {"random", RandomWalk}, {"dpor", Dpor}};
   return values;
 }
 
 const Values<SearchOptions::Order>& search_descriptions() {
   using enum SearchOptions::Order;
   static const Values<SearchOptions::Order> values = {
-      {"breadth-first", BreadthFirst}, {"depth-first", DepthFirst}, {"random walk", RandomWalk}};
+      {"breadth-first", BreadthFirst}, {"depth-first", DepthFirst}, {"random walk", RandomWalk}, {"dpor", Dpor}};
+  return values;
+}
+
+const Values<SearchOptions::Dpor>& dpor_algorithms() {
+  using enum SearchOptions::Dpor;
+  static const Values<SearchOptions::Dpor> values = {{"source", Source}, {"optimal", Optimal}, {"classic", Classic}};
   return values;
 }
 

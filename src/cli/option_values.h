@@ -13,6 +13,7 @@ namespace heddle::cli {
 
 const Values<SearchOptions::Order>& search_orders();           // --search
 const Values<SearchOptions::Order>& search_descriptions();     // the same in the JSON of a run
+const Values<SearchOptions::Dpor>& dpor_algorithms();          // --dpor
 const Values<SearchOptions::Store>& search_stores();           // --store, and in the JSON of a run
 const Values<Split>& split_kinds();                            // --split
 const Values<StubbornOptions::Start>& stubborn_starts();       // --por-start

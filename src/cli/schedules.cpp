@@ -24,8 +24,8 @@
 #include "run/memory_limit.h"
 #include "run/quantities.h"
 #include "run/suggestions.h"
-#include "schedule/exclusions.h"
-#include "schedule/scheduler.h"
+#include "stateless/exclusions.h"
+#include "stateless/scheduler.h"
 
 namespace heddle::cli {
 namespace {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 
+#include "cli/failures.h"
 #include "core/memory.h"
 
 namespace heddle::cli {
@@ -51,6 +52,7 @@ Watchdog::Watchdog(const Limits& limits, const Output& output, const report::Run
                                 "; the program has not stopped since: a handler or a property does not return, or "
                                 "others use the machine";
           }
+          report_earlier_crash(known_);
           std::_Exit(output.finish(known_));
         }
       }) {}

@@ -1,6 +1,7 @@
 // Two properties do not come from the model: that no assertion fails in its code, and that its code does not
 // crash. A system has them only if it has states for failures. They are recognised by their names, which no
-// property of a model may have.
+// property of a model may have. A step that has failed is never undone: where one of them is false, it is false in
+// all states that follow.
 #pragma once
 
 #include <cstdint>

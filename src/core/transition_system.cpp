@@ -42,6 +42,8 @@ const Visibility& visibility_of(const TransitionSystem& system) {
   return facet != nullptr ? *facet : everything;
 }
 
+bool Events::steps_of(std::span<const Slot>, std::uint32_t, StepBuffer&) const { return false; }
+
 void effects_of(const TransitionSystem& system, std::span<const Slot> state, Step step, Effects& out) {
   if (const Events* const facet = system.events()) return facet->effects(state, step, out);
   out.process = Effects::nobody;

@@ -53,7 +53,7 @@ class Events;         // core/facets/events.h
 class Forgetting;     // core/facets/forgetting.h
 class Histories;      // core/facets/histories.h
 class PartialStates;  // core/facets/partial_states.h
-class Receipts;       // schedule/receipts.h
+class Receipts;       // stateless/receipts.h
 class Refinements;    // check/refinement/refinements.h
 class Symmetries;     // core/facets/symmetries.h
 class Threads;        // core/facets/threads.h

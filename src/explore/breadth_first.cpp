@@ -433,7 +433,7 @@ class BreadthFirst {
     for (std::size_t i = 0; i < initial_.size(); ++i) {
       if (keys.load_slots(initial_[i]) == store_.key(number)) path.initial = i;
     }
-    return options_.canonicalizer ? concrete_path(system_, *options_.canonicalizer(), path) : path;
+    return path;
   }
 
   SearchResult result() {
@@ -452,8 +452,7 @@ class BreadthFirst {
     r.counters.depth = depth;
     for (const auto& [property, number] : board_.found()) {
       auto& findings = board_.is_sometimes(property) ? r.witnesses : r.violations;
-      findings.push_back({property, path_to(number)});
-      if (options_.canonicalizer) check_finding(system_, findings.back());
+      findings.push_back(concrete_finding(system_, options_, property, path_to(number)));
     }
     if (r.violations.size() > 1) {
       std::stable_sort(r.violations.begin(), r.violations.end(),

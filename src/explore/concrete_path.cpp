@@ -8,11 +8,48 @@
 #include "explore/searches.h"
 
 namespace heddle {
+namespace {
 
-void cannot_be_followed(const TransitionSystem& system) {
+[[noreturn]] void cannot_be_followed(const TransitionSystem& system) {
   if (is_mistaken(system)) throw Mistaken{};
   throw NotSymmetric(
       "a run found with symmetry cannot be followed without: the model is not symmetric; run without symmetry");
+}
+
+// Returns a run of the system for a path between representatives, in which every step is a step of the
+// representative before it. The states of the run have the same representatives. Throws NotSymmetric if there is no
+// such run: then the canonicalizer is not an automorphism. Throws Mistaken if an assumption of the system was wrong.
+Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer, const Path& path) {
+  Path concrete{path.initial, {}};
+  SlotVector state = system.initial_states().at(path.initial);
+  SlotVector representative = state;
+  canonicalizer.canonical(representative);
+  StepBuffer steps;
+  for (const Step& step : path.steps) {
+    SlotVector after;
+    if (!system.execute(representative, step, after)) {
+      if (is_mistaken(system)) throw Mistaken{};
+      throw std::logic_error("a step of a path is not enabled in its representative");
+    }
+    representative = std::move(after);
+    canonicalizer.canonical(representative);
+
+    steps.clear();
+    system.expand(state, steps);
+    bool found = false;
+    for (std::size_t i = 0; i < steps.size() && !found; ++i) {
+      SlotVector next = apply_changes(state, steps.changes(i));
+      SlotVector canonical = next;
+      canonicalizer.canonical(canonical);
+      if (canonical != representative) continue;
+      concrete.steps.push_back(steps.step(i));
+      state = std::move(next);
+      found = true;
+    }
+    if (!found) cannot_be_followed(system);
+  }
+  assert(concrete.steps.size() == path.steps.size());
+  return concrete;
 }
 
 void check_finding(const TransitionSystem& system, const Finding& finding) {
@@ -34,38 +71,14 @@ void check_finding(const TransitionSystem& system, const Finding& finding) {
                      "run without symmetry");
 }
 
-Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer, const Path& path) {
-  Path concrete{path.initial, {}};
-  SlotVector state = system.initial_states().at(path.initial);
-  SlotVector representative = state;
-  canonicalizer.canonical(representative);
-  StepBuffer steps;
-  for (const Step& step : path.steps) {
-    steps.clear();
-    system.expand(representative, steps);
-    std::size_t i = 0;
-    while (i < steps.size() && steps.step(i) != step) ++i;
-    if (i == steps.size() && is_mistaken(system)) throw Mistaken{};
-    if (i == steps.size()) throw std::logic_error("a step of a path is not enabled in its representative");
-    representative = apply_changes(representative, steps.changes(i));
-    canonicalizer.canonical(representative);
+}  // namespace
 
-    steps.clear();
-    system.expand(state, steps);
-    bool found = false;
-    for (i = 0; i < steps.size() && !found; ++i) {
-      SlotVector next = apply_changes(state, steps.changes(i));
-      SlotVector canonical = next;
-      canonicalizer.canonical(canonical);
-      if (canonical != representative) continue;
-      concrete.steps.push_back(steps.step(i));
-      state = std::move(next);
-      found = true;
-    }
-    if (!found) cannot_be_followed(system);
-  }
-  assert(concrete.steps.size() == path.steps.size());
-  return concrete;
+Finding concrete_finding(const TransitionSystem& system, const SearchOptions& options, std::size_t property,
+                         const Path& path) {
+  if (!options.canonicalizer) return {property, path};
+  Finding finding{property, concrete_path(system, *options.canonicalizer(), path)};
+  check_finding(system, finding);
+  return finding;
 }
 
 }  // namespace heddle

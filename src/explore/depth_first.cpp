@@ -458,11 +458,9 @@ class DepthFirst {
     r.counters = counters();
     r.executed = executed_by_all(workers_);
     r.note = visited_.note(r.counters.states);
-    const auto canonicalizer = options_.canonicalizer ? options_.canonicalizer() : nullptr;
     for (const auto& [property, path] : board_.found()) {
-      Finding finding{property, canonicalizer ? concrete_path(system_, *canonicalizer, path) : path};
-      if (canonicalizer) check_finding(system_, finding);
-      (board_.is_sometimes(property) ? r.witnesses : r.violations).push_back(std::move(finding));
+      (board_.is_sometimes(property) ? r.witnesses : r.violations)
+          .push_back(concrete_finding(system_, options_, property, path));
     }
     if (options_.stop_at_violation && !r.violations.empty()) r.stopped_by = "violation found";
     if (!Visited::exact && r.stopped_by.empty() && budget_.reason().empty()) r.stopped_by = "the visited set is lossy";

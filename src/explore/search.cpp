@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <stdexcept>
 
 #include "explore/searches.h"
 
@@ -24,8 +25,10 @@ SearchResult search(const TransitionSystem& system, const SearchOptions& options
       return depth_first(system, options);
     case SearchOptions::Order::RandomWalk:
       return random_walks(system, options);
+    case SearchOptions::Order::Dpor:
+      break;
   }
-  return {};
+  throw std::logic_error("search(): DPOR is run by reduced_search()");
 }
 
 void too_few_threads(std::size_t started, std::size_t wanted) {

@@ -26,12 +26,18 @@
 namespace heddle {
 
 struct SearchOptions {
-  enum class Order : std::uint8_t { BreadthFirst, DepthFirst, RandomWalk };
+  // Dpor is stateless dynamic partial order reduction. reduced_search() runs it (stateless/dpor_search.h), search()
+  // does not.
+  enum class Order : std::uint8_t { BreadthFirst, DepthFirst, RandomWalk, Dpor };
   // Exact stores whole states. HashCompact and Bitstate may miss states and say with which probability. None stores
   // nothing: a depth-first search then walks every run (stateless search) and ends only if no run is infinite.
   enum class Store : std::uint8_t { Exact, HashCompact, Bitstate, None };
 
+  // stateless/: source_dpor.h, optimal_dpor.h, dpor.h.
+  enum class Dpor : std::uint8_t { Source, Optimal, Classic };
+
   Order order = Order::BreadthFirst;
+  Dpor dpor = Dpor::Source;
   Store store = Store::Exact;
   bool tree_compression = true;  // off: states as flat slot vectors, for comparison
   unsigned threads = 1;
@@ -67,6 +73,11 @@ struct SearchResult {
   std::string stopped_by;               // a phrase that says why it is incomplete; empty if complete
   std::string note;                     // e.g. the probability of a missed state
 };
+
+// Whether states are remembered, so that reductions of states have something to act on.
+inline bool remembers_states(SearchOptions::Order order) {
+  return order == SearchOptions::Order::BreadthFirst || order == SearchOptions::Order::DepthFirst;
+}
 
 SearchResult search(const TransitionSystem& system, const SearchOptions& options = {});
 

@@ -1,11 +1,13 @@
-// Selective hashing (decomposition-based stateful search; Saissi, Bokor, Suri, SRDS 2013): states that differ in auxiliary data
-// only are stored once.
+// States that differ in auxiliary data only are stored once. The literature calls this selective hashing, a part of
+// decomposition-based stateful search (Saissi, Bokor, Suri, SRDS 2013).
 //
-// A sound decomposition is a bisimulation, so a state without its auxiliary data can stand for all that have some: what is stored
-// is itself a state, and searches, partial order reduction and symmetry need not know. There are two ways to it.
-//   ActorOptions::forget_auxiliary   the door never keeps auxiliary data. Costs nothing; for searches.
-//   ForgetAuxiliary                  a system that keeps it, searched through this canonicalizer. For any door, and for tests.
-// By the first a path has lost its auxiliary data; recall_finding finds it again. By the second the search does.
+// If the data is really auxiliary, states with and without it are bisimilar. So a state without its auxiliary data can
+// stand for all that have some: what is stored is itself a state, and searches, partial order reduction and symmetry
+// need not know. There are two ways to leave the data out.
+//   ActorOptions::forget_auxiliary   The door never keeps it. Costs nothing; for searches.
+//   ForgetAuxiliary                  A system that keeps it is searched through this canonicalizer. For any door, and
+//                                    for tests.
+// In the first way a path has lost its auxiliary data; recall_finding finds it again. In the second the search does.
 #pragma once
 
 #include <functional>
@@ -29,14 +31,15 @@ class ForgetAuxiliary final : public Canonicalizer {
   const Forgetting* forgetting_;
 };
 
-// `forgetful` is the same model as `full`, built with the same options, but leaves out auxiliary data or dead messages; `path` is one
-// of its paths. The path of `full` by the same transitions that take the same messages and make the same choices, through states that are the
-// same but for what is left out (core/facets/partial_states.h), to a state that right_end accepts. None if there is no such path: then
-// something depends on what was left out after all, and no verdict of `forgetful` is worth anything.
+// Finds a path of `full` for a path of `forgetful`, which is the same model, built with the same options, but without
+// auxiliary data or dead messages. The path of `full` has the same transitions, takes the same messages and makes the
+// same choices, goes through states that are the same but for what is left out (core/facets/partial_states.h), and ends
+// in a state that right_end accepts. Returns nothing if there is no such path: then something depends on what was left
+// out after all, and no verdict about `forgetful` counts.
 using RightEnd = std::function<bool(std::span<const Slot> end)>;
 std::optional<Path> recall_auxiliary(const TransitionSystem& full, const TransitionSystem& forgetful, const Path& path,
                                      const RightEnd& right_end = {});
-// ... to a state that is, in `full`, what was found: a violation of the property, or a witness.
+// The same, to a state that is in `full` what was found: a violation of the property, or a witness.
 std::optional<Path> recall_finding(const TransitionSystem& full, const TransitionSystem& forgetful,
                                    const Finding& finding);
 

@@ -9,6 +9,7 @@
 #include "core/facets/symmetries.h"
 #include "core/facets/visibility.h"
 #include "reduce/symmetry.h"
+#include "stateless/dpor_search.h"
 
 namespace heddle {
 namespace {
@@ -81,6 +82,10 @@ void forsake(TransitionSystem& system, const std::optional<NotSymmetric>& notice
 SearchResult reduced_search(TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
                             ReductionReport& report) {
   if (options.order == SearchOptions::Order::RandomWalk) return search(system, options);
+  if (options.order == SearchOptions::Order::Dpor) {
+    report.applied.emplace_back("partial order");
+    return dpor_search(system, options);
+  }
   if (plan.partial_order) {
     if (system.dependence() == nullptr && !plan.stubborn.relations) {
       report.skipped.emplace_back("partial order: nothing is known of how the steps depend on each other");
@@ -187,6 +192,10 @@ Comparison compare_with_unreduced(const TransitionSystem& system, const SearchOp
   SearchOptions plain = options;
   plain.selector = nullptr;
   plain.canonicalizer = nullptr;
+  if (plain.order == SearchOptions::Order::Dpor) {
+    plain.order = SearchOptions::Order::BreadthFirst;
+    plain.store = SearchOptions::Store::Exact;
+  }
   c.unreduced = search(system, plain);
   c.complete = c.unreduced.complete || !c.unreduced.violations.empty();
   if (!c.complete || !(reduced.complete || !reduced.violations.empty())) return c;

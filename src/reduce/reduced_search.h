@@ -3,7 +3,8 @@
 //   ReductionReport report;
 //   SearchResult r = reduced_search(system, options, plan, report);
 //
-// docs/reductions.md has the table of combinations and what each preserves.
+// docs/reductions.md has the table of combinations and what each preserves. With SearchOptions::Order::Dpor the search is a stateless one,
+// a reduction of its own: of the plan nothing is applied.
 #pragma once
 
 #include <cstddef>

@@ -25,6 +25,9 @@ int terminal_width() {
   return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+// A search that remembers no states counts its visits.
+std::uint64_t visited(const Counters& c) { return c.nodes > 0 ? c.nodes : c.states; }
+
 void write_to_stderr(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
@@ -43,7 +46,7 @@ Progress::Progress(ProgressOptions options)
 void Progress::update(const Counters& counters, double seconds, std::size_t bytes) {
   if (options_.quiet) return;
   // A search that starts again begins at zero.
-  if (!recent_.empty() && (seconds < recent_.back().seconds || counters.states < recent_.back().states)) {
+  if (!recent_.empty() && (seconds < recent_.back().seconds || visited(counters) < recent_.back().states)) {
     recent_.clear();
     interval_ = first_sign;
     next_line_at_ = std::min(next_line_at_, seconds + first_sign);
@@ -67,16 +70,16 @@ void Progress::finish() {
 }
 
 void Progress::remember(const Counters& counters, double seconds) {
-  recent_.push_back({seconds, counters.states, counters.queue});
+  recent_.push_back({seconds, visited(counters), counters.queue});
   while (recent_.size() > 2 && seconds - recent_[1].seconds >= window) recent_.pop_front();
 }
 
 std::string Progress::line(const Counters& counters, double seconds, std::size_t bytes) const {
-  std::string out =
-      fmt::format("{}: {} states", seconds_text(seconds), short_count(static_cast<double>(counters.states)));
+  std::string out = fmt::format("{}: {} {}", seconds_text(seconds), short_count(static_cast<double>(visited(counters))),
+                                counters.nodes > 0 ? "nodes" : "states");
   const Sample& first = recent_.front();
   const double elapsed = recent_.size() > 1 ? seconds - first.seconds : seconds;
-  const std::uint64_t gained = counters.states - (recent_.size() > 1 ? first.states : 0);
+  const std::uint64_t gained = visited(counters) - (recent_.size() > 1 ? first.states : 0);
   if (elapsed > 0) out += fmt::format(", {}/s", short_count(static_cast<double>(gained) / elapsed));
   if (counters.walks > 0) out += fmt::format(", {} walks", short_count(static_cast<double>(counters.walks)));
   out += fmt::format(", depth {}", with_separators(counters.depth));

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/schedule_metrics.h"
 #include "report/section.h"
+#include "stateless/schedule_metrics.h"
 
 namespace heddle::report {
 

@@ -38,7 +38,7 @@ AuditResult audit(const Instance& instance, const AuditRequest& request, AuditLi
   }
   SlotVector initial = system.initial_states()[0];
   if (system.forgetting() != nullptr && system.forgetting()->forget_auxiliary(initial)) {
-    result.auxiliary = audit_decomposition(system, DecompositionAudit::Kind::Full, left());
+    result.auxiliary = audit_auxiliary(system, AuxiliaryAudit::Kind::Full, left());
     if (result.auxiliary->mismatch) break_by("auxiliary data");
     complete &= result.auxiliary->complete;
     listener.auxiliary(result);

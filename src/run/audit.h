@@ -9,9 +9,9 @@
 
 #include "core/budget.h"
 #include "core/verdict.h"
+#include "reduce/audit_auxiliary.h"
+#include "reduce/audit_relations.h"
 #include "reduce/audit_symmetry.h"
-#include "reduce/decomposition_audit.h"
-#include "reduce/relation_audit.h"
 #include "run/source.h"
 
 namespace heddle::run {
@@ -29,7 +29,7 @@ struct AuditResult {
   std::string stopped_by = {};  // why it is incomplete, a phrase
   RelationAudit relations = {};
   std::optional<SymmetryAudit> symmetry = {};  // none: there is nothing to audit, here and below
-  std::optional<DecompositionAudit> auxiliary = {};
+  std::optional<AuxiliaryAudit> auxiliary = {};
   std::optional<AuxiliaryInference> inferred = {};
 };
 

@@ -68,6 +68,7 @@ class Check {
       : instance_(instance),
         request_(request),
         options_(request.search),
+        plan_(request.search.order == Order::Dpor ? ReductionPlan{} : request.plan),
         budget_(budget),
         listener_(listener),
         result_(result) {}
@@ -99,18 +100,18 @@ class Check {
   void build(bool watch) {
     BuildOptions build = request_.build;
     build.watch_failures |= watch;
-    if (request_.plan.partial_order) build.split = request_.split;
+    if (plan_.partial_order) build.split = request_.split;
     system_ = instance_.build(build);
     result_.system = system_;
     listener_.built(instance_);
     if (request_.needs_refinement && !refinement_of(*system_)) {
       throw UsageError("--classify and --tree-dot are about --refines; give that, too");
     }
-    if (options_.order == Order::RandomWalk) return;
-    build.forget_auxiliary = request_.plan.auxiliary && keeps_auxiliary(*system_);
-    build.drop_dead = drop_dead(request_.plan);
+    if (!remembers_states(options_.order)) return;
+    build.forget_auxiliary = plan_.auxiliary && keeps_auxiliary(*system_);
+    build.drop_dead = drop_dead(plan_);
     forgets_auxiliary_ = build.forget_auxiliary;
-    if (build.forget_auxiliary || request_.plan.dead) forgetful_ = instance_.build(build);
+    if (build.forget_auxiliary || plan_.dead) forgetful_ = instance_.build(build);
   }
 
   SearchResult search(TransitionSystem& system, const ReductionPlan& plan) {
@@ -131,7 +132,7 @@ class Check {
       if (growth) growth->look(seconds, resident_bytes());
     };
     result_.start_bytes = resident_bytes();
-    result_.search = search(searched(), request_.plan);
+    result_.search = search(searched(), plan_);
     growth.reset();
     result_.peak_bytes = peak_resident_bytes();
     listener_.searched();
@@ -159,7 +160,7 @@ class Check {
         fmt::format("a run that was found without {} does not exist with it; searched again with nothing left out",
                     fmt::join(left_out, " and ")));
     forgetful_.reset();
-    ReductionPlan rest = request_.plan;
+    ReductionPlan rest = plan_;
     rest.auxiliary = rest.dead = false;
     reduction_ = {};
     const double spent = result_.search.seconds;
@@ -210,6 +211,7 @@ class Check {
   const Instance& instance_;
   const CheckRequest& request_;
   SearchOptions options_;
+  const ReductionPlan plan_;  // DPOR is itself a reduction
   Budget& budget_;
   Listener& listener_;
   CheckResult& result_;

@@ -9,7 +9,7 @@
 #include "core/facets/forgetting.h"
 #include "core/facets/symmetries.h"
 #include "heddle/heddle.h"
-#include "reduce/decomposition_audit.h"
+#include "reduce/audit_auxiliary.h"
 #include "reduce/auxiliary.h"
 #include "support/explored.h"
 
@@ -129,7 +129,7 @@ struct Counters {
 template <class Build>
 Counters states_of(Build build) {
   const auto full = actors(build, false), forgetful = actors(build, true);
-  const DecompositionAudit audit = audit_decomposition(*full, DecompositionAudit::Kind::Full);
+  const AuxiliaryAudit audit = audit_auxiliary(*full, AuxiliaryAudit::Kind::Full);
   EXPECT_TRUE(audit.proves()) << audit.summary() << (audit.mismatch ? audit.mismatch->text : "");
   SearchOptions o;
   o.stop_at_violation = false;

@@ -50,7 +50,7 @@ TEST_F(Check, EverySearchFindsTheSameShortestTrace) {
   write("broken.net",
         "place left 3\nplace done, here 1\nplace there\nalways below: done < 4\n"
         "transition count: left -> done\ntransition go: here -> there\ntransition back: there -> here\n");
-  for (const std::string search : {"bfs", "dfs", "random"}) {
+  for (const std::string search : {"bfs", "dfs", "random", "dpor"}) {
     const Outcome run = heddle({"check", "broken.net", "--search", search, "--json"});
     EXPECT_EQ(run.code, 1) << run.err;
     EXPECT_EQ(run.json().at("trace_steps").as_int64(), 3) << search;
@@ -91,6 +91,19 @@ TEST_F(Check, ReductionsAreTheDefaultAndCanBeSwitchedOff) {
   EXPECT_EQ(heddle({"check", "paxos", "--reduce", "por", "--search", "random"}).code, 3);
   EXPECT_EQ(heddle({"check", "paxos", "--spos"}).code, 3);
   EXPECT_EQ(heddle({"check", "paxos", "--spos", "--search", "dfs"}).code, 0);
+}
+
+// Without a memo outcomes are computed again, when more is known of messages that nobody will take: a run that was found has to be
+// followed all the same.
+TEST_F(Check, TheSameWithoutMemoWhereMessagesDie) {
+  for (const auto& [model, bug] : {std::pair("raft", "local_read"), std::pair("multi_paxos", "no_first_phase")}) {
+    const Outcome with = heddle({"check", model, "--bug", bug, "--json"});
+    const Outcome without = heddle({"check", model, "--bug", bug, "--no-memo", "--json"});
+    EXPECT_EQ(with.code, 1) << bug << with.out;
+    EXPECT_EQ(without.code, 1) << bug << without.out;
+    EXPECT_EQ(without.json().at("property").as_string(), with.json().at("property").as_string()) << bug;
+  }
+  EXPECT_EQ(heddle({"check", "two_phase_commit", "--no-memo"}).code, 0);
 }
 
 TEST_F(Check, AuditFindsAFalseNote) {

@@ -192,6 +192,54 @@ TEST_F(Failures, ALoopBeforeTheSearchObeysTheBudget) {
   EXPECT_THAT(text(run.json(), "stopped_by"), StartsWith("time limit of 1 s"));
 }
 
+// The handler takes as long as the whole run may: of the time after the crash nothing is left to find it again.
+TEST_F(Failures, SlowTimeBeforeARestartCounts) {
+  ASSERT_EQ(check("none").code, 0);  // compiled
+  const Outcome run = check("slow_division", {"--json", "--time", "1"});
+  ASSERT_EQ(run.code, 3) << run.out << run.err;
+  EXPECT_THAT(text(run.json(), "error"), HasSubstr("SIGFPE"));
+  EXPECT_THAT(text(run.json(), "error"),
+              HasSubstr("it has not done so again before the search was stopped: time limit"));
+  EXPECT_GE(run.json().at("seconds").to_number<double>(), 1.0);
+}
+
+// A library that lets so many threads begin and no more, as a limit of processes does.
+TEST_F(Failures, ThreadsThatCannotBeStartedAreTold) {
+  write("few.cpp", R"(
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) {
+  static int started = 0;
+  if (++started > atoi(getenv("HEDDLE_TEST_THREADS"))) return EAGAIN;
+  using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  return reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"))(thread, attributes, run, argument);
+}
+)");
+  const std::string compile =
+      "cd '" + home.string() + "' && " HEDDLE_TEST_COMPILER " -shared -fPIC few.cpp -o few.so -ldl";
+  ASSERT_EQ(std::system(compile.c_str()), 0);
+  environment["LD_PRELOAD"] = (home / "few.so").string();
+  environment["ASAN_OPTIONS"] = "verify_asan_link_order=0";
+  const std::vector<std::vector<std::string>> searches = {{"--search", "bfs"}, {"--search", "dfs"}};
+  for (const auto& search : searches) {
+    for (const int started : {0, 1, 3}) {
+      environment["HEDDLE_TEST_THREADS"] = std::to_string(1 + started);  // one is the watchdog's
+      std::vector<std::string> arguments = {"check", "paxos", "--threads", "4", "--json", "--time", "30"};
+      arguments.insert(arguments.end(), search.begin(), search.end());
+      const Outcome run = heddle(arguments);
+      EXPECT_EQ(run.code, 3) << search[1] << started << run.out << run.err;
+      EXPECT_THAT(text(run.json(), "error"),
+                  HasSubstr("only " + std::to_string(started) + " of 4 threads could be started"));
+    }
+    environment["HEDDLE_TEST_THREADS"] = "5";
+    std::vector<std::string> arguments = {"check", "paxos", "--threads", "4"};
+    arguments.insert(arguments.end(), search.begin(), search.end());
+    EXPECT_EQ(heddle(arguments).code, 0) << search[1];
+  }
+}
+
 TEST_F(Failures, EverySearchFindsTheCrash) {
   const std::vector<std::vector<std::string>> searches = {
       {"--search", "dfs"}, {"--search", "random"}, {"--threads", "2"}, {"--reduce", "none"}, {"--no-memo"}};
@@ -238,6 +286,9 @@ TEST_F(Failures, QuorumsAndDomainsThatFailAreErrors) {
     ASSERT_EQ(run.code, 3) << mistake << run.out << run.err;
     EXPECT_THAT(text(run.json(), "error"), HasSubstr(mistake.starts_with("quorum") ? "quorum of " : "domain of Vote"));
   }
+  const Outcome impure = check("domain_static", {"--json", "--byzantine", "Voter=1"}, "votes");
+  ASSERT_EQ(impure.code, 3) << impure.out << impure.err;
+  EXPECT_THAT(text(impure.json(), "error"), StartsWith("domain of Vote is not a pure function"));
 }
 
 // The same in a specification for recorded histories. `add` has the mistake once the value is 1, `get` in the first state.
@@ -357,6 +408,43 @@ TEST_F(Failures, AViolationWhoseTraceCannotBeWrittenIsAViolation) {
   const auto json = heddle({"check", "broken.net", "--trace", name, "--json"}).json();
   EXPECT_EQ(text(json, "verdict"), "violated");
   EXPECT_TRUE(json.at("trace").is_null());
+}
+
+TEST_F(Failures, OtherFilesThatCannotBeWrittenHideNoViolation) {
+  write("broken.net", broken_net);
+  write("sound.net", sound_net);
+  const std::string nowhere = "none/file";
+  const Outcome simulated = heddle({"simulate", "broken.net", "--trace", nowhere});
+  EXPECT_EQ(simulated.code, 1) << simulated.out << simulated.err;
+  EXPECT_THAT(simulated.out, HasSubstr("warning: the trace was not written"));
+  EXPECT_THAT(simulated.last_line(), StartsWith("violated: below"));
+  // Without a violation the file is all that was wanted.
+  EXPECT_EQ(heddle({"simulate", "sound.net", "--steps", "2", "--trace", nowhere}).code, 3);
+  const Outcome drawn = heddle({"check", "flexible_paxos", "--bug", "ignore_votes", "--refines", "qtree", "--reduce",
+                                "none", "--tree-dot", nowhere});
+  EXPECT_EQ(drawn.code, 1) << drawn.out << drawn.err;
+  EXPECT_THAT(drawn.out, HasSubstr("warning: the abstract object was not drawn"));
+  EXPECT_THAT(drawn.last_line(), StartsWith("violated: "));
+  EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1);
+}
+
+// A result that nobody can read is not a result; what was written into files is there all the same.
+TEST_F(Failures, AStandardOutputThatIsClosedOrFullIsAnError) {
+  write("broken.net", broken_net);
+  for (const std::string output : {">&-", ">/dev/full"}) {
+    for (const std::string options : {"", " --json", " -q"}) {
+      fs::remove(home / "heddle-trace.json");
+      const std::string command =
+          "cd '" + home.string() + "' && '" HEDDLE_EXECUTABLE "' check broken.net" + options + " " + output + " 2>err";
+      const int status = std::system(command.c_str());
+      ASSERT_TRUE(WIFEXITED(status)) << command;
+      EXPECT_EQ(WEXITSTATUS(status), 3) << command << read(home / "err");
+      EXPECT_THAT(read(home / "err"), HasSubstr("error: standard output cannot be written to")) << command;
+      EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1) << command;
+    }
+    const std::string help = "'" HEDDLE_EXECUTABLE "' help check " + output + " 2>/dev/null";
+    EXPECT_EQ(WEXITSTATUS(std::system(help.c_str())), 3) << help;
+  }
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // of varying length). Budgets, bounds and determinism.
 #include "explore/search.h"
 #include "core/facets/describer.h"
+#include "core/model_error.h"
+#include "explore/reduction.h"
 #include "support/silent_describer.h"
 
 #include <gtest/gtest.h>
@@ -138,6 +140,33 @@ TEST(Search, DepthFirstPathsAreRuns) {
     const auto states = follow(grid, r.violations[0].path);
     ASSERT_TRUE(states.has_value());
     EXPECT_EQ(states->back(), (SlotVector{4, 3, 6}));
+  }
+}
+
+// 1 -> 2 -> 4, and 3 stands alone. Whoever takes 2 and 3 to be alike sees a run end in 3.
+class Alike : public Toy {
+ public:
+  Alike() { properties_.push_back({"ends well", Property::Kind::Finally}); }
+  std::vector<SlotVector> initial_states() const override { return {SlotVector{1}}; }
+  void expand(std::span<const Slot> state, StepBuffer& out) const override {
+    if (state[0] > 2) return;
+    out.begin({0, 0});
+    out.change(0, state[0] * 2);
+  }
+  std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t) const override { return state[0] == 4 ? 1 : 0; }
+};
+
+// A finding about final states is followed to a state that is one.
+TEST(Search, AFinalStateThatOnlySymmetryMakesIsNotBelieved) {
+  struct Wrong : Canonicalizer {
+    void canonical(SlotVector& state) override {
+      if (state[0] == 2) state[0] = 3;
+    }
+  };
+  for (SearchOptions o : every_exact_search()) {
+    EXPECT_EQ(search(Alike(), o).verdict, Verdict::Holds);
+    o.canonicalizer = [] { return std::make_unique<Wrong>(); };
+    EXPECT_THROW(search(Alike(), o), NotSymmetric);
   }
 }
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "oracle/agree.h"
-#include "reduce/decomposition_audit.h"
+#include "reduce/audit_auxiliary.h"
 
 namespace heddle::oracle::back_door_test {
 namespace {
@@ -79,7 +79,7 @@ TEST(OracleBackDoor, AWrongVerdictIsFoundByTheAudit) {
       } catch (const ModelError& error) {
         program = error.what();
       }
-      const DecompositionAudit audit = audit_decomposition(*make_actor_system(model), DecompositionAudit::Kind::Full);
+      const AuxiliaryAudit audit = audit_auxiliary(*make_actor_system(model), AuxiliaryAudit::Kind::Full);
       read += audit.mismatch.has_value();
       if (reads == 0) {
         EXPECT_TRUE(audit.proves());

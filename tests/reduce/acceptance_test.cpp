@@ -8,7 +8,7 @@
 #include "core/facets/dependence.h"
 #include "explore/search.h"
 #include "heddle/heddle.h"
-#include "reduce/relation_audit.h"
+#include "reduce/audit_relations.h"
 #include "support/checked.h"
 #include "support/explored.h"
 

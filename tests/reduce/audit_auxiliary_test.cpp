@@ -1,4 +1,4 @@
-// Random graphs with auxiliary data, and what the audit says of decompositions that are not sound.
+// Random graphs with auxiliary data, and what the audit says of data that is not auxiliary.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,15 +9,15 @@
 #include "core/facets/forgetting.h"
 #include "explore/search.h"
 #include "heddle/heddle.h"
-#include "reduce/decomposition_audit.h"
+#include "reduce/audit_auxiliary.h"
+#include "reduce/auxiliary.h"
 #include "reduce/graph_system.h"
 #include "reduce/reference_models.h"
-#include "reduce/auxiliary.h"
 
 namespace heddle::audit_auxiliary_test {
 namespace {
 
-using Kind = DecompositionAudit::Kind;
+using Kind = AuxiliaryAudit::Kind;
 
 std::vector<GraphEdge> random_graph(std::mt19937_64& random) {
   const auto nodes = static_cast<std::uint32_t>(2 + random() % 9);
@@ -151,7 +151,7 @@ TEST(AuditAuxiliary, FullAuditProvesRandomGraphsSound) {
   for (int i = 0; i < 300; ++i) {
     const auto edges = random_graph(random);
     for (const Kind kind : {Kind::Full, Kind::Shallow}) {
-      const DecompositionAudit r = audit_decomposition(GraphSystem(edges), kind);
+      const AuxiliaryAudit r = audit_auxiliary(GraphSystem(edges), kind);
       EXPECT_FALSE(r.mismatch.has_value()) << r.mismatch->text;
       EXPECT_TRUE(r.complete);
       EXPECT_EQ(r.classes, reachable(edges).size());
@@ -173,7 +173,7 @@ TEST(AuditAuxiliary, FullAuditFindsWhatTheSearchMisses) {
     SearchOptions o;
     const auto all = explored(system, o);
     o.canonicalizer = [&] { return std::make_unique<ForgetAuxiliary>(system); };
-    const DecompositionAudit r = audit_decomposition(system, Kind::Full);
+    const AuxiliaryAudit r = audit_auxiliary(system, Kind::Full);
     caught += r.mismatch.has_value();
     const bool misses = explored(system, o) != all;
     missed += misses;
@@ -198,11 +198,11 @@ TEST(AuditAuxiliary, ShallowAuditCanMissWhatFullFinds) {
                             {.from = 0, .to = 1, .auxiliary = 2},
                             {.from = 1, .to = 2, .auxiliary = 0, .adds = true},
                             {.from = 2, .to = 3, .auxiliary = 0, .adds = true, .only_if = 2}});
-  const DecompositionAudit shallow = audit_decomposition(system, Kind::Shallow);
+  const AuxiliaryAudit shallow = audit_auxiliary(system, Kind::Shallow);
   EXPECT_FALSE(shallow.mismatch.has_value());
   EXPECT_FALSE(shallow.proves());
   EXPECT_NE(shallow.summary().find("shallow"), std::string::npos);
-  const DecompositionAudit full = audit_decomposition(system, Kind::Full);
+  const AuxiliaryAudit full = audit_auxiliary(system, Kind::Full);
   ASSERT_TRUE(full.mismatch.has_value());
   EXPECT_EQ(full.mismatch->difference, "2->3 is enabled after the second run only");
   EXPECT_EQ(full.mismatch->text,
@@ -216,7 +216,7 @@ TEST(AuditAuxiliary, BudgetsOfTheAudit) {
   const GraphSystem system({{.from = 0, .to = 1}, {.from = 1, .to = 2}});
   Limits limits;
   limits.depth = 1;
-  const DecompositionAudit r = audit_decomposition(system, Kind::Full, limits);
+  const AuxiliaryAudit r = audit_auxiliary(system, Kind::Full, limits);
   EXPECT_FALSE(r.complete);
   EXPECT_FALSE(r.proves());
   EXPECT_NE(r.summary().find("depth"), std::string::npos);
@@ -262,7 +262,7 @@ TEST(AuditAuxiliary, AGuardThatReadsAuxiliaryData) {
   EXPECT_EQ(search(*full).verdict, Verdict::Violated);
   EXPECT_EQ(search(*forgetful).verdict, Verdict::Holds) << "this is the harm that the audit is for";
   for (const Kind kind : {Kind::Full, Kind::Shallow}) {
-    const DecompositionAudit r = audit_decomposition(*full, kind);
+    const AuxiliaryAudit r = audit_auxiliary(*full, kind);
     ASSERT_TRUE(r.mismatch.has_value());
     EXPECT_EQ(r.mismatch->difference, "clerk.answer is enabled after the second run only");
     EXPECT_NE(r.mismatch->text.find("1. clerk.by_post"), std::string::npos) << r.mismatch->text;
@@ -288,7 +288,7 @@ TEST(AuditAuxiliary, APropertyThatReadsAuxiliaryData) {
     m.always("no phone",
              [](const View& v) { return detail::AuxiliaryAccess::raw(v.all<Caller>()[0].last).value_or(1) != 2; });
   };
-  const DecompositionAudit r = audit_decomposition(*actors(build), Kind::Full);
+  const AuxiliaryAudit r = audit_auxiliary(*actors(build), Kind::Full);
   ASSERT_TRUE(r.mismatch.has_value());
   EXPECT_EQ(r.mismatch->difference, "property 'no phone' is true after the first run and false after the second");
 }
@@ -299,10 +299,10 @@ TEST(AuditAuxiliary, ReferenceModelsAreSound) {
       {storage::model(3), 808}, {storage::model(4), 2362}, {paxos::model(1, 3), 120}, {paxos::model(2, 2), 168}};
   for (const auto& [model, classes] : models) {
     const auto system = make_actor_system(model);
-    const DecompositionAudit full = audit_decomposition(*system, Kind::Full);
+    const AuxiliaryAudit full = audit_auxiliary(*system, Kind::Full);
     EXPECT_TRUE(full.proves()) << full.summary();
     EXPECT_EQ(full.classes, classes);
-    const DecompositionAudit shallow = audit_decomposition(*system, Kind::Shallow);
+    const AuxiliaryAudit shallow = audit_auxiliary(*system, Kind::Shallow);
     EXPECT_FALSE(shallow.mismatch.has_value());
     EXPECT_EQ(shallow.classes, classes);
   }

@@ -1,6 +1,5 @@
 // Searches that leave auxiliary data out (decomposition-based stateful search; Saissi's thesis, 2019, chapter 3). The
-// counts are own counts by a
-// prototype in another language.
+// counts are own counts by a prototype in another language.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -13,10 +12,10 @@
 #include "core/facets/describer.h"
 #include "core/facets/forgetting.h"
 #include "explore/search.h"
-#include "reduce/decomposition_audit.h"
+#include "reduce/audit_auxiliary.h"
+#include "reduce/auxiliary.h"
 #include "reduce/graph_system.h"
 #include "reduce/reference_models.h"
-#include "reduce/auxiliary.h"
 #include "support/checked.h"
 
 namespace heddle::auxiliary_search_test {

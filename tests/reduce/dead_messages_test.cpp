@@ -7,15 +7,15 @@
 #include <functional>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "actor/random_run.h"
 #include "core/facets/assumptions.h"
 #include "core/facets/describer.h"
 #include "explore/search.h"
-#include "reduce/reduced_search.h"
 #include "reduce/auxiliary.h"
+#include "reduce/reduced_search.h"
 #include "reduce/small_systems.h"
+#include "support/check_random.h"
 
 namespace heddle::dead_messages_test {
 namespace {
@@ -326,16 +326,7 @@ void compare_ageing() {
 
 RC_GTEST_PROP(DeadMessages, TheSameOnProtocolsThatAge, ()) { compare_ageing(); }
 
-TEST(DeadMessages, SlowThreeThousandProtocolsThatAge) {
-  rc::detail::TestParams params = rc::detail::configuration().testParams;
-  params.maxSuccess = 3'000;
-  const auto result = rc::detail::checkTestable(compare_ageing, rc::detail::TestMetadata(), params);
-  EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << [&] {
-    std::ostringstream text;
-    rc::detail::printResultMessage(result, text);
-    return text.str();
-  }();
-}
+TEST(DeadMessages, SlowThreeThousandProtocolsThatAge) { testing::check_random(3'000, compare_ageing); }
 
 // Whatever is dead by the whole graph, and nothing else: handlers of single messages are probed exactly.
 TEST(DeadMessages, NothingThatIsDeadIsKept) {

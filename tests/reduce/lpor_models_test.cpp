@@ -7,8 +7,8 @@
 #include "actor/actor_system.h"
 #include "explore/search.h"
 #include "heddle/model.h"
-#include "reduce/stateless_nodes.h"
 #include "reduce/stubborn_selector.h"
+#include "stateless/stateless_nodes.h"
 #include "support/explored.h"
 
 namespace heddle::lpor_models_test {

@@ -5,18 +5,18 @@
 
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "actor/random_run.h"
 #include "core/facets/assumptions.h"
 #include "core/facets/dependence.h"
 #include "explore/search.h"
-#include "reduce/reduced_search.h"
-#include "reduce/relation_audit.h"
+#include "reduce/audit_relations.h"
 #include "reduce/auxiliary.h"
+#include "reduce/reduced_search.h"
 #include "reduce/small_systems.h"
 #include "reduce/stubborn_selector.h"
 #include "reduce/symmetry.h"
+#include "support/check_random.h"
 
 namespace heddle::random_reduction_test {
 namespace {
@@ -190,16 +190,7 @@ void compare_combination() {
   RC_ASSERT(orbits(reduced.deadlocks) == orbits(full.deadlocks));
 }
 
-TEST(RandomReduction, SlowTenThousandProtocolsInAnyCombination) {
-  rc::detail::TestParams params = rc::detail::configuration().testParams;
-  params.maxSuccess = 10'000;
-  const auto result = rc::detail::checkTestable(compare_combination, rc::detail::TestMetadata(), params);
-  EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << [&] {
-    std::ostringstream text;
-    rc::detail::printResultMessage(result, text);
-    return text.str();
-  }();
-}
+TEST(RandomReduction, SlowTenThousandProtocolsInAnyCombination) { testing::check_random(10'000, compare_combination); }
 
 RC_GTEST_PROP(RandomReduction, RelationsAreWhatTheyClaim, ()) {
   const Configuration c = draw();

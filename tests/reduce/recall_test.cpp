@@ -7,8 +7,8 @@
 #include "actor/actor_system.h"
 #include "core/facets/describer.h"
 #include "heddle/heddle.h"
-#include "reduce/reduced_search.h"
 #include "reduce/auxiliary.h"
+#include "reduce/reduced_search.h"
 
 namespace heddle::recall_test {
 namespace {

@@ -1,7 +1,7 @@
-// The reference models of decomposition-based stateful search: small-step versions of the protocols of Saissi's thesis (TU
-// Darmstadt 2019, chapter 3) with the messages consumed by the last step as auxiliary data. Their counts were measured on an
-// independent prototype (tests/reduce/auxiliary_search_test.cpp). One quorum step exists for every majority of matching messages; what is not
-// consumed stays.
+// Reference models with auxiliary data: small-step versions of the protocols of Saissi's thesis (TU Darmstadt 2019,
+// chapter 3), where the messages consumed by the last step are auxiliary. Their counts were measured on an independent
+// prototype (tests/reduce/auxiliary_search_test.cpp). One quorum step exists for every majority of matching messages;
+// what is not consumed stays.
 #pragma once
 
 #include <algorithm>

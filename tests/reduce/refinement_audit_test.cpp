@@ -12,9 +12,9 @@
 #include "core/facets/forgetting.h"
 #include "heddle/heddle.h"
 #include "heddle/refinement.h"
+#include "reduce/audit_auxiliary.h"
+#include "reduce/audit_relations.h"
 #include "reduce/audit_symmetry.h"
-#include "reduce/decomposition_audit.h"
-#include "reduce/relation_audit.h"
 
 namespace heddle::refinement_audit_test {
 namespace ballot {
@@ -111,11 +111,10 @@ TEST(AuditOfRefinement, AnAnnotationMayNotSingleOutAMember) {
 
 TEST(AuditOfRefinement, AnAnnotationMayNotReadAuxiliaryData) {
   const std::map<std::string, std::string> small{{"voters", "1"}};
-  const DecompositionAudit wrong =
-      audit_decomposition(*ballot::make("mood", true, small), DecompositionAudit::Kind::Full);
+  const AuxiliaryAudit wrong = audit_auxiliary(*ballot::make("mood", true, small), AuxiliaryAudit::Kind::Full);
   EXPECT_TRUE(wrong.mismatch.has_value());
-  EXPECT_TRUE(audit_decomposition(*ballot::make("", true, small), DecompositionAudit::Kind::Full).proves());
-  EXPECT_TRUE(audit_decomposition(*ballot::make("mood", false, small), DecompositionAudit::Kind::Full).proves());
+  EXPECT_TRUE(audit_auxiliary(*ballot::make("", true, small), AuxiliaryAudit::Kind::Full).proves());
+  EXPECT_TRUE(audit_auxiliary(*ballot::make("mood", false, small), AuxiliaryAudit::Kind::Full).proves());
 }
 
 // Two counters append different majorities to one log, in either order: their steps depend on each other because of the object alone.
@@ -153,7 +152,7 @@ TEST(AuditOfRefinement, TheLibraryIsWhatItSays) {
     EXPECT_EQ(audit_symmetry(*system, limits).witness, "") << c.model;
     SlotVector initial = system->initial_states()[0];
     if (system->forgetting()->forget_auxiliary(initial)) {
-      const auto audit = audit_decomposition(*system, DecompositionAudit::Kind::Full, limits);
+      const auto audit = audit_auxiliary(*system, AuxiliaryAudit::Kind::Full, limits);
       EXPECT_FALSE(audit.mismatch.has_value()) << c.model << ": " << (audit.mismatch ? audit.mismatch->text : "");
     }
   }

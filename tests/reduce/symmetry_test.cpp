@@ -58,7 +58,7 @@ struct Explored {
   std::set<std::size_t> violated, reached;
 };
 
-Explored explore(const TransitionSystem& system, SearchOptions options) {
+Explored explore_orbits(const TransitionSystem& system, SearchOptions options) {
   Explored e;
   options.stop_at_violation = false;
   if (options.threads == 1) {
@@ -128,11 +128,11 @@ Configuration random_configuration() {
 
 void expect_one_representative_each(const TransitionSystem& system, SearchOptions options) {
   const auto all = group(system);
-  const Explored full = explore(system, options);
+  const Explored full = explore_orbits(system, options);
   const auto full_orbits = orbits(system, all, full.states);
   const Symmetry symmetry(system);
   options.canonicalizer = [&] { return symmetry.canonicalizer(); };
-  const Explored reduced = explore(system, options);
+  const Explored reduced = explore_orbits(system, options);
   ASSERT_TRUE(symmetry.exact());
   const auto canonicalizer = symmetry.canonicalizer();
   for (SlotVector s : reduced.states) {
@@ -153,7 +153,7 @@ void expect_one_representative_each(const TransitionSystem& system, SearchOption
     SearchOptions other = options;
     other.threads = 2;
     other.tree_compression = tree;
-    const Explored parallel = explore(system, other);
+    const Explored parallel = explore_orbits(system, other);
     EXPECT_EQ(parallel.result.counters.states, reduced.result.counters.states);
     EXPECT_EQ(parallel.result.counters.transitions, reduced.result.counters.transitions);
     EXPECT_EQ(parallel.result.counters.deadlocks, reduced.result.counters.deadlocks);
@@ -177,7 +177,7 @@ RC_GTEST_PROP(SymmetryOfRandomModels, RepresentativesAreFixedAndCommon, ()) {
   const auto system = make(c);
   SearchOptions options;
   options.limits.depth = 5;
-  const Explored full = explore(*system, options);
+  const Explored full = explore_orbits(*system, options);
   const auto all = group(*system);
   const Symmetry symmetry(*system);
   const Symmetry local(*system, {.most_tries = 0, .check_every = 0});
@@ -212,7 +212,7 @@ RC_GTEST_PROP(SymmetryOfRandomModels, FingerprintsDoNotSeeNames, ()) {
   const auto system = make(c);
   SearchOptions options;
   options.limits.depth = 4;
-  const Explored full = explore(*system, options);
+  const Explored full = explore_orbits(*system, options);
   std::size_t n = 0;
   for (const SlotVector& s : full.states) {
     if (++n > 200) break;
@@ -284,7 +284,7 @@ TEST(Symmetry, FunctionalGraphsUpToIsomorphism) {
       SearchOptions options;
       options.threads = threads;
       options.canonicalizer = [&] { return symmetry.canonicalizer(); };
-      const Explored e = explore(*system, options);
+      const Explored e = explore_orbits(*system, options);
       EXPECT_EQ(e.result.counters.deadlocks, count) << nodes << " nodes";
       EXPECT_EQ(e.violated, std::set<std::size_t>{0});
     }
@@ -294,12 +294,12 @@ TEST(Symmetry, FunctionalGraphsUpToIsomorphism) {
 
 TEST(Symmetry, TooManyArrangementsLeaveSeveralRepresentatives) {
   const auto system = graphs::make(5);
-  const Explored full = explore(*system, {});
+  const Explored full = explore_orbits(*system, {});
   const auto all = group(*system);
   const Symmetry symmetry(*system, {.most_tries = 1, .check_every = 1});
   SearchOptions options;
   options.canonicalizer = [&] { return symmetry.canonicalizer(); };
-  const Explored reduced = explore(*system, options);
+  const Explored reduced = explore_orbits(*system, options);
   EXPECT_FALSE(symmetry.exact());
   EXPECT_GE(reduced.deadlocks.size(), 47u);
   EXPECT_LT(reduced.states.size() * 10, full.states.size());
@@ -342,7 +342,7 @@ TEST(Symmetry, TwoActors) {
     return values;
   };
   std::map<std::vector<std::string>, SlotVector> ends;
-  const Explored full = explore(*system, {});
+  const Explored full = explore_orbits(*system, {});
   for (const SlotVector& s : full.deadlocks) ends[key(s)] = s;
   ASSERT_EQ(ends.size(), 2u);
   ASSERT_TRUE(ends.contains({"1", "11", "2", "12"}));
@@ -616,7 +616,7 @@ TEST(Symmetry, TwoTraitorsFail) {
     const Symmetry symmetry(*system);
     SearchOptions options;
     options.canonicalizer = [&] { return symmetry.canonicalizer(); };
-    const Explored e = explore(*system, options);
+    const Explored e = explore_orbits(*system, options);
     EXPECT_EQ(e.result.verdict, Verdict::Violated);
     EXPECT_TRUE(e.violated.contains(1));
   }

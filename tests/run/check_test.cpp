@@ -190,11 +190,12 @@ TEST_F(RunFiles, AModelsFileIsCompiledOnce) {
   const std::string compiler =
       write("cxx", "#!/bin/sh\ncase \"$*\" in *-shared*) echo x >> '" + log + "';; esac\nexec g++ \"$@\"\n");
   std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
-  const std::string file = write("tiny.cpp", R"(#include <heddle/heddle.h>
+  const std::string file = write("tiny.cpp", R"(#define MOST 3  // before the header: it is not worth a precompiled one
+#include <heddle/heddle.h>
 struct Counter {
   int n = 0;
   heddle::Auxiliary<int> log;
-  void count() { heddle::require(n < 3); ++n; }
+  void count() { heddle::require(n < MOST); ++n; }
   static constexpr auto transitions = heddle::transitions<&Counter::count>;
 };
 const heddle::Register r({.name = "tiny", .summary = "counts", .build = [](heddle::Model& m) {

@@ -2,12 +2,16 @@
 // about to take. The action leads to one state, or to several that differ in a choice of the thread.
 //
 // Contract
-//   1. What a thread does depends on its own slots and on what its pending action reads. Others cannot change
-//      its pending action, only whether it is enabled.
-//   2. Accesses name slots of the state. Two actions of different threads conflict if one writes a slot that the
-//      other accesses. Actions that do not conflict commute, and neither enables, disables nor alters the other.
-//   3. A safe action commutes with everything that other threads ever do, and no property sees it: it may be
-//      taken at once.
+//   1. What a thread does depends on its own slots and on what its pending action reads. Others cannot change which
+//      action is pending, only what it reads: whether it is enabled, its outcome, and with it its accesses. A
+//      compare-and-swap that would fail is a Read.
+//   2. Accesses name slots of the state that other threads may access as well. Two actions of different threads that
+//      do not conflict commute, and neither enables, disables nor alters the other. Two accesses of one slot conflict
+//      unless both are of the same kind and that kind is not Write.
+//   3. An action that does not say `disables_others` leaves those of other threads enabled.
+//   4. A safe action conflicts with nothing that other threads ever do, and no property sees it: it may be taken at
+//      once.
+//   5. The steps of all threads, in their order, are those that expand lists; execute takes one of them alone.
 // Thread-safe.
 #pragma once
 
@@ -22,7 +26,7 @@ namespace heddle {
 
 struct PendingAction {
   std::vector<Step> steps;       // one for each choice; empty while it is blocked
-  std::vector<Access> accesses;  // of a blocked action as well: it reads what it waits for
+  std::vector<Access> accesses;  // whatever is chosen; of a blocked action as well: it reads what it waits for
   bool blocked = false;          // it waits for others: a lock that is held, a thread that has not ended
   bool safe = false;
   bool disables_others = false;  // it may block other threads: it takes a lock

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cassert>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -51,7 +52,10 @@ int wrong(int n) {
   if (mistake == "assert") assert(n < 2 && "small");
   if (mistake == "index") return two[static_cast<std::size_t>(n + 5)];
   if (mistake == "optional") return *std::optional<int>();
-  if (mistake == "division") return 7 / zero;
+  if (mistake == "division" || mistake == "slow_division") {
+    if (mistake == "slow_division") std::this_thread::sleep_for(std::chrono::seconds(1));
+    return 7 / zero;
+  }
   if (mistake == "null") return *reinterpret_cast<volatile int*>(static_cast<std::uintptr_t>(8 + zero));
   if (mistake == "recursion") {
     const volatile char start = 1;
@@ -179,6 +183,7 @@ const Register mistakes({.name = "mistakes",
                                           "index",
                                           "optional",
                                           "division",
+                                          "slow_division",
                                           "null",
                                           "recursion",
                                           "exit",
@@ -272,6 +277,8 @@ struct Vote {
   std::string reason;
   static std::vector<Vote> domain(const Run&) {
     if (mistake == "domain") assert(mistake.empty());
+    static int asked = 0;
+    if (mistake == "domain_static" && ++asked % 2 == 0) return {{"no"}};
     volatile int zero = 0;
     if (mistake == "domain_division") zero = divide(zero);
     return {{"yes"}};
@@ -291,15 +298,17 @@ struct Collector {
   void decide(const Quorum<Vote, Voter, Majority>&) { decided = true; }
   static constexpr auto transitions = heddle::transitions<&Collector::decide>;
 };
-const Register votes(
-    {.name = "votes",
-     .summary = "mistakes outside of steps",
-     .parameters = {{"mistake", {"none", "quorum", "quorum_division", "domain", "domain_division"}, "which"}},
-     .build = [](Model& m) {
-       mistake = m.run().text("mistake");
-       m.add<Voter>(3);
-       m.add<Collector>();
-       m.always("true", [](const View&) { return true; });
-     }});
+const Register votes({.name = "votes",
+                      .summary = "mistakes outside of steps",
+                      .parameters = {{"mistake",
+                                      {"none", "quorum", "quorum_division", "domain", "domain_division",
+                                       "domain_static"},
+                                      "which"}},
+                      .build = [](Model& m) {
+                        mistake = m.run().text("mistake");
+                        m.add<Voter>(3);
+                        m.add<Collector>();
+                        m.always("true", [](const View&) { return true; });
+                      }});
 
 }  // namespace

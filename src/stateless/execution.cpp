@@ -1,0 +1,55 @@
+#include "stateless/execution.h"
+
+#include <cassert>
+
+namespace heddle {
+
+Path Execution::path() const {
+  Path p{initial, {}};
+  for (const Event& e : events) p.steps.push_back(e.step);
+  return p;
+}
+
+void Execution::push(const Event& event) {
+  Positions past;
+  for (std::size_t i = events.size(); i-- > 0;) {
+    if (past.contains(i) || !dependent(events[i], event)) continue;
+    past.add(i);
+    past.add(pasts[i]);
+  }
+  assert(events.size() == pasts.size());                                // 1
+  assert(events.empty() || !pasts.back().contains(events.size() - 1));  // 2
+  pasts.push_back(std::move(past));
+  events.push_back(event);
+}
+
+std::vector<std::size_t> Execution::without(std::size_t i) const {
+  std::vector<std::size_t> out;
+  for (std::size_t j = i + 1; j < events.size(); ++j) {
+    if (!pasts[j].contains(i)) out.push_back(j);
+  }
+  return out;
+}
+
+bool Execution::is_race(std::size_t i, std::size_t j) const {
+  assert(i < j && j < events.size());
+  if (!pasts[j].contains(i)) return false;
+  for (std::size_t k = i + 1; k < j; ++k) {
+    if (pasts[k].contains(i) && pasts[j].contains(k)) return false;
+  }
+  // A message that j consumes and i has sent must be there in another copy. Copies that were sent after i depend on i, because
+  // one message has one sender.
+  for (const Effects::Consumed& c : events[j].effects.consumed) {
+    std::size_t copies = 0;
+    for (std::size_t k = i; k < j; ++k) {
+      if (k != i && !pasts[k].contains(i)) continue;
+      for (const Effects::Sent& s : events[k].effects.sent) {
+        copies += s.process == events[j].effects.process && s.message == c.message ? 1u : 0u;
+      }
+    }
+    if (copies >= c.copies) return false;
+  }
+  return true;
+}
+
+}  // namespace heddle

@@ -1,0 +1,19 @@
+// Source-DPOR (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, JACM 2017): source sets computed from races, with sleep sets.
+//
+// A state explores one process at first. For every race found in an execution, the state before the first of its two events explores
+// an event that can begin the reversed race, unless it does so already. An event explored from a state sleeps in what is explored
+// from it afterwards until something dependent wakes it, so no trace is explored twice; but an execution may come to
+// a state where all sleeps, and was in vain (`blocked`). execution.h says what a race is here, and why this keeps deadlocks and verdicts.
+//
+// Invariants
+//   1. There is a node for every visit, with a mark for each of its events.
+//   2. An event is executed once from a node, and never while it sleeps there.
+#pragma once
+
+#include "stateless/stateless.h"
+
+namespace heddle {
+
+StatelessResult source_dpor(const TransitionSystem& system, const StatelessOptions& options = {});
+
+}  // namespace heddle
