@@ -9,8 +9,8 @@
 #include <mutex>
 #include <string>
 
-#include "cli/failures.h"
 #include "core/memory.h"
+#include "run/failures.h"
 
 namespace heddle::cli {
 namespace {
@@ -52,7 +52,7 @@ Watchdog::Watchdog(const Limits& limits, const Output& output, const report::Run
                                 "; the program has not stopped since: a handler or a property does not return, or "
                                 "others use the machine";
           }
-          report_earlier_crash(known_);
+          run::report_earlier_crash(known_);
           std::_Exit(output.finish(known_));
         }
       }) {}

@@ -26,6 +26,7 @@
 #include "run/model_cache.h"
 #include "run/precompiled_header.h"
 #include "run/subprocess.h"
+#include "run/words.h"
 
 namespace heddle::run {
 namespace {
@@ -46,14 +47,9 @@ fs::path header_directory() {
                   candidates[0].string(), candidates[1].string()));
 }
 
-std::vector<std::string> words(std::string_view text) {
-  std::istringstream stream{std::string(text)};
-  return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
-}
-
 std::vector<std::string> compiler() {
   const char* wanted = std::getenv("CXX");
-  std::vector<std::string> command = words(wanted != nullptr ? wanted : "");
+  std::vector<std::string> command = words_of(wanted != nullptr ? wanted : "");
   if (command.empty()) command.emplace_back(paths::cxx_compiler);
   return command;
 }
@@ -67,7 +63,7 @@ std::vector<std::string> flags(const fs::path& headers) {
   all.push_back(fmt::format("-DHEDDLE_EXPECTED_API_VERSION={}", HEDDLE_API_VERSION));
   // A model is for finding mistakes: its assertions count, and so do those of the standard library.
   all.insert(all.end(), {"-D_GLIBCXX_ASSERTIONS", "-UNDEBUG"});
-  for (std::string& flag : words(paths::cxx_flags)) all.push_back(std::move(flag));
+  for (std::string& flag : words_of(paths::cxx_flags)) all.push_back(std::move(flag));
   return all;
 }
 

@@ -15,6 +15,7 @@
 #include "heddle_paths.h"
 #include "run/errors.h"
 #include "run/subprocess.h"
+#include "run/words.h"
 
 namespace heddle::run {
 namespace {
@@ -22,18 +23,13 @@ namespace {
 namespace fs = std::filesystem;
 using State = ComponentState::State;
 
-std::vector<std::string> words(std::string_view text) {
-  std::istringstream stream{std::string(text)};
-  return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
-}
-
 // Errors are one line.
-std::string one_line(const std::string& text) { return fmt::format("{}", fmt::join(words(text), " ")); }
+std::string one_line(const std::string& text) { return fmt::format("{}", fmt::join(words_of(text), " ")); }
 
 ComponentTree running_program() {
   ComponentTree tree;
   for (const auto& [name, product, purpose, packages] : paths::components) {
-    tree.table.push_back({std::string(name), std::string(product), std::string(purpose), words(packages)});
+    tree.table.push_back({std::string(name), std::string(product), std::string(purpose), words_of(packages)});
   }
   std::error_code error;
   tree.prefix = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();
@@ -215,7 +211,7 @@ std::vector<ComponentState> component_states(const ComponentTree& tree) {
     if (finished.exit_code != 0) throw ComponentError(one_line(finished.output));
     std::istringstream lines(finished.output);
     for (std::string line; std::getline(lines, line);) {
-      std::vector<std::string> said = words(line);  // NAME STATE, then the missing packages
+      std::vector<std::string> said = words_of(line);  // NAME STATE, then the missing packages
       if (said.size() < 2) continue;
       for (ComponentState& one : states) {
         if (one.component.name != said[0]) continue;

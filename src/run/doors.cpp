@@ -18,7 +18,7 @@ namespace {
 
 const std::string run_models = "check audit schedules simulate replay";
 
-std::vector<Door> make_table() {
+std::vector<Door> make_doors() {
   const std::vector<std::string> of_protocols = {"model", "network", "refinement"};
   return {
       {.name = "library",
@@ -102,7 +102,7 @@ bool Door::of(const std::string& command) const {
 bool Door::has_option(const std::string& option) const { return std::ranges::find(options, option) != options.end(); }
 
 const std::vector<Door>& doors() {
-  static const std::vector<Door> table = make_table();
+  static const std::vector<Door> table = make_doors();
   return table;
 }
 

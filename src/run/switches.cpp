@@ -169,7 +169,7 @@ Switch refinement_detail(Switch row) {
   return row;
 }
 
-std::vector<Switch> make_table() {
+std::vector<Switch> make_switches() {
   std::vector<Switch> table;
   table.push_back(choice_switch(
       {.name = "network",
@@ -221,7 +221,7 @@ std::vector<Switch> make_table() {
 }  // namespace
 
 const std::vector<Switch>& switch_table() {
-  static const std::vector<Switch> table = make_table();
+  static const std::vector<Switch> table = make_switches();
   return table;
 }
 

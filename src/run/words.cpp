@@ -1,5 +1,8 @@
 #include "run/words.h"
 
+#include <iterator>
+#include <sstream>
+
 namespace heddle::run {
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -12,6 +15,11 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
   if (!text.empty() || parts.empty()) parts.emplace_back(text);
   return parts;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
 }
 
 }  // namespace heddle::run

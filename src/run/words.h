@@ -43,5 +43,7 @@ class Values {
 
 // "a,b" -> "a", "b". A part that is empty counts, except for the last.
 std::vector<std::string> split(std::string_view text, char separator);
+// "a  b" -> "a", "b".
+std::vector<std::string> words_of(std::string_view text);
 
 }  // namespace heddle::run
