@@ -19,10 +19,10 @@
 
 #include "actor/actor_system.h"
 #include "explore/search.h"
-#include "stateless/dpor.h"
-#include "stateless/optimal_dpor.h"
 #include "reduce/reduced_search.h"
 #include "reduce/reference_models.h"
+#include "stateless/dpor.h"
+#include "stateless/optimal_dpor.h"
 #include "stateless/source_dpor.h"
 #include "stateless/stateless_nodes.h"
 

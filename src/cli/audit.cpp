@@ -14,9 +14,9 @@
 #include "core/facets/describer.h"
 #include "core/facets/forgetting.h"
 #include "core/facets/symmetries.h"
-#include "reduce/audit_symmetry.h"
 #include "reduce/audit_auxiliary.h"
 #include "reduce/audit_relations.h"
+#include "reduce/audit_symmetry.h"
 #include "report/numbers.h"
 
 namespace heddle::cli {

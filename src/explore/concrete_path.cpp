@@ -1,5 +1,6 @@
-// From a path between representatives to a run. A search that stores representatives knows them only, and a step of one is in
-// general no step of the state it stands for: that state has another one, to a state with the same representative.
+// From a path between representatives to a run. A search that stores representatives knows them only, and a step of one
+// is in general no step of the state it stands for: that state has another one, to a state with the same
+// representative.
 #include <stdexcept>
 
 #include "core/facets/assumptions.h"
@@ -14,9 +15,9 @@ namespace {
       "a run found with symmetry cannot be followed without: the model is not symmetric; run without symmetry");
 }
 
-// A run of the system for a path between representatives, where every step is one of the representative before it: the states
-// of the run have the same representatives. Throws NotSymmetric if there is none, which a canonicalizer that is not an automorphism
-// brings about.
+// A run of the system for a path between representatives, where every step is one of the representative before it: the
+// states of the run have the same representatives. Throws NotSymmetric if there is none, which a canonicalizer that is
+// not an automorphism brings about.
 Path concrete_path(const TransitionSystem& system, Canonicalizer& canonicalizer, const Path& path) {
   Path concrete{path.initial, {}};
   SlotVector state = system.initial_states().at(path.initial);

@@ -243,8 +243,7 @@ std::string AuxiliaryAudit::summary() const {
   return "sound for this instance; " + counts;
 }
 
-AuxiliaryAudit audit_auxiliary(const TransitionSystem& system, AuxiliaryAudit::Kind kind,
-                                       const Limits& limits) {
+AuxiliaryAudit audit_auxiliary(const TransitionSystem& system, AuxiliaryAudit::Kind kind, const Limits& limits) {
   return Audit(system, kind, limits).run();
 }
 

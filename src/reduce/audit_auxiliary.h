@@ -48,8 +48,7 @@ struct AuxiliaryAudit {
   std::string summary() const;
 };
 
-AuxiliaryAudit audit_auxiliary(const TransitionSystem& system, AuxiliaryAudit::Kind kind,
-                                       const Limits& limits = {});
+AuxiliaryAudit audit_auxiliary(const TransitionSystem& system, AuxiliaryAudit::Kind kind, const Limits& limits = {});
 
 // Which fields could be declared auxiliary? Tries them one after the other, each together with those found before, by a full audit
 // in which the field is forgotten as well. What comes out, taken together, saves states and is proved for this instance; it costs up

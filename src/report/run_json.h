@@ -16,11 +16,11 @@
 
 #include "core/counters.h"
 #include "core/coverage.h"
-#include "stateless/schedule_metrics.h"
 #include "core/transition_system.h"
 #include "core/verdict.h"
 #include "report/call_log_report.h"
 #include "report/history_report.h"
+#include "stateless/schedule_metrics.h"
 
 namespace heddle::report {
 

@@ -8,8 +8,8 @@
 #include "core/facets/dependence.h"
 #include "explore/search.h"
 #include "heddle/heddle.h"
-#include "reduce/reduced_search.h"
 #include "reduce/audit_relations.h"
+#include "reduce/reduced_search.h"
 #include "support/explored.h"
 
 namespace heddle {

@@ -6,8 +6,8 @@
 #include "actor/actor_system.h"
 #include "explore/search.h"
 #include "heddle/model.h"
-#include "stateless/stateless_nodes.h"
 #include "reduce/stubborn_selector.h"
+#include "stateless/stateless_nodes.h"
 #include "support/explored.h"
 
 namespace heddle {

@@ -12,9 +12,9 @@
 #include "core/facets/forgetting.h"
 #include "heddle/heddle.h"
 #include "heddle/refinement.h"
-#include "reduce/audit_symmetry.h"
 #include "reduce/audit_auxiliary.h"
 #include "reduce/audit_relations.h"
+#include "reduce/audit_symmetry.h"
 
 namespace heddle {
 namespace ballot {
@@ -111,8 +111,7 @@ TEST(AuditOfRefinement, AnAnnotationMayNotSingleOutAMember) {
 
 TEST(AuditOfRefinement, AnAnnotationMayNotReadAuxiliaryData) {
   const std::map<std::string, std::string> small{{"voters", "1"}};
-  const AuxiliaryAudit wrong =
-      audit_auxiliary(*ballot::make("mood", true, small), AuxiliaryAudit::Kind::Full);
+  const AuxiliaryAudit wrong = audit_auxiliary(*ballot::make("mood", true, small), AuxiliaryAudit::Kind::Full);
   EXPECT_TRUE(wrong.mismatch.has_value());
   EXPECT_TRUE(audit_auxiliary(*ballot::make("", true, small), AuxiliaryAudit::Kind::Full).proves());
   EXPECT_TRUE(audit_auxiliary(*ballot::make("mood", false, small), AuxiliaryAudit::Kind::Full).proves());

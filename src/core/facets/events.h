@@ -10,15 +10,16 @@
 
 namespace heddle {
 
-// What a step does in terms of processes and messages, for searches that keep track of what happens before what (stateless/).
+// What a step does in terms of processes and messages, for searches that keep track of what happens before what
+// (stateless/).
 //
 // Contract, beyond that of footprints
-//   1. Two steps are the same event iff process and label are equal. Executing a step that is independent of an event neither
-//      takes the event away nor alters its effects. Independent are steps of different processes of which none sends what the
-//      other consumes and whose accesses do not conflict, where an Append to a process's own slot conflicts with nothing that
-//      process does.
-//   2. A step that does not say `disables_others` disables steps of its own process only. A write alone disables nobody: whoever
-//      reads the slot still has its step, with another outcome.
+//   1. Two steps are the same event iff process and label are equal. Executing a step that is independent of an event
+//      neither takes the event away nor alters its effects. Independent are steps of different processes of which none
+//      sends what the other consumes and whose accesses do not conflict, where an Append to a process's own slot
+//      conflicts with nothing that process does.
+//   2. A step that does not say `disables_others` disables steps of its own process only. A write alone disables
+//      nobody: whoever reads the slot still has its step, with another outcome.
 //   3. Accesses list as Read also what decides which other steps the process could take instead.
 struct Effects {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
@@ -43,7 +44,8 @@ class Events {
   virtual ~Events() = default;
   // REQUIRES: `step` is enabled in `state`.
   virtual void effects(std::span<const Slot> state, Step step, Effects& out) const = 0;
-  // The steps of one process alone, in the order in which expand lists them. False: the door cannot list them without all others.
+  // The steps of one process alone, in the order in which expand lists them. False: the door cannot list them without
+  // all others.
   virtual bool steps_of(std::span<const Slot> state, std::uint32_t process, StepBuffer& out) const;
 };
 
