@@ -3,9 +3,10 @@
 //   if (const std::string why = conflicts_with_dpor(options); !why.empty()) ...   // a sentence for the user
 //   SearchResult r = dpor_search(system, options);
 //
-// Kept are deadlocks, final states and the verdicts of all properties; `states` is not counted, since none is remembered. A run longer
-// than the limit of depth is cut off, and one longer than StatelessOptions::default_depth, where no limit is given, ends the search:
-// the verdict is then `unknown` unless something was found, because a stateless search does not end on a system with cycles.
+// Kept are deadlocks, final states and the verdicts of all properties; `states` is not counted, since none is
+// remembered. A run longer than the limit of depth is cut off, and one longer than StatelessOptions::default_depth,
+// where no limit is given, ends the search: the verdict is then `unknown` unless something was found, because a
+// stateless search does not end on a system with cycles.
 #pragma once
 
 #include <string>

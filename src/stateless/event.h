@@ -1,7 +1,8 @@
 // What runs consist of, for every search of this folder: events, and which of them depend on each other.
 //
-// An event is a step under a name that does not change while other processes act (Effects). execution.h says what dependence has to
-// do with soundness. Schedulers of receipts (scheduler.h) bring their own, coarser predicates for what is dependent.
+// An event is a step under a name that does not change while other processes act (Effects). execution.h says what
+// dependence has to do with soundness. Schedulers of receipts (scheduler.h) bring their own, coarser predicates for
+// what is dependent.
 #pragma once
 
 #include <cstdint>

@@ -1,37 +1,39 @@
 // The current execution of a stateless search with its happens-before relation, and why looking for races is enough.
 //
 // An event is a step under a name that does not change while other processes act: process, transition, the messages it
-// consumes, the choices it makes (Effects::label). Several events of one process may be enabled at once; they exclude or follow
-// each other, or commute. Two events are dependent iff
+// consumes, the choices it makes (Effects::label). Several events of one process may be enabled at once; they exclude
+// or follow each other, or commute. Two events are dependent iff
 //   1. they belong to one process, unless they are known to commute (commuting.h);
 //   2. one sends a message that the other consumes;
 //   3. they access a slot in a conflicting way: the ghost variable, the count of faults, another process as a whole; or
 //   4. both are visible, that is, may change the truth of a property.
-// A message that arrives at a process is *not* dependent on what that process does meanwhile: an event consumes the messages
-// it names and asks for no others, so both orders exist and lead to the same state. That is finer than "a send to q and a receive
-// at q race", and it is enough. Independent events commute and neither enables nor disables each other, so executions fall
-// into Mazurkiewicz traces.
+// A message that arrives at a process is *not* dependent on what that process does meanwhile: an event consumes the
+// messages it names and asks for no others, so both orders exist and lead to the same state. That is finer than "a send
+// to q and a receive at q race", and it is enough. Independent events commute and neither enables nor disables each
+// other, so executions fall into Mazurkiewicz traces.
 //
-// The price is paid where races are looked for. An event f of a process P may take away for good an event g that would have
-// consumed a message sent later: f and g then occur in no common execution, and no pair of executed events tells of g. What
-// does is the execution without f. Let E be the prefix before f, and v what came after f without being caused by it. E.v is an
-// execution in which P stands where it stood before f, with the messages from v in addition; alternatives() lists what P
-// can do there, and each is one way to reverse a race with f. This needs that
+// The price is paid where races are looked for. An event f of a process P may take away for good an event g that would
+// have consumed a message sent later: f and g then occur in no common execution, and no pair of executed events tells
+// of g. What does is the execution without f. Let E be the prefix before f, and v what came after f without being
+// caused by it. E.v is an execution in which P stands where it stood before f, with the messages from v in addition;
+// alternatives() lists what P can do there, and each is one way to reverse a race with f. This needs that
 //   - f disables events of its own process only. Where it may disable others (Effects, 2), all
 //     enabled events of the state before it are explored, and nothing has to be reversed there;
 //   - what is independent of f does not disable what P could have done instead of f (Effects, 3).
 //
-// Where events of one process may commute, v may hold events of P that take away what P could do instead of f. Alternatives are
-// therefore looked for after every E.v', v' being v without some of P's events and without what depends on those.
+// Where events of one process may commute, v may hold events of P that take away what P could do instead of f.
+// Alternatives are therefore looked for after every E.v', v' being v without some of P's events and without what
+// depends on those.
 //
-// Then source sets work as in the paper (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, JACM 2017). Suppose all of T was
-// explored from E, and no member of T can come first in some execution E.w. Take the f in T that is independent of the longest prefix
-// w' of w, and let g be the event of w after w'. By induction some explored execution contains E.f.w'. If it contains g, f
-// and g race in it. If not, f has taken g away, so they belong to one process, w' is part of v, and g is an alternative after
-// the v' that has the same events of P as w'; what else v' has is of other processes and leaves g enabled. Either
-// way the reversal sees to it that T has an r that can come first in v.g. If r belongs to w'.g, it can come first in w.
-// Otherwise it is independent of w', and also of g, unless both are dependent by 3 or 4 and leave each other enabled; then r and
-// g race, and r is the better choice of f. All this contradicts the choice of f.
+// Then source sets work as in the paper (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, JACM 2017). Suppose all of T
+// was explored from E, and no member of T can come first in some execution E.w. Take the f in T that is independent of
+// the longest prefix w' of w, and let g be the event of w after w'. By induction some explored execution contains
+// E.f.w'. If it contains g, f and g race in it. If not, f has taken g away, so they belong to one process, w' is part
+// of v, and g is an alternative after the v' that has the same events of P as w'; what else v' has is of other
+// processes and leaves g enabled. Either way the reversal sees to it that T has an r that can come first in v.g. If r
+// belongs to w'.g, it can come first in w. Otherwise it is independent of w', and also of g, unless both are dependent
+// by 3 or 4 and leave each other enabled; then r and g race, and r is the better choice of f. All this contradicts the
+// choice of f.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +65,8 @@ struct Execution {
   void push(const Event& event);
   // The positions after i that do not depend on i, ascending: what is left of the execution without event i.
   std::vector<std::size_t> without(std::size_t i) const;
-  // Whether i happens before j with nothing in between and not because j consumes what i sent. Requires different processes.
+  // Whether i happens before j with nothing in between and not because j consumes what i sent. Requires different
+  // processes.
   bool is_race(std::size_t i, std::size_t j) const;
 };
 

@@ -1,9 +1,10 @@
-// The bookkeeping that the stateless searches share: visits, properties, budgets, the verdict, and what could have happened without
-// an event.
+// The bookkeeping that the stateless searches share: visits, properties, budgets, the verdict, and what could have
+// happened without an event.
 //
 // Invariants
 //   1. Between calls visits has one entry more than events, and event i is enabled in the state of visit i.
-//   2. What is left of an execution without an event and all that depends on it is possible from the state before that event.
+//   2. What is left of an execution without an event and all that depends on it is possible from the state before that
+//      event.
 //   3. A run that was cut off is counted, so that no verdict rests on it.
 // Not thread-safe.
 #pragma once
@@ -35,7 +36,8 @@ class StatelessSearch {
   virtual void explore() = 0;
 
   Execution& execution() { return execution_; }
-  // Visits the state that the execution's events lead to. False: nothing can or shall follow, and there is no visit to it.
+  // Visits the state that the execution's events lead to. False: nothing can or shall follow, and there is no visit to
+  // it.
   bool enter(SlotVector state);
   // Goes back to the state before the last event; the last visit has ended.
   void leave();
@@ -45,14 +47,15 @@ class StatelessSearch {
   std::size_t first_choice() const;
   // The state after the enabled event number k of the last state.
   SlotVector after(std::size_t k);
-  // What the process of event i could do instead, after some of `rest`, which is what is left of the execution after i without event i.
+  // What the process of event i could do instead, after some of `rest`, which is what is left of the execution after i
+  // without event i.
   struct Alternative {
     std::vector<std::size_t> rest;
     Event event;
   };
   std::vector<Alternative> alternatives(std::size_t i, std::span<const std::size_t> rest);
-  // If i and j are a race that can be reversed: event j as it happens in the execution without event i. What i has written may make
-  // a difference to it, a compare-and-swap that fails for instance.
+  // If i and j are a race that can be reversed: event j as it happens in the execution without event i. What i has
+  // written may make a difference to it, a compare-and-swap that fails for instance.
   std::optional<Event> reversed(std::size_t i, std::size_t j, std::span<const std::size_t> rest);
   void count_blocked() { ++result_.blocked; }
   bool stopped() const { return stopped_; }

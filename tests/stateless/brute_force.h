@@ -56,7 +56,8 @@ class BruteForce {
     }
   }
 
-  // Every event with those before it. Equal events of one execution are ordered, so they are told apart by their number.
+  // Every event with those before it. Equal events of one execution are ordered, so they are told apart by their
+  // number.
   using Name = std::tuple<std::uint32_t, std::uint64_t, std::size_t>;
   std::set<std::pair<Name, std::set<Name>>> trace() const {
     std::vector<Name> names;

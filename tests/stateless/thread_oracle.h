@@ -1,5 +1,5 @@
-// Thread programs explored once more, naively: an interpreter of its own over plain structs and a set of all states. It shares nothing with
-// the door or the engine but the program and the texts of states, by which answers are compared.
+// Thread programs explored once more, naively: an interpreter of its own over plain structs and a set of all states. It
+// shares nothing with the door or the engine but the program and the texts of states, by which answers are compared.
 #pragma once
 
 #include <algorithm>

@@ -1,12 +1,14 @@
-// A door for tests: threads with registers over shared cells and locks, sequentially consistent. Every instruction is one step.
+// A door for tests: threads with registers over shared cells and locks, sequentially consistent. Every instruction is
+// one step.
 //
 //   using enum Instruction::Op;
-//   Program p{.threads = {{{Load, 0, 0}, {Assert, 0, 0, 1}}, {{Store, 0, 0, 1}}}};   // r0 = x0; assert r0 != 1   ||   x0 = 1
-//   ThreadSystem system(p);
+//   Program p{.threads = {{{Load, 0, 0}, {Assert, 0, 0, 1}}, {{Store, 0, 0, 1}}}};   // r0 = x0; assert r0 != 1   ||
+//   x0 = 1 ThreadSystem system(p);
 //
-// It has the core of a TransitionSystem, Events and Threads, and nothing else: what an engine cannot do with that, it has to say. Any list
-// of instructions is a program: jumps beyond an end go to it, values are taken modulo their number, an unlock of a lock one does not hold does
-// nothing. Backward jumps cost fuel, so that programs end, unless they spin.
+// It has the core of a TransitionSystem, Events and Threads, and nothing else: what an engine cannot do with that, it
+// has to say. Any list of instructions is a program: jumps beyond an end go to it, values are taken modulo their
+// number, an unlock of a lock one does not hold does nothing. Backward jumps cost fuel, so that programs end, unless
+// they spin.
 //
 // A failed assertion ends its thread, stays in the failure slot, and makes the property of assertions false.
 #pragma once

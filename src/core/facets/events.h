@@ -44,7 +44,8 @@ class Events {
   virtual ~Events() = default;
   // REQUIRES: `step` is enabled in `state`.
   virtual void effects(std::span<const Slot> state, Step step, Effects& out) const = 0;
-  // The steps of one process alone, in the order in which expand lists them. False: the door cannot list them without all others.
+  // The steps of one process alone, in the order in which expand lists them. False: the door cannot list them without
+  // all others.
   virtual bool steps_of(std::span<const Slot> state, std::uint32_t process, StepBuffer& out) const;
 };
 
