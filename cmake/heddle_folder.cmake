@@ -55,7 +55,7 @@ function(heddle_folder name)
   set_property(GLOBAL APPEND PROPERTY HEDDLE_FOLDERS ${target})
 endfunction()
 
-# heddle_optimise_less(<folder>...): -O1 where -O3 would be, which takes a third less time to compile.
+# heddle_optimise_less(<folder>...): -O1 where -O3 would be, which takes less time to compile.
 function(heddle_optimise_less)
   foreach(name IN LISTS ARGV)
     if(TARGET heddle_${name})
