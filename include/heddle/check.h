@@ -29,7 +29,7 @@ struct CheckSettings {
   // them.
   std::map<std::string, std::string> options = {};
   bool reduce = true;    // false: every state, nothing left out
-  unsigned threads = 1;  // with more than one, counts may vary under partial order reduction
+  unsigned threads = 1;  // with more than one, counts may vary where a reduction applies
   // When the time runs out the search ends. The verdict is then `unknown`, unless a violation was found.
   double seconds = std::numeric_limits<double>::infinity();
   // Bytes that the program may hold. The default is most of what the machine has left.
@@ -50,8 +50,7 @@ struct Checked {
 };
 
 // Checks a model by its name, if it is linked into the program (heddle::Register) or in Heddle's library, or by its
-// file: .cpp, .net, .pnml. Does not throw: if something is wrong with the model or a setting, the verdict is
-// `error`.
+// file: .cpp, .net, .pnml. Does not throw: a mistake in the model or in a setting is the verdict `error`.
 Checked check(const std::string& model, const CheckSettings& settings = {});
 // Checks a model that is not registered anywhere.
 Checked check(const Definition& model, const CheckSettings& settings = {});

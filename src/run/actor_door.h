@@ -15,8 +15,7 @@ bool is_source_file(const std::string& given);
 
 // REQUIRES: the library has a model of that name. Throws UsageError if --model names another one.
 Source open_library(const Given& given);
-// Throws UsageError, with the names of the file's models, if none of them is the wanted one. Throws as load_models
-// does.
+// Throws as load_models does, and UsageError, with the names of the file's models, if none of them is the wanted one.
 Source open_source_file(const Given& given);
 // Opens a model that is not in the library.
 Source open_definition(const Definition& definition);

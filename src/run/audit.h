@@ -45,8 +45,7 @@ class AuditListener {
   virtual void inferred(const AuditResult& result) = 0;
 };
 
-// Throws UsageError if the system does not know how its steps depend on each other, and ModelError if it cannot be
-// built.
+// Throws UsageError if the system does not know how its steps depend on each other, and ModelError as Instance::build.
 AuditResult audit(const Instance& instance, const AuditRequest& request, AuditListener& listener);
 
 }  // namespace heddle::run

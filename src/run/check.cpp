@@ -39,8 +39,7 @@ ActorOptions::DropDead drop_dead(const ReductionPlan& plan) {
   return !plan.dead ? DropDead::No : plan.symmetry ? DropDead::UpToRenaming : DropDead::Yes;
 }
 
-// Replaces every path by the same run with nothing left out of its states. Returns false if one of the runs does not
-// exist then.
+// Replaces every path by the same run with nothing left out of its states. Returns false if such a run does not exist.
 bool recall(const TransitionSystem& full, const TransitionSystem& forgetful, SearchResult& result) {
   for (auto* findings : {&result.violations, &result.witnesses}) {
     for (Finding& f : *findings) {
@@ -74,7 +73,7 @@ class Check {
         listener_(listener),
         result_(result) {}
 
-  // `watch`: failing code leads to a state of its own. This is then a second run, and the model has been introduced.
+  // `watch`: code that fails leads to a state. This is then a second run, and the model has been introduced.
   void run(bool watch) {
     build(watch);
     if (!watch) {

@@ -1,8 +1,7 @@
 // Compiles and loads models in single files: `heddle check my_protocol.cpp`.
 //
 // The file is compiled to a shared object against the headers that belong to this program, and loaded. Its Register
-// objects announce its models. Objects are cached (model_cache.h), so the second run starts at once and needs no
-// compiler.
+// objects announce its models. Objects are cached (model_cache.h), so a second run needs no compiler.
 //
 // The object's symbols are hidden: a user's `struct Server` must never be mixed up with one of the program's models.
 #pragma once

@@ -13,8 +13,7 @@ namespace heddle::run {
 struct JudgeOptions {
   bool explain = true;   // make traces of violations
   bool minimise = true;  // ... of the smallest runs that still show them
-  // The search could in principle have seen everything. If it could not, its incompleteness does not mean that states
-  // grow.
+  // The search could in principle have seen everything. Otherwise its incompleteness does not mean that states grow.
   bool exhaustive = true;
   bool ascii = false;        // explanations without Unicode
   Budget* budget = nullptr;  // the rest of it is for explaining violations; none: no limit

@@ -52,8 +52,7 @@ std::string object_named_in(std::string_view name) {
   return best;
 }
 
-// Returns the objects that have all operations seen in a sample of the model's states; none if the operations have no
-// names.
+// Returns the objects that have all operations in a sample of the model's states; none if the operations have no names.
 std::vector<std::string> objects_by_operations(const TransitionSystem& system, const Histories& source,
                                                std::size_t property) {
   RecordedHistory named;

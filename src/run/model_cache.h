@@ -41,8 +41,7 @@ class ModelCache {
   const std::filesystem::path& directory() const { return directory_; }
 
   // Keeps an object that was compiled in the workplace from `files`, and returns its new path. A file that changed
-  // after `start` may not be what the compiler saw. The object then stays in the workplace, as it does without a
-  // directory.
+  // after `start` may not be what the compiler saw. Then, or without a directory, the object stays in the workplace.
   std::filesystem::path keep(const std::string& key, const std::filesystem::path& object,
                              const std::vector<std::filesystem::path>& files, std::filesystem::file_time_type start);
 
