@@ -1,12 +1,13 @@
-// What the user gave on the command line, as structs.
+// Holds what the user gave on the command line, as structs.
 //
-// Every part of the program that has options has a struct of its own for them: a command, the output, a door. The option
-// table (option_table.h) says which option sets which member. Parsing fills the structs in; whoever declared a struct asks
-// for it by its type. So a new door brings a struct and rows, and nothing between the command line and the door changes.
+// Every part of the program that has options declares a struct for them: a command, the output, a door. The option
+// table (option_table.h) says which option sets which member. Parsing fills in the structs, and each part asks for
+// its struct by type. So a new door brings a struct and rows, and nothing between the command line and the door
+// changes.
 //
 //   const OutputOptions output = given.of<OutputOptions>();
 //
-// A struct that no option has set is as its members' initializers say: these are the options' defaults.
+// The initializers of the members are the options' defaults.
 #pragma once
 
 #include <any>
@@ -23,7 +24,7 @@ class Arguments {
     const auto part = parts_.find(typeid(Struct));
     return part == parts_.end() ? Struct{} : std::any_cast<const Struct&>(part->second);
   }
-  // To be set.
+  // For parsing, which sets the members.
   template <class Struct>
   Struct& of() {
     std::any& part = parts_[typeid(Struct)];

@@ -1,4 +1,4 @@
-// heddle audit: what reductions take for granted, checked on every reachable state of a small instance.
+// heddle audit: checks what reductions take for granted on every reachable state of a small instance.
 #include "run/audit.h"
 
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ class AuditTeller final : public run::AuditListener {
                             report::counted(audit.pairs, "pair"), report::counted(audit.states, "state"),
                             report::counted(audit.faults.size(), "relation")));
     if (const auto refinement = refinement_of(system)) {
-      // Said, because an audit without calls has not audited the object.
+      // The user has to know this, because an audit without calls has not audited the object.
       std::string counts;
       for (const auto& [kind, count] : refinement->counts) {
         counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", report::with_separators(count), kind);

@@ -55,7 +55,7 @@ SearchOptions search_options(const CheckArguments& a) {
   return options;
 }
 
-// A trace that cannot be written is known before the search, not after a night of it.
+// Finds out before the search that a trace cannot be written, not after a night of searching.
 void check_trace_file(const FindingOptions& findings) {
   namespace fs = std::filesystem;
   if (findings.no_trace) return;
@@ -101,7 +101,7 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
     throw UsageError(fmt::format("--reduce does not apply to {}; drop it, or use --search bfs or dfs",
                                  order == Order::Dpor ? "--search dpor, a reduction of its own" : "random walks"));
   }
-  // One budget for building the model, for the search and for all that is done with what it finds.
+  // One budget covers building the model, the search, and all that is done with its findings.
   Budget budget(request.search.limits);
   request.budget = &budget;
   Watchdog watchdog(request.search.limits, output, report);

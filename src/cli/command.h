@@ -1,5 +1,5 @@
-// The commands of the program: their names, what they are for, and the functions that do their work, in the order in which
-// --help lists them. Their options are rows of the option table (option_table.h).
+// The commands of the program: their names, their purposes and the functions that do their work, in the order of
+// --help. Their options are rows of the option table (option_table.h).
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// What the options of single commands set: a struct for each command. Options that several commands share have structs of
-// their own, where they are used (run_arguments.h, output.h, ...). The initializers are the options' defaults.
+// The members that the options of single commands set: a struct for each command. The structs of options that several
+// commands share are where they are used (run_arguments.h, output.h, ...). The initializers are the options' defaults.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace heddle::cli {
 
-// --time and --memory of a command, as texts: quantities.h reads them. Empty: no limit.
+// --time and --memory of a command, as texts that quantities.h reads. Empty: the user gave none.
 struct BudgetArguments {
   std::string time = {}, memory = {};
 };
 
 struct CheckOptions {
   std::string bitstate_memory = {};
-  std::string linearizable = {};  // which specification the user has in mind
+  std::string linearizable = {};  // the object that the user has in mind
   bool all = false, no_compression = false, classify = false, coverage = false;
 };
 

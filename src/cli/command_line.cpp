@@ -13,7 +13,7 @@
 namespace heddle::cli {
 namespace {
 
-// CLI11 converts into variables that live as long as its App.
+// The variables that CLI11 converts an option's values into. They live as long as its App.
 struct Slot {
   const Option* row = nullptr;
   const CLI::Option* option = nullptr;
@@ -24,13 +24,13 @@ struct Slot {
   std::uint64_t number64 = 0;
 };
 
-// CLI11 takes "-1" for a very large number.
+// Refuses what is not a number of digits only: CLI11 would take "-1" for a very large number.
 std::string no_count(const std::string& text) {
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
   return digits ? "" : fmt::format("'{}' is not a number; write digits only", text);
 }
 
-// A row of the table in CLI11's terms. Descriptions of validators are left out of --help: rows have their own words.
+// Declares a row of the table to CLI11. The descriptions of its validators are left out of --help: rows say it better.
 CLI::Option* declare(CLI::App& app, const Option& row, const Place& place, Slot& slot) {
   const std::string& help = place.help.empty() ? row.help : place.help;
   const Binding& binding = row.into;
@@ -56,7 +56,7 @@ CLI::Option* declare(CLI::App& app, const Option& row, const Place& place, Slot&
   if (binding.separator != 0) {
     option->delimiter(binding.separator)->allow_extra_args(false);
   } else if (binding.kind == Binding::Kind::Texts && !row.is_argument()) {
-    // One value each time; otherwise the help shows "NAME=VALUE ...".
+    // The option takes one value each time. Without this the help shows "NAME=VALUE ...".
     option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   if (binding.kind == Binding::Kind::Number32 || binding.kind == Binding::Kind::Number64) option->check(no_count);
@@ -88,7 +88,7 @@ class Parser {
       ParserOfCommand& parser = parsers_.emplace_back();
       parser.command = &command;
       parser.app = app_.add_subcommand(command.name, command.summary);
-      parser.app->footer("");  // otherwise that of the program
+      parser.app->footer("");  // without this it has the footer of the program
       if (command.hidden) parser.app->group("");
       for (const Option& row : options) {
         const Place* place = row.place_in(command.name);
@@ -108,7 +108,7 @@ class Parser {
     }
     return nullptr;
   }
-  // The one the user chose.
+  // Returns the command that the user chose.
   const ParserOfCommand& chosen() const { return *find(app_.get_subcommands().front()->get_name()); }
 
  private:
@@ -116,7 +116,7 @@ class Parser {
   std::list<ParserOfCommand> parsers_;
 };
 
-// What is left over after parsing, in the order it was given: CLI11 lists it backwards.
+// Describes the words that are left over after parsing, in the order of the command line: CLI11 lists them backwards.
 std::string left_over(const CLI::App& command, const std::vector<std::string>& arguments) {
   std::vector<std::string> options;
   for (const CLI::Option* option : command.get_options()) {

@@ -1,11 +1,11 @@
-// From the words of the command line to a command and its arguments, by the table of commands and the option table.
+// Turns the words of the command line into a command and its arguments, by the table of commands and the option table.
 //
 //   const CommandLine line(program(), commands(), option_table());
 //   const CommandLine::Parsed parsed = line.parse({"check", "paxos", "--loss", "1"});
 //   return parsed.command->run(parsed.arguments);
 //
-// The only file that knows which library does the parsing is command_line.cpp: that library takes seconds to compile.
-// Thread-safe: after construction everything only reads.
+// Only command_line.cpp knows which library does the parsing, because that library takes seconds to compile.
+// Thread-safe: after construction all functions only read.
 #pragma once
 
 #include <string>
@@ -34,12 +34,13 @@ class CommandLine {
   struct Parsed {
     const Command* command = nullptr;  // none if the user asked for help or for the version
     Arguments arguments = {};
-    std::string text = {};  // what is to be printed then
+    std::string text = {};  // what to print if there is no command
   };
   // Throws UsageError, with the nearest names for a mistyped one.
   Parsed parse(const std::vector<std::string>& words) const;
 
-  // What --help prints, of a command or, if that is empty, of the program. Throws UsageError if there is no such command.
+  // Returns what --help prints for a command or, if `command` is empty, for the program. Throws UsageError if there
+  // is no such command.
   std::string help(const std::string& command) const;
 
   const Program& program() const { return program_; }
@@ -52,7 +53,7 @@ class CommandLine {
   std::vector<Option> options_;
 };
 
-// That of the program `heddle`.
+// Returns the command line of the program `heddle`.
 const CommandLine& heddle_command_line();
 
 }  // namespace heddle::cli

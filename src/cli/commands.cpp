@@ -1,4 +1,4 @@
-// The table of commands, and the command line of the program that comes out of it and of the option table.
+// The table of commands, and the command line of the program, which is made of this table and the option table.
 #include <fmt/format.h>
 
 #include "cli/command.h"

@@ -1,4 +1,4 @@
-// heddle convert: a recorded history from one format to another.
+// heddle convert: converts a recorded history from one format to another.
 #include <fmt/format.h>
 
 #include "cli/command.h"

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using State = run::ComponentState::State;
 
-// Removed with all that is in it.
+// A directory that is removed with all its contents.
 struct TemporaryDirectory {
   TemporaryDirectory() {
     std::error_code error;
@@ -46,7 +46,7 @@ struct TemporaryDirectory {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// The first line that says what is wrong.
+// Returns the first line of a compiler's output that says what is wrong.
 std::string first_error(const std::string& output) {
   for (std::size_t at = 0; at < output.size();) {
     const std::size_t end = std::min(output.find('\n', at), output.size());
@@ -57,7 +57,7 @@ std::string first_error(const std::string& output) {
   return first_line(output);
 }
 
-// A file that says which Boost it has seen; the compiler repeats it with other messages.
+// A file that makes the compiler say, among its messages, which version of Boost it includes.
 constexpr const char* probe = R"(#include <heddle/heddle.h>
 
 #include <boost/version.hpp>

@@ -1,8 +1,7 @@
-// heddle doctor: what this Heddle can do on this machine, and what to do about the rest.
+// heddle doctor: says what this Heddle can do on this machine, and what to do about the rest.
 //
-// The basics are what every user of own models needs: a compiler, Heddle's headers and Boost's. That they work is not
-// read off versions but tried: a model without anything in it is compiled and linked. Components are only looked at,
-// not built.
+// Everybody who writes models needs a compiler, Heddle's headers and Boost's. Versions do not prove that they work,
+// so an empty model is compiled and linked. Components are looked at but not built.
 #pragma once
 
 #include <string>
@@ -20,13 +19,13 @@ struct Diagnosis {
   std::string home;                        // the source tree, or the directory of an installed copy
   bool installed = false;
   std::vector<run::ComponentState> components;
-  std::string components_problem;  // why nothing more is known of them
+  std::string components_problem;  // why nothing more is known of the components; empty if all is
 };
 
-// Takes some seconds, for the compiler. Throws Interrupted on Ctrl-C.
+// Takes some seconds, because it runs the compiler. Throws Interrupted on Ctrl-C.
 Diagnosis diagnose(const run::ComponentTree& tree);
 
-// Lines for people without the closing one, the closing one, and one JSON object.
+// Return the lines for people without the closing line, the closing line, and one JSON object.
 std::string text(const Diagnosis& diagnosis);
 std::string closing_line(const Diagnosis& diagnosis);
 std::string to_json(const Diagnosis& diagnosis);

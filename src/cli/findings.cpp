@@ -16,7 +16,7 @@
 namespace heddle::cli {
 namespace {
 
-// The first violation's trace goes to FILE.json, that of the n-th to FILE-n.json.
+// Returns the file of the n-th violation's trace: FILE.json for the first, FILE-n.json for the others.
 std::string numbered(const std::string& file, std::size_t number) {
   if (number == 1) return file;
   std::filesystem::path path = file;
@@ -48,7 +48,7 @@ void Teller::progress(const Counters& counters, double seconds) {
 }
 
 void Teller::grows(const std::vector<std::string>& sentences, bool half) {
-  progress_.finish();  // a line that is rewritten in place
+  progress_.finish();  // the line of progress is rewritten in place
   if (half) {
     fmt::print(stderr, "half of the memory limit of {} is taken\n",
                report::bytes_text(static_cast<double>(memory_limit())));
@@ -104,7 +104,7 @@ std::string Teller::write(const run::Violation& violation, std::size_t n) {
 void Teller::shown(const run::CheckResult& result) {
   for (const std::string& sentence : result.growth) output_.say("what grows: " + sentence);
   if (!result.states_properties) output_.say("the model states no property; only its states were counted");
-  // What was found is found; a disk that is full or read-only takes nothing from it.
+  // A full or read-only disk does not change what was found, so this is only a warning.
   if (!unwritten_.empty()) output_.say("warning: " + unwritten_);
 }
 

@@ -1,4 +1,4 @@
-// What a search finds, told to the user while it runs: the title, progress, traces of violations and the files they go to.
+// Tells the user what a search finds while it runs: the title, progress, traces of violations and their files.
 #pragma once
 
 #include <optional>
@@ -16,13 +16,14 @@ struct FindingOptions {
   std::string trace_file = "heddle-trace.json";
   bool no_trace = false;
   bool no_minimise = false;
-  std::string tree_dot = {};  // where the abstract object of the first violation is drawn; empty: nowhere
+  std::string tree_dot = {};  // the file to draw the abstract object of the first violation to; empty: none
 };
 
-// Fills in the report on the way. A trace that cannot be written is a warning, after the violation has been shown.
+// Fills in the report on the way. If a trace cannot be written, this is a warning after the violation has been shown.
 class Teller final : public run::Listener {
  public:
-  // `says_sometimes`: whether to say which `sometimes` properties were reached. All but the options must outlive it.
+  // `says_sometimes`: whether to say which `sometimes` properties were reached.
+  // REQUIRES: `output`, `watchdog` and `report` outlive the Teller.
   Teller(const FindingOptions& options, bool says_sometimes, const Output& output, Watchdog& watchdog,
          report::RunReport& report)
       : options_(options),
@@ -44,11 +45,11 @@ class Teller final : public run::Listener {
   void shown(const run::CheckResult& result) override;
   void failed(const run::CheckResult& result) override { tell(result); }
 
-  // The result into the report, with what was written and what was not.
+  // Copies the result into the report. A trace that could not be written and a bug that broke nothing become notes.
   void tell(const run::CheckResult& result);
 
  private:
-  // Returns why it could not be written; empty if it was.
+  // Writes the n-th violation's trace. Returns why it could not; empty if it could.
   std::string write(const run::Violation& violation, std::size_t n);
 
   FindingOptions options_;
@@ -57,7 +58,7 @@ class Teller final : public run::Listener {
   Watchdog& watchdog_;
   report::RunReport& report_;
   report::Progress progress_;
-  std::string unwritten_;  // why the first trace that was not written was not
+  std::string unwritten_;  // why a trace could not be written, of the first such trace; empty: all were
 };
 
 }  // namespace heddle::cli

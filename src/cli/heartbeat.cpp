@@ -26,7 +26,7 @@ Heartbeat::Heartbeat(bool quiet, std::function<std::string()> what) {
     double interval = first_sign, next = first_sign;
     bool shown = false;
     std::mutex mutex;
-    std::condition_variable_any wake;  // by the request to stop
+    std::condition_variable_any wake;  // the request to stop wakes the thread
     std::unique_lock lock(mutex);
     constexpr auto pause = std::chrono::milliseconds(100);
     while (!wake.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {

@@ -1,8 +1,9 @@
-// Signs of life on standard error while something takes long that cannot count what it does.
+// Prints signs of life on standard error while something takes long that cannot count what it does.
 //
 //   const Heartbeat heartbeat(quiet, [] { return "checking etcd.log"; });   // "12.0 s: checking etcd.log, 340 MiB"
 //
-// Nothing for two seconds; then on a terminal one line rewritten in place, elsewhere lines at growing intervals.
+// It prints nothing for two seconds. Then it rewrites one line in place on a terminal, and elsewhere prints lines at
+// growing intervals.
 #pragma once
 
 #include <functional>

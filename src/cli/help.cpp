@@ -1,5 +1,5 @@
-// heddle help, heddle version, heddle man: what the program says of itself, out of the tables of commands and options.
-// `heddle help check` is `heddle check --help`, and `heddle version` is `heddle --version`.
+// heddle help, heddle version, heddle man: print what the program says of itself, from the tables of commands and
+// options. `heddle help check` is `heddle check --help`, and `heddle version` is `heddle --version`.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -30,7 +30,7 @@ int command_help(const Arguments& given) {
 
 int command_version(const Arguments&) { return print(Output({}), heddle_command_line().program().version + "\n"); }
 
-// A page for each command, into a directory: the installation calls it.
+// Writes the man pages into a directory. The installation calls it.
 int command_man(const Arguments& given) {
   return run_plainly(Output({}), "man", [&](const Output& output) {
     const std::filesystem::path directory = given.of<ManOptions>().directory;

@@ -1,4 +1,4 @@
-// heddle lin: is a recorded history linearizable?
+// heddle lin: says whether a recorded history is linearizable.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ HistoryCheckOptions check_options(const LinArguments& a) {
   return options;
 }
 
-// A witness that cannot be written is known before the check, not after it.
+// Finds out before the check, not after it, that a witness cannot be written.
 void check_witness(const LinArguments& a) {
   if (a.no_witness) return;
   const fs::path file = a.witness;
@@ -72,7 +72,7 @@ std::size_t bytes_of(const RecordedHistory& history) {
   return history.operations.capacity() * sizeof(RecordedOperation) + history.values.bytes();
 }
 
-// The n-th witness of a run with several files: w.edn, w-2.edn, ...
+// Returns the file of the n-th witness of a run with several files: w.edn, w-2.edn, ...
 std::string witness_file(const std::string& file, std::size_t n) {
   if (n == 1) return file;
   const fs::path path = file;
@@ -152,7 +152,7 @@ class LinRun {
     if (result.verdict == Verdict::Violated) violated(file, recorded, *specification, result);
   }
 
-  // The budget of the whole command, not what was left of it for this file.
+  // Names the budget of the whole command, not the rest of it that this file had.
   std::string stop_reason(const HistoryResult& result) {
     budget_.check(0);
     return budget_.stopped() != Budget::Stop::None ? budget_.reason() : result.stopped_by;
@@ -169,7 +169,7 @@ class LinRun {
                                        : fmt::format("--spec {} would fit all operations", fitting));
   }
 
-  // Elle's histories.
+  // Elle's histories have transactions.
   static constexpr std::string_view no_transactions =
       "transactions (:f :txn) are not supported; only operations on one object, or one key, at a time are checked";
   static bool has_transactions(const RecordedHistory& recorded) {
@@ -210,7 +210,7 @@ class LinRun {
     note_violation(file);
     if (!a_.no_witness) write_witness(file, recorded, result);
     note_violation(file);
-    // Nobody reads it then.
+    // Nobody would read the explanation.
     if (a_.output.quiet) return;
     show_violation(recorded, specification, result, file.file, output_, budget_);
     if (file.witness.empty()) return;
@@ -221,7 +221,7 @@ class LinRun {
         failed_cas == HistoryArguments().failed_cas ? "" : " --failed-cas " + failed_cas_meanings().name(failed_cas)));
   }
 
-  // From now on the verdict is known, whatever happens while it is explained.
+  // Makes the verdict known, whatever happens while it is explained.
   void note_violation(const report::HistoryFileReport& file) {
     checked().files.push_back(file);
     finish();
@@ -237,7 +237,7 @@ class LinRun {
     try {
       report::write_file_atomically(file_named(name), history::write_history(part, format));
       file.witness = name;
-    } catch (const report::ReportError& error) {  // what was found is known all the same
+    } catch (const report::ReportError& error) {  // this does not change the verdict
       file.warning += fmt::format("{}the witness was not written: {}", file.warning.empty() ? "" : "; ", error.what());
       output_.say(fmt::format("warning: the witness was not written: {}", error.what()));
     }

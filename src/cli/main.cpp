@@ -1,4 +1,4 @@
-// heddle: the one program. commands.cpp lists what it can do, option_table.cpp all options; this file parses and dispatches.
+// The program `heddle`. This file parses and dispatches; commands.cpp lists all commands, option_table.cpp all options.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,8 @@ namespace {
 
 using namespace heddle;
 
-// Nothing is known of the output then, except that somebody may wait for an object.
+// Ends the program after a mistake on the command line. The options of the output are not known then, so --json is
+// looked for among the words: somebody may wait for an object.
 int fail(const std::vector<std::string>& words, const cli::UsageError& error) {
   cli::OutputOptions options;
   options.json = std::ranges::find(words, "--json") != words.end();

@@ -10,7 +10,7 @@
 namespace heddle::cli {
 namespace {
 
-// Characters that roff would take for commands or for typographic ones.
+// Escapes characters that roff would take for commands or for typographic characters.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -26,7 +26,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// Markdown as manuals here use it, `code` and [text](address), to roff.
+// Turns the Markdown of the manuals, `code` and [text](address), into roff.
 std::string roff(std::string_view markdown) {
   std::string out;
   bool code = false;
@@ -41,7 +41,7 @@ std::string roff(std::string_view markdown) {
       i = markdown.find(')', middle);
     } else {
       const std::string one = escaped(std::string_view(&c, 1));
-      // Only the beginning of a line is special.
+      // The escape \& is needed at the beginning of a line only.
       out += one.starts_with("\\&") && !out.empty() ? one.substr(2) : one;
     }
   }
@@ -68,7 +68,7 @@ std::string exit_status(const CommandLine& line) {
   return fmt::format(".SH EXIT STATUS\n{}.\n", escaped(line.program().exit_codes));
 }
 
-// "heddle check [OPTIONS] MODEL"
+// Returns the synopsis: "heddle check [OPTIONS] MODEL".
 std::string synopsis(const CommandLine& line, const Command& command) {
   std::string text = fmt::format(".SH SYNOPSIS\n.B {} {}\n[\\fIOPTIONS\\fR]", line.program().name, command.name);
   for (const Option& option : line.options()) {

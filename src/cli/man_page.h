@@ -1,5 +1,5 @@
-// Manual pages for man(1), out of the tables of commands and options: heddle(1), and heddle-check(1) and so on for each
-// command. They are written when the program is installed (`heddle man`), so that they are of the same version.
+// Makes pages for man(1) from the tables of commands and options: heddle(1), and heddle-check(1) and so on for each
+// command. The installation writes them with `heddle man`, so that they belong to the same version.
 // Pure functions, thread-safe.
 #pragma once
 
@@ -15,7 +15,7 @@ struct ManPage {
   std::string text;
 };
 
-// Of the program and of every command that is not hidden.
+// Returns the pages of the program and of every command that is not hidden.
 std::vector<ManPage> man_pages(const CommandLine& line);
 
 }  // namespace heddle::cli

@@ -10,10 +10,10 @@
 namespace heddle::cli {
 namespace {
 
-// Not called `quoted`: for a std::string, std::quoted would be found too.
+// This is not called `quoted`, because for a std::string the compiler would find std::quoted as well.
 std::string json_string(std::string_view text) { return report::quoted(text); }
 
-// Elements on lines of their own.
+// Returns a JSON array with one element a line.
 std::string array(const std::vector<std::string>& elements) {
   if (elements.empty()) return "[]";
   return fmt::format("[\n    {}\n  ]", fmt::join(elements, ",\n    "));
@@ -32,7 +32,7 @@ std::string parameter_json(const Parameter& p) {
 
 }  // namespace
 
-// A model may state other properties under other parameters; those its bugs break have to be among them.
+// A model may state other properties under other parameters. The properties that its bugs break have to be in the list.
 std::vector<NamedProperty> properties_of(const Definition& definition) {
   constexpr std::string_view kinds[] = {"always", "sometimes", "deadlock_free", "bound", "finally"};
   std::vector<NamedProperty> all;
@@ -41,7 +41,7 @@ std::vector<NamedProperty> properties_of(const Definition& definition) {
   };
   const auto add_all = [&](const Model& model) {
     for (const auto& p : model.properties()) add(p.name, kinds[static_cast<int>(p.kind)]);
-    for (const auto& s : model.specifications()) add(s.name, "always");  // as in a run: of every history
+    for (const auto& s : model.specifications()) add(s.name, "always");  // as in a run: every history is compared
   };
   add_all(Model(definition));
   for (const Bug& bug : definition.bugs) add_all(Model(definition, bug.parameters, bug.name));

@@ -1,4 +1,4 @@
-// A model's definition as JSON: what `heddle models NAME --json` prints.
+// Writes a model's definition as JSON, for `heddle models NAME --json`.
 // Pure functions of the definition.
 #pragma once
 
@@ -13,10 +13,11 @@ struct NamedProperty {
   std::string name, kind;  // always, sometimes, deadlock_free, bound, finally
 };
 
-// Of the model with its default parameters and with those of its bugs. Throws ModelError if it cannot be built.
+// Returns the properties of the model with its default parameters and with those of its bugs. Throws ModelError if the
+// model cannot be built.
 std::vector<NamedProperty> properties_of(const Definition& definition);
 
-// One object without a newline at the end.
+// Returns one object without a newline at the end.
 std::string model_json(const Definition& definition);
 
 }  // namespace heddle::cli

@@ -1,4 +1,4 @@
-// heddle models: the library, or one model in detail.
+// heddle models: lists the library, or shows one model in detail.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ int list_library(const Output& output) {
     for (const Definition& definition : library()) json += (json.size() > 1 ? ",\n" : "\n") + model_json(definition);
     return output.finish("", json + "\n]");
   }
-  // A name, beside it what it is and below that its parameters.
+  // Each model has its name, its summary beside the name and its parameters below the summary.
   const int width = std::min(output.text_options().width, widest_list);
   int column = 0;
   for (const Definition& one : library()) column = std::max(column, static_cast<int>(one.name.size()) + 2);
@@ -56,7 +56,7 @@ std::string assignment(const std::map<std::string, std::string>& parameters) {
   return text.empty() ? "default parameters" : text;
 }
 
-// `given` is what `heddle check` has to be told to find it.
+// Shows one model. `given` is the name or file by which `heddle check` finds it.
 int show(const Definition& definition, const std::string& given, const Output& output) {
   run::check_bugs(definition, Model(definition));
   if (output.options().json) return output.finish("", model_json(definition));

@@ -1,5 +1,5 @@
-// One option of the command line: a row of the option table, from which parsing, --help, the tables of docs/cli.md, the man
-// pages and the record in a trace come. Nothing about an option is written down anywhere else.
+// An option of the command line is one row of the option table. Parsing, --help, the tables of docs/cli.md, the man
+// pages and the record in a trace come from that row; nothing about an option is written down anywhere else.
 //
 //   {.names = "--search",
 //    .value = "ORDER",
@@ -9,8 +9,8 @@
 //
 // Invariants (check_options)
 //   1. A command has at most one option of a name.
-//   2. Every row is of a command.
-//   3. Every option with a value says how --help calls that value.
+//   2. Every row belongs to at least one command.
+//   3. Every option with a value says what --help calls that value.
 #pragma once
 
 #include <concepts>
@@ -33,20 +33,21 @@ namespace heddle::cli {
 using run::split;
 using run::Values;
 
-// What the user gave for an option: one text (the last), all texts, or a number, as the option's kind says.
+// The value that the user gave for an option. Its kind says which member counts: the last text, all texts, or the
+// number.
 struct GivenValue {
   std::string text = {};
   std::vector<std::string> texts = {};
   std::uint64_t number = 0;
 };
 
-// Of which kind an option's value is and which member of which struct it sets.
+// Says what kind of value an option has and which member of which struct it sets.
 struct Binding {
   enum class Kind : std::uint8_t { Flag, Text, Texts, Number32, Number64 };
 
   Kind kind = Kind::Text;
   std::function<void(Arguments&, const GivenValue&)> set = {};  // none: the value is recorded only
-  std::function<std::string()> fallback = {};                   // the default as a text; empty: there is none
+  std::function<std::string()> fallback = {};                   // returns the default as a text; empty: there is none
   std::vector<std::string> allowed = {};                        // of a Text; empty: any
   std::optional<std::pair<int, int>> range = {};                // of a number
   bool positive = false;                                        // of a number
@@ -75,7 +76,7 @@ struct Binding {
   }
 };
 
-// The member that a path of pointers leads to.
+// Returns the member that a path of pointers leads to.
 template <class Struct, class Member>
 Member& member_at(Struct& object, Member Struct::* pointer) {
   return object.*pointer;
@@ -103,7 +104,7 @@ Binding texts(std::vector<std::string> Struct::* pointer) {
           .set = [pointer](Arguments& a, const GivenValue& given) { a.of<Struct>().*pointer = given.texts; }};
 }
 
-// Also of a member of a member: number(&SearchOptions::limits, &Limits::depth).
+// The path may lead to a member of a member: number(&SearchOptions::limits, &Limits::depth).
 template <class Struct, class Member, class... Path>
 Binding number(Member Struct::* pointer, Path... path) {
   using Number = std::remove_reference_t<decltype(member_at(std::declval<Struct&>(), pointer, path...))>;
@@ -131,17 +132,17 @@ Binding choice(Enum Struct::* pointer, const Values<Enum>& values) {
           .allowed = values.names()};
 }
 
-// For options that are read out of Arguments::recorded.
+// For options whose values are only in Arguments::recorded.
 inline Binding recorded_flag() { return {.kind = Binding::Kind::Flag}; }
 inline Binding recorded_text() { return {}; }
 inline Binding recorded_texts() { return {.kind = Binding::Kind::Texts}; }
 
-// Where an option belongs: commands, separated by spaces, and the heading it has in their --help.
+// Says where an option belongs: to which commands, and under which heading of their --help.
 struct Place {
-  std::string commands = {};
-  std::string group = {};   // empty: with --help itself
-  std::string help = {};    // where it is not the row's
-  std::string manual = {};  // likewise
+  std::string commands = {};  // separated by spaces
+  std::string group = {};     // the heading; empty: that of --help itself
+  std::string help = {};      // empty: the row's
+  std::string manual = {};    // empty: the row's
 
   bool has(std::string_view command) const;
 };
@@ -150,7 +151,7 @@ struct Option {
   enum class Recorded : std::uint8_t { Never, IfGiven, Always };
 
   std::string names = {};   // "-q,--quiet"; without dashes it is an argument, such as MODEL
-  std::string value = {};   // how --help calls the value; empty for flags and arguments
+  std::string value = {};   // what --help calls the value; empty for flags and arguments
   std::string help = {};    // one line, for --help
   std::string manual = {};  // for docs/cli.md; empty: `help`
   std::vector<Place> places = {};
@@ -159,7 +160,7 @@ struct Option {
   Recorded recorded = Recorded::Never;   // in traces and in the JSON of runs
   bool required = false;
   bool shows_default = false;  // in --help
-  std::string excludes = {};   // the option that may not be given with it
+  std::string excludes = {};   // the option that cannot be given together with this one
 
   const Place* place_in(std::string_view command) const;  // none: the command does not have it
   std::string name() const;                               // the first long one, without dashes

@@ -1,4 +1,4 @@
-// The headings of --help, and commands that share options. A heading says in brackets what holds for all options under it.
+// The headings of --help, and the commands that share options. A heading says in brackets what holds for its options.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ constexpr std::string_view begin_mark = "<!-- options of ";
 constexpr std::string_view end_of_begin = " -->";
 constexpr std::string_view end_mark = "<!-- end of options -->";
 
-// Rows of a manual begin with a small letter, unless the word is a name such as DB.
+// Makes the first letter small, as in all rows of a manual, unless the first word is a name such as DB.
 std::string uncapitalised(std::string text) {
   if (text.size() > 1 && (text[1] == ' ' || std::islower(static_cast<unsigned char>(text[1])) != 0)) {
     text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
@@ -47,7 +47,7 @@ std::pair<std::string, std::string> split_heading(const std::string& heading) {
   return {heading.substr(0, bracket), heading.substr(bracket + 2, heading.size() - bracket - 3)};
 }
 
-// A page that a heading names, "docs/x.md ...", as a link from the page beside it.
+// Turns a page that a heading names, "docs/x.md ...", into a link from another page of that folder.
 std::string linked(const std::string& remark) {
   constexpr std::string_view folder = "docs/";
   if (!remark.starts_with(folder)) return remark;
@@ -71,7 +71,7 @@ std::string row_of(const ManualEntry& entry) {
   return fmt::format("| {} | {} |\n", names, in_table(entry.text));
 }
 
-// "check: Model, Search" -> the command and the groups.
+// Returns the tables for a mark such as "check: Model, Search": the command and its groups.
 std::string table_for(std::string_view mark, const std::vector<Option>& options) {
   const std::size_t colon = mark.find(": ");
   std::vector<std::string> groups;

@@ -1,7 +1,7 @@
-// What manuals say of options, out of the option table: the tables of docs/cli.md, and the words that man pages share with
-// them. Texts are Markdown.
+// Makes what manuals say of options from the option table: the tables of docs/cli.md, and the words that man pages
+// share with them. Texts are Markdown.
 //
-// docs/cli.md marks where a table goes; what stands between the two lines is written by refresh_tables:
+// Two lines of docs/cli.md mark where a table goes; refresh_tables writes what stands between them:
 //   <!-- options of check: Model, Search -->      the groups named, or all if none is; a table each
 //   <!-- end of options -->
 // Pure functions, thread-safe.
@@ -23,18 +23,20 @@ struct ManualEntry {
 };
 struct ManualGroup {
   std::string name;    // "Budgets"
-  std::string remark;  // what the heading says of it in brackets
+  std::string remark;  // what the heading says in brackets
   std::vector<ManualEntry> entries;
 };
 
-// In the order of --help; options without a heading come first, under "Options". Arguments such as MODEL are left out.
+// Returns a command's options in the order of --help. Options without a heading come first, under "Options". Arguments
+// such as MODEL are left out.
 std::vector<ManualGroup> manual_of(const std::vector<Option>& options, std::string_view command);
 
-// The tables of the groups, or of all if none is named. Throws std::invalid_argument if the command has no such group.
+// Returns the tables of the groups, or of all groups if none is named. Throws std::invalid_argument if the command does
+// not have a group of that name.
 std::string options_markdown(const std::vector<Option>& options, std::string_view command,
                              const std::vector<std::string>& groups);
 
-// A page with all its tables written anew. Throws std::invalid_argument for a mark that makes no sense.
+// Returns the page with all its tables written anew. Throws std::invalid_argument for a mark that makes no sense.
 std::string refresh_tables(const std::string& page, const std::vector<Option>& options);
 
 }  // namespace heddle::cli

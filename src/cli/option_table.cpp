@@ -581,7 +581,7 @@ Rows switch_rows() {
   return rows;
 }
 
-// Options stand in --help in this order, headings in the order of their first option.
+// The order of the rows is that of the options in --help. Headings come in the order of their first option.
 Rows all_rows() {
   Rows all;
   for (const auto& section : {model_rows,  switch_rows, debugging_rows, search_rows,    schedules_rows, simulate_rows,

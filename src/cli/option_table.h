@@ -1,9 +1,9 @@
-// All options of all commands: option_table.cpp is the place to add one. A row there is enough for parsing, --help, the
-// tables of docs/cli.md, the man pages and, if it says so, the record in traces and in the JSON of runs; what the option
-// does is the business of whoever reads the member that it sets.
+// The table of all options of all commands. To add an option, add a row to option_table.cpp. The row is enough for
+// parsing, --help, the tables of docs/cli.md, the man pages and, if it says so, the record in traces and in the JSON of
+// runs. The code that reads the member set by the option does the rest.
 //
-// Rows of options that change a model stand in run/switches.cpp, with what they do to it. A door or a component brings rows of
-// its own in the same way: option_table() puts them together.
+// The rows of options that change a model are in run/switches.cpp, with what they do to the model. A door or a
+// component brings its rows in the same way, and option_table() puts all rows together.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ namespace heddle::cli {
 // In the order of --help.
 const std::vector<Option>& option_table();
 
-// The row of a switch, for the commands that run a model.
+// Returns the row of a switch, for the commands that run a model.
 Option option_of(const run::Switch& one);
 
 }  // namespace heddle::cli

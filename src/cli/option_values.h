@@ -1,5 +1,6 @@
-// The words that options take and the enum values they stand for. Both parsing and what a run says of itself (the search and
-// the store in its JSON, the command that repeats it) go through these tables, so that no word is spelled twice.
+// The words that options take and the enum values that they stand for. Parsing uses these tables, and so does a run
+// that speaks of itself (the search and the store in its JSON, the command that repeats it). So no word is spelled
+// twice.
 #pragma once
 
 #include "actor/actor_system.h"
@@ -12,7 +13,7 @@
 namespace heddle::cli {
 
 const Values<SearchOptions::Order>& search_orders();           // --search
-const Values<SearchOptions::Order>& search_descriptions();     // the same in the JSON of a run
+const Values<SearchOptions::Order>& search_descriptions();     // --search, in the JSON of a run
 const Values<SearchOptions::Dpor>& dpor_algorithms();          // --dpor
 const Values<SearchOptions::Store>& search_stores();           // --store, and in the JSON of a run
 const Values<Split>& split_kinds();                            // --split

@@ -29,20 +29,20 @@ int terminal_width() {
                                                                                          : width_without_terminal;
 }
 
-// fmt::print would throw where a file is closed.
+// Prints a line. fmt::print would throw if the file is closed.
 void print(std::FILE* file, std::string_view line) {
   std::fwrite(line.data(), 1, line.size(), file);
   std::fputc('\n', file);
 }
 
-// The result of a run that nobody can read is no result.
+// Returns the exit code of a run whose output was to be written: an error if it could not be.
 int written(int code) {
   if (std::fflush(standard_output()) == 0 && std::ferror(standard_output()) == 0) return code;
   std::fputs("error: standard output cannot be written to; is the disk full?\n", stderr);
   return exit_code(Verdict::Error);
 }
 
-// What the terminate handler has to finish.
+// The run that the terminate handler has to finish.
 struct {
   const Output* output = nullptr;
   report::RunReport* report = nullptr;

@@ -1,4 +1,4 @@
-// --reduce and what belongs to it: what the options say, and the plan of the search that follows from it.
+// The arguments of --reduce and its companions, and the plan of the search that follows from them.
 #pragma once
 
 #include <string>
@@ -18,10 +18,10 @@ struct ReductionArguments {
   bool verify = false;
 };
 
-// What a list after --reduce may name.
+// The names that a list after --reduce may have.
 const Values<bool ReductionPlan::*>& reductions();
 
-// Throws UsageError.
+// Throws UsageError for an empty list, a name that is not a reduction, and `auto` or `none` among others.
 ReductionPlan plan_of(const ReductionArguments& arguments);
 
 }  // namespace heddle::cli

@@ -1,4 +1,4 @@
-// heddle refine: are the calls an implementation has logged calls on an abstract object?
+// heddle refine: says whether an abstract object accepts the calls that an implementation has logged.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_rounds_shown = 24;
-constexpr std::size_t most_calls_shown = 12;  // before the one that is rejected
+constexpr std::size_t most_calls_shown = 12;  // before the rejected call
 
 struct RefineArguments : RefineOptions, BudgetArguments {
   OutputOptions output;
@@ -52,7 +52,7 @@ LoggedTree empty_tree(const RefineArguments& a) {
   LoggedTree tree;
   tree.same_value = !a.log_of_commands;
   tree.choose(a.spec);
-  // What is typed as 7 may be logged as 7 or as "7".
+  // A client typed as 7 may be logged as 7 or as "7".
   for (const std::string& client : a.clients) {
     tree.clients.push_back({report::quoted(client)});
     if (report::is_plain_integer(client) || client == "true" || client == "false" || client == "null") {
@@ -164,7 +164,7 @@ class RefineRun {
     output_.say(table);
   }
 
-  // All calls on the instance if the log is short, otherwise the one that is rejected.
+  // Returns all calls on the instance if the log is short, otherwise only the rejected call.
   std::vector<report::CallRow> rows(const report::RefinementReport& r, const std::string& tree) const {
     const LoggedCall& rejected = rejected_->first;
     std::vector<report::CallRow> rows;
@@ -195,7 +195,7 @@ class RefineRun {
     }
   }
 
-  // Known before the log is read, not after it.
+  // Finds out before the log is read, not after it, that the picture cannot be written.
   void check_tree_dot() const {
     if (a_.tree_dot.empty()) return;
     const fs::path file = a_.tree_dot;
@@ -212,7 +212,7 @@ class RefineRun {
           rejected_ ? report::tree_dot(checker_.tree_json(rejected_->first), r.call, r.clause + " " + r.property)
                     : report::tree_dot(checker_.trees_json(), "", ""));
       output_.say(fmt::format("the abstract object in {}", a_.tree_dot));
-    } catch (const report::ReportError& error) {  // what was found is known all the same
+    } catch (const report::ReportError& error) {  // this does not change the verdict
       if (!rejected_) throw;
       output_.say(fmt::format("warning: the abstract object was not drawn: {}", error.what()));
     }

@@ -1,4 +1,4 @@
-// The arguments shared by the commands that run a model: which one, its parameters, bug and switches.
+// The arguments that all commands that run a model share: the model, its parameters, bug and switches.
 #pragma once
 
 #include <string>
@@ -28,17 +28,17 @@ run::BuildOptions build_options(const RunArguments& arguments);
 // Throws UsageError if a parameter is not of the form name=value.
 run::RunSettings settings_of(const RunArguments& arguments);
 
-// Finds the model and compiles it if need be. What is known of it is in the report even if that fails.
+// Finds the model and compiles it if need be. Even if that fails, the report has what is known of the model.
 run::Source open_source(const RunArguments& arguments, report::RunReport& report);
-// ... with its settings.
+// Does the same and applies the settings.
 run::Instance open_instance(const RunArguments& arguments, report::RunReport& report);
 
-// What is suspicious about the model, a line each.
+// Prints what is suspicious about the model, a line each.
 void say_warnings(const std::vector<std::string>& warnings, const Output& output, report::RunReport& report);
 
-// A trace to a file. Throws ReportError.
+// Writes a trace to a file. Throws ReportError if it cannot.
 void write_trace(const trace::Trace& trace, const std::string& file);
-// The command that replays it, ready to be copied.
+// Returns the command that replays the trace, ready to be copied.
 std::string replay_command(const std::string& file);
 
 }  // namespace heddle::cli

@@ -42,7 +42,7 @@ std::vector<const schedule::Scheduler*> chosen_schedulers(const std::string& tex
   std::vector<std::string> names;
   for (const schedule::Scheduler& s : schedule::schedulers()) {
     names.emplace_back(s.name);
-    // The sound DPORs schedule clients' steps too and take longer by far: they are asked for by name.
+    // The sound DPORs schedule clients' steps as well and take far longer, so they run only if they are named.
     const bool dpor = s.kind == schedule::Scheduler::Kind::Source || s.kind == schedule::Scheduler::Kind::Optimal;
     if (text == "all" && !dpor) chosen.push_back(&s);
     if (text == "sound" && !s.may_miss) chosen.push_back(&s);
@@ -62,7 +62,7 @@ std::vector<const schedule::Scheduler*> chosen_schedulers(const std::string& tex
   return chosen;
 }
 
-// A sound scheduler that ended decides; otherwise only a violation does.
+// Gives the verdict. A sound scheduler that ended decides; without one, only a violation does.
 void conclude(report::RunReport& report, const std::optional<Finding>& violation) {
   const std::vector<ScheduleMetrics>& schedulers = report.sections.at<report::SchedulersReport>().all;
   const auto sound = std::ranges::find_if(schedulers, [](const auto& m) { return !m.may_miss && m.ended; });
@@ -114,12 +114,13 @@ void show_exclusions(const run::Instance& instance, const TransitionSystem& syst
   report.trace_steps = e.witness->steps.size();
 }
 
-// In a soup messages stay for ever, so that no run ends; as long as nobody has asked for one, messages are received once.
+// Opens an instance whose runs end. In a soup messages stay forever, so no run ends. If the user did not ask for a
+// soup, messages are received once instead; if the user did, this is a UsageError.
 run::Instance open_finite_instance(const RunArguments& run, const Output& output, report::RunReport& report) {
   const run::Source source = open_source(run, report);
   run::RunSettings settings = settings_of(run);
   run::Instance instance = source.instance(settings);
-  const auto network = instance.options.find("network");  // a net has none
+  const auto network = instance.options.find("network");  // a place/transition net has no network
   if (network == instance.options.end() || network->second != "soup") return instance;
   if (run.switches.contains("network")) {
     throw UsageError(
@@ -172,12 +173,12 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
   SearchResult& result = checked.search;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const schedule::Scheduler* s = chosen[i];
-    // A graph of its own for each, so that none profits from what another has looked up.
+    // Each scheduler gets a new graph, so that none profits from what another has looked up.
     schedule::ReceiveGraph graph(*system, graph_options);
     schedule::ScheduleOptions own = options;
     const bool random = s->kind == schedule::Scheduler::Kind::Random || s->kind == schedule::Scheduler::Kind::Priority;
     if (random) own.cutoff = 2 * options.cutoff;
-    // The time is for the whole command: each has an equal share of what those before it have left.
+    // The time is for the whole command: each scheduler gets an equal share of what is left when it begins.
     own.limits.seconds = remaining(clock).seconds / static_cast<double>(chosen.size() - i);
     schedule::ScheduleResult r = run_scheduler(graph, *s, own);
     if (r.violation && (!violation || r.violation->path.steps.size() < violation->path.steps.size())) {
@@ -211,7 +212,7 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
              checked);
   teller.tell(checked);
   report.verdict = verdict;
-  // Only what histories show was looked at.
+  // The schedulers looked only at properties of histories.
   const std::uint64_t looked_at = history_properties_of(*system);
   for (std::size_t i = 0; i < report.properties.size(); ++i) {
     if ((looked_at >> i & 1) == 0) report.properties[i].result = Verdict::Unknown;

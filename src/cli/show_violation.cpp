@@ -43,7 +43,7 @@ void show_violation(const RecordedHistory& history, const Specification& specifi
     output.say(report::printable(fmt::format("{}: {} cannot be put in any order", file, part_name(history, part))));
     try {
       say_why(history, specification, part, output, budget);
-    } catch (const SpecificationAssertion& failed) {  // orders are tried here that the check did not need
+    } catch (const SpecificationAssertion& failed) {  // an explanation tries orders that the check did not need
       output.say(fmt::format("not explained: specification {}: {}", specification.name(), failed.failure.what));
     }
   }

@@ -1,4 +1,4 @@
-// What the user sees of a history that is not linearizable. The one place that says it.
+// Shows the user why a history is not linearizable.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@
 
 namespace heddle::cli {
 
-// "12 operations of key 3", or without a key "167 operations".
+// Returns "12 operations of key 3", or without a key "167 operations".
 std::string part_name(const RecordedHistory& history, const PartitionResult& part);
 
-// Prints the failed partitions: which operations they are, which of them cannot be placed, and what is known of the reason.
-// Requires that the verdict is Violated. Explains as much as the budget allows.
+// Prints the failed partitions: their operations, those that cannot be placed, and what is known of the reason.
+// Explains as much as the budget allows.
+// REQUIRES: the verdict of `result` is Violated.
 void show_violation(const RecordedHistory& history, const Specification& specification, const HistoryResult& result,
                     const std::string& file, const Output& output, Budget& budget);
 

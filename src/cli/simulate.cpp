@@ -1,4 +1,4 @@
-// heddle simulate: one random run, to get a feeling for a model.
+// heddle simulate: executes one random run, to give a feeling for a model.
 #include "run/simulate.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ void run_simulate(const SimulateArguments& a, const Output& output, report::RunR
     try {
       write_trace(result.trace, a.trace_file);
       report.trace_file = a.trace_file;
-    } catch (const report::ReportError& error) {  // a violation is one all the same
+    } catch (const report::ReportError& error) {  // this does not change a violation
       if (result.verdict == Verdict::Unknown) throw;
       report.warnings.push_back(fmt::format("the trace was not written: {}", error.what()));
       output.say("warning: " + report.warnings.back());

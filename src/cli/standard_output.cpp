@@ -18,7 +18,7 @@ void keep_standard_output() {
   if (kept != nullptr) return;
   std::fflush(stdout);
   const int own = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-  if (own < 0) return;  // it is closed: nothing can be written, which is found out when something is
+  if (own < 0) return;  // stdout is closed; the first attempt to write will find that out
   kept = ::fdopen(own, "w");
   if (::dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) return;
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -13,7 +13,7 @@ void rename_all(std::string& text, std::string_view what, std::string_view by) {
 
 std::string starting_file(std::string_view name) {
   std::string result(example_text);
-  // The example's name, as a file and as a registered model. Elsewhere in it a lock is a lock.
+  // Only the names of the file and of the registered model change. Elsewhere in the text a lock stays a lock.
   rename_all(result, " lock.cpp", " " + std::string(name) + ".cpp");
   rename_all(result, "\"lock\"", "\"" + std::string(name) + "\"");
   return result;

@@ -1,4 +1,5 @@
-// The commented starting file that `heddle new` writes: examples/lock.cpp, built into the program, under another name.
+// Makes the commented starting file that `heddle new` writes: examples/lock.cpp, built into the program, with other
+// names.
 #pragma once
 
 #include <string>
@@ -6,7 +7,7 @@
 
 namespace heddle::cli {
 
-// `name` becomes the model's name.
+// Returns the text of the file. `name` becomes the model's name.
 std::string starting_file(std::string_view name);
 
 }  // namespace heddle::cli

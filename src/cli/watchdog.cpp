@@ -15,7 +15,8 @@
 namespace heddle::cli {
 namespace {
 
-// Beyond the limit, before the search's own look at it must have ended the run: what grows between two looks.
+// Returns the amount of memory at which the watchdog ends the program. It lies above the limit by what a search may
+// take between two of its own looks at the limit.
 std::size_t beyond(std::size_t limit) {
   constexpr std::size_t slack = std::size_t{32} << 20;
   return limit > std::numeric_limits<std::size_t>::max() / 2 ? limit : limit + limit / 8 + slack;
@@ -29,7 +30,7 @@ Watchdog::Watchdog(const Limits& limits, const Output& output, const report::Run
         const Budget clock;
         double interrupted_at = -1;
         std::mutex mutex;
-        std::condition_variable_any wake;  // by the request to stop
+        std::condition_variable_any wake;  // the request to stop wakes the thread
         std::unique_lock lock(mutex);
         while (!wake.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
           const double now = clock.seconds();
@@ -39,7 +40,7 @@ Watchdog::Watchdog(const Limits& limits, const Output& output, const report::Run
           if (interrupted_at >= 0 && now > interrupted_at + patience) reason = "interrupted";
           if (resident_bytes() > beyond(memory_limit())) reason = "memory limit";
           if (reason.empty()) continue;
-          // Held until the end: nothing more is going to be known.
+          // The lock is held until the program ends, so that nobody changes what is known.
           const std::lock_guard known(mutex_);
           known_.seconds = command_seconds();
           known_.peak_bytes = peak_resident_bytes();

@@ -1,11 +1,12 @@
-// Ends a command that does not end by itself in time: budgets are hard, whatever the program is doing.
+// Ends a command that does not end by itself in time: budgets hold whatever the program is doing.
 //
-//   Watchdog watchdog(limits, output, report);   // as long as the command works
-//   watchdog.note(report);                       // a violation was found; explaining it may take longer than there is time
+//   Watchdog watchdog(limits, output, report);   // lives as long as the command works
+//   watchdog.note(report);                       // a violation was found; there may not be time to explain it
 //
-// Everything that takes long looks at its budget and stops some milliseconds after it ran out or a signal came. Where something has
-// not done so for `patience` seconds (a handler in an endless loop, a picture of a huge value), or has taken clearly more
-// memory than allowed, the program ends with the closing line of what is known by then: violated, or else unknown.
+// Everything that takes long looks at its budget, and stops some milliseconds after the budget ran out or a signal
+// came. If that has not happened after `patience` seconds (a handler in an endless loop, a picture of a huge value),
+// or the program holds clearly more memory than allowed, the watchdog ends the program with the closing line of what
+// is known by then: violated, or else unknown.
 #pragma once
 
 #include <mutex>
@@ -22,18 +23,18 @@ class Watchdog {
  public:
   static constexpr double patience = 0.7;
 
-  // `output` must outlive the watchdog; the report is copied.
+  // Copies the report. REQUIRES: `output` outlives the watchdog.
   Watchdog(const Limits& limits, const Output& output, const report::RunReport& report);
 
-  // What was covered so far, for the closing line. Thread-safe.
+  // Takes note of what was covered so far, for the closing line. Thread-safe.
   void note(const Counters& counters);
-  // What is known by now. Thread-safe.
+  // Takes note of what is known by now. Thread-safe.
   void note(const report::RunReport& report);
 
  private:
   std::mutex mutex_;
   report::RunReport known_;
-  std::jthread thread_;  // the last to begin and the first to end
+  std::jthread thread_;  // the last member: begins last and ends first
 };
 
 }  // namespace heddle::cli

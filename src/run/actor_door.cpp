@@ -126,7 +126,8 @@ Source open_source_file(const Given& given) {
   return source;
 }
 
-// A model may state other properties with other parameters, so that one that is missing here is looked for in the bug's own.
+// A model may state other properties under other parameters. So a property that `model` lacks is looked for in the
+// model with the bug and the bug's parameters.
 void check_bugs(const Definition& definition, const Model& model) {
   const std::vector<std::string> here = names_of_properties(model);
   for (const Bug& bug : definition.bugs) {

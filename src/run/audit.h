@@ -1,6 +1,7 @@
-// What reductions take for granted of a model, checked on every reachable state: the call behind `heddle audit`.
+// Checks on every reachable state what reductions take for granted of a model: the call behind `heddle audit`.
 //
-// Relations between transitions first, then symmetry, auxiliary data and, if asked for, which fields could be auxiliary.
+// The parts, in this order: relations between transitions, symmetry, auxiliary data and, on request, which fields could
+// be declared auxiliary.
 #pragma once
 
 #include <optional>
@@ -19,21 +20,21 @@ namespace heddle::run {
 struct AuditRequest {
   BuildOptions build = {.split = Split::Combined};
   Limits limits = {};  // for all parts together
-  bool infer = false;  // also try which fields could be declared Auxiliary
+  bool infer = false;  // try which fields could be declared Auxiliary
 };
 
 struct AuditResult {
   Verdict verdict = Verdict::Unknown;
   bool complete = false;
   std::string broken = {};      // the first assumption that does not hold; empty if none
-  std::string stopped_by = {};  // why it is incomplete, a phrase
+  std::string stopped_by = {};  // why the audit is incomplete, a phrase
   RelationAudit relations = {};
-  std::optional<SymmetryAudit> symmetry = {};  // none: there is nothing to audit, here and below
+  std::optional<SymmetryAudit> symmetry = {};  // none, here and below: there was nothing to audit
   std::optional<AuxiliaryAudit> auxiliary = {};
   std::optional<AuxiliaryInference> inferred = {};
 };
 
-// Called after each part, in this order. The result says what is known by then.
+// Hears of each part when it has ended, in this order. The result holds what is known by then.
 class AuditListener {
  public:
   virtual ~AuditListener() = default;
@@ -44,7 +45,7 @@ class AuditListener {
   virtual void inferred(const AuditResult& result) = 0;
 };
 
-// Throws UsageError if nothing is known of how steps depend on each other, and ModelError.
+// Throws UsageError if the system does not know how its steps depend on each other, and ModelError as Instance::build.
 AuditResult audit(const Instance& instance, const AuditRequest& request, AuditListener& listener);
 
 }  // namespace heddle::run

@@ -39,7 +39,7 @@ ActorOptions::DropDead drop_dead(const ReductionPlan& plan) {
   return !plan.dead ? DropDead::No : plan.symmetry ? DropDead::UpToRenaming : DropDead::Yes;
 }
 
-// Gives every path back what was left out of its states; false if one does not exist with it.
+// Replaces every path by the same run with nothing left out of its states. Returns false if such a run does not exist.
 bool recall(const TransitionSystem& full, const TransitionSystem& forgetful, SearchResult& result) {
   for (auto* findings : {&result.violations, &result.witnesses}) {
     for (Finding& f : *findings) {
@@ -51,7 +51,7 @@ bool recall(const TransitionSystem& full, const TransitionSystem& forgetful, Sea
   return true;
 }
 
-// A bug is there to break something. Empty unless everything was looked at and it did not.
+// Says that the bug did not break the property that it should break. Empty if it did, or if the search is incomplete.
 std::string about_bug(const Instance& instance, const CheckResult& result) {
   if (instance.broken_by_bug.empty() || !result.complete) return {};
   const auto found = std::ranges::find(result.properties, instance.broken_by_bug, &report::PropertyReport::name);
@@ -73,7 +73,7 @@ class Check {
         listener_(listener),
         result_(result) {}
 
-  // `watch`: with states for code that fails; then it is not the first time, and the model has been introduced.
+  // `watch`: code that fails leads to a state. This is then a second run, and the model has been introduced.
   void run(bool watch) {
     build(watch);
     if (!watch) {
@@ -155,7 +155,7 @@ class Check {
       reduction_.applied.insert(reduction_.applied.end(), left_out.begin(), left_out.end());
       return;
     }
-    // What was found is not a run of the model. What there is, is found with nothing left out.
+    // The search found something that is not a run of the model. A search with nothing left out finds only runs.
     listener_.says(
         fmt::format("a run that was found without {} does not exist with it; searched again with nothing left out",
                     fmt::join(left_out, " and ")));
@@ -170,7 +170,7 @@ class Check {
     listener_.searched();
   }
 
-  // Throws ModelError if the searches disagree: then the model breaks an assumption of a reduction.
+  // Throws ModelError if the two searches disagree: the model then breaks an assumption of a reduction.
   void verify() {
     set_memory_limit(request_.memory);
     options_.limits = remaining(budget_);
@@ -192,7 +192,7 @@ class Check {
   }
 
   void conclude() {
-    // Before explanations make handlers run again.
+    // This comes before explanations, which make handlers run again.
     if (!result_.search.executed.empty()) {
       result_.coverage = searched().describer().coverage(result_.search.executed, reduction_.symmetry_factor > 1);
     }
@@ -211,12 +211,12 @@ class Check {
   const Instance& instance_;
   const CheckRequest& request_;
   SearchOptions options_;
-  const ReductionPlan plan_;  // DPOR is itself a reduction
+  const ReductionPlan plan_;  // empty for DPOR, which is itself a reduction
   Budget& budget_;
   Listener& listener_;
   CheckResult& result_;
   std::shared_ptr<TransitionSystem> system_;     // nothing left out
-  std::unique_ptr<TransitionSystem> forgetful_;  // without auxiliary data or dead messages; none: there are none
+  std::unique_ptr<TransitionSystem> forgetful_;  // without auxiliary data or dead messages; none: nothing is left out
   bool forgets_auxiliary_ = false;
   ReductionReport reduction_;
 };
@@ -238,7 +238,7 @@ CheckResult check(const Instance& instance, const CheckRequest& request, Listene
   CheckResult result;
   try {
     watching_failures([&](bool watch) {
-      // What was said before a handler failed stays said.
+      // A second run starts afresh, but does not ask for warnings again.
       CheckResult again;
       again.warnings = std::move(result.warnings);
       result = std::move(again);

@@ -16,7 +16,7 @@
 namespace heddle {
 namespace {
 
-// Keeps what is known even if an exception ends the run.
+// Fills in the report as soon as something is known, so that an exception loses nothing of it.
 class Known final : public run::Listener {
  public:
   explicit Known(report::RunReport& report) : report_(report) {}

@@ -33,7 +33,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Installed headers lie next to the program; those of a build tree are in the source tree.
+// Installed headers lie next to the program; a program in a build tree uses those of the source tree.
 fs::path header_directory() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -54,14 +54,14 @@ std::vector<std::string> compiler() {
   return command;
 }
 
-// -O1: for a small model the compiler is most of the time it takes to an answer, and in a large one most of the time is spent
-// in the search, not in handlers.
+// -O1: for a small model most of the time to an answer is the compiler's. For a large model most of the time is
+// spent in the search, not in handlers.
 std::vector<std::string> flags(const fs::path& headers) {
   std::vector<std::string> all = {"-std=c++20",          "-O1",   "-fPIC",
                                   "-fvisibility=hidden", "-Wall", "-I" + headers.string()};
   if (!paths::boost_include_dir.empty()) all.insert(all.end(), {"-isystem", std::string(paths::boost_include_dir)});
   all.push_back(fmt::format("-DHEDDLE_EXPECTED_API_VERSION={}", HEDDLE_API_VERSION));
-  // A model is for finding mistakes: its assertions count, and so do those of the standard library.
+  // A model is there to find mistakes, so its assertions and those of the standard library are on.
   all.insert(all.end(), {"-D_GLIBCXX_ASSERTIONS", "-UNDEBUG"});
   for (std::string& flag : words_of(paths::cxx_flags)) all.push_back(std::move(flag));
   return all;
@@ -76,9 +76,9 @@ std::string read_source(const fs::path& source) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-constexpr std::size_t most_lines = 8;  // of errors; with what comes after them at most ten
+constexpr std::size_t most_lines = 8;  // of errors; at most ten lines with those that follow them
 
-// The errors worth reading go to stderr, all that the compiler said to a file; the first is thrown.
+// Prints the errors worth reading to stderr, writes the compiler's whole output to a file, and throws the first error.
 [[noreturn]] void fail(const fs::path& source, const std::string& text, const std::string& output,
                        const ModelCache& cache, const std::string& otherwise) {
   const CompilerErrors errors = compiler_errors(output, source.string(), text, most_lines);
@@ -97,11 +97,11 @@ constexpr std::size_t most_lines = 8;  // of errors; with what comes after them 
   throw ModelError(errors.lines[0] + more);
 }
 
-// Compiles into a workplace of the cache and returns the object's path.
+// Compiles in a workplace of the cache and returns the object's path.
 fs::path compile(const fs::path& source, const std::string& text, const std::vector<std::string>& common,
                  ModelCache& cache, const std::string& key, bool precompiled) {
   const auto start = fs::file_time_type::clock::now();
-  // On a terminal nobody has to wonder what takes so long.
+  // A user at a terminal wants to know what takes so long.
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
   if (terminal) fmt::print(stderr, "compiling {} ...\n", source.string());
   const fs::path headers = header_directory();
@@ -123,7 +123,7 @@ fs::path compile(const fs::path& source, const std::string& text, const std::vec
       return compile(source, text, common, cache, key, false);
     }
     if (disk_full) throw ModelError("the disk is full; free some space, or set TMPDIR");
-    // Damaged, or another run has just replaced it: not the model's fault.
+    // The precompiled header is damaged, or another run has just replaced it. The model is not at fault.
     const auto blames = [&](const std::string& what) { return finished.output.find(what) != std::string::npos; };
     if (header && (blames("cannot read PCH file") || blames(header->header.string() + ".gch") ||
                    blames(header->header.string() + ": No such file"))) {
@@ -146,7 +146,7 @@ fs::path compile(const fs::path& source, const std::string& text, const std::vec
   return cache.keep(key, object, files, start);
 }
 
-// What dlerror() says, with the name of a missing function in readable form.
+// Returns what dlerror() says, with the name of a missing function in readable form.
 std::string load_error(const fs::path& source) {
   const char* raw = ::dlerror();
   std::string text = raw != nullptr ? raw : "unknown reason";
@@ -161,15 +161,15 @@ std::string load_error(const fs::path& source) {
   return fmt::format("{}: the compiled model cannot be loaded: {}", source.string(), text);
 }
 
-// Whom to tell what is being loaded.
+// The listener of on_loading().
 std::function<void(const std::string& doing)>& loading_listener() {
   static std::function<void(const std::string&)> listener = [](const std::string&) {};
   return listener;
 }
 
-// The models that register themselves while `object` is loaded. The library is emptied for that moment: a file may well
-// define a model of the same name as one of the library's, and neither shall replace the other.
-// An object that is loaded already registers nothing again; somebody may open the same file twice.
+// Returns the models that register themselves while `object` is loaded. The library is emptied for that moment: a file
+// may define a model of the same name as one of the library's, and neither must replace the other.
+// An object that is already loaded does not register its models again, so they are remembered here.
 std::vector<Definition> load(const fs::path& object, const fs::path& source) {
   static std::map<fs::path, std::vector<Definition>> loaded;
   if (const auto known = loaded.find(object); known != loaded.end()) return known->second;
@@ -190,16 +190,16 @@ std::vector<Definition> load(const fs::path& object, const fs::path& source) {
   std::vector<Definition> found = std::exchange(registered, std::move(others));
   loading_listener()(source.string());
   if (failure) throw ModelError(fmt::format("{}: while the model was loaded: {}", source.string(), failure->what));
-  // Never closed: the definitions are made of its code.
+  // The handle is never closed, because the definitions consist of its code.
   if (handle == nullptr) throw ModelError(load_error(source));
   return loaded[object] = std::move(found);
 }
 
-// Compiles the file, unless the cache knows it, and loads it. Returns its models.
+// Compiles the file, unless the cache has it, and loads it. Returns its models.
 std::vector<Definition> load_file(const fs::path& source) {
   const std::string text = read_source(source);
   const std::vector<std::string> common = flags(header_directory());
-  // $CXX is not part of the key: an object is as good as any other compiler's, and no compiler is needed to use it.
+  // $CXX is not part of the key: the objects of all compilers are equally good, and using one needs no compiler.
   const std::string key =
       hash_text(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", HEDDLE_API_VERSION, paths::version, paths::cxx_compiler_version,
                             fmt::join(common, "\n"), fs::absolute(source).string(), text));

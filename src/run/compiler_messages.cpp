@@ -28,7 +28,7 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
   for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; at += by.size()) text.replace(at, what.size(), by);
 }
 
-// Types as a user would write them.
+// Returns a type as a user would write it.
 std::string plain_type(std::string type) {
   for (const std::string_view noise :
        {"{anonymous}::", "(anonymous namespace)::", "<unnamed>::", "heddle::", "std::__cxx11::"}) {
@@ -46,7 +46,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text);
 }
 
-// The arguments of a template, from after its `<` on.
+// Returns the arguments of a template. `text` begins after the template's `<`.
 std::vector<std::string> arguments(std::string_view text) {
   std::vector<std::string> all(1);
   int depth = 0;
@@ -69,7 +69,7 @@ std::vector<std::string> arguments(std::string_view text) {
   return all;
 }
 
-// A heddle::detail::Text: Text<6>{"table"} (g++), {{"table"}} or {{116, 97, ...}} (clang).
+// Returns the text of a heddle::detail::Text: Text<6>{"table"} (g++), {{"table"}} or {{116, 97, ...}} (clang).
 std::string text_argument(const std::string& argument) {
   if (const auto quote = argument.find('"'); quote != argument.npos) {
     return argument.substr(quote + 1, argument.find('"', quote + 1) - quote - 1);
@@ -101,8 +101,8 @@ std::string last_name(const std::string& qualified) {
   return colon == qualified.npos ? qualified : qualified.substr(colon + 2);
 }
 
-// Where a struct is defined, and below it the line that `is_it`; 0 if it is not in this file. A guess by words: a model's own structs
-// are spelled in one way.
+// Returns the first line of a struct's definition for which `is_it` is true, or the line where the definition begins if
+// there is none; 0 if the struct is not in this file. Guesses by words, which is enough for the structs of a model.
 template <class IsIt>
 std::size_t line_in_struct(const std::vector<std::string>& source, const std::string& type, IsIt&& is_it) {
   const std::string name = last_name(type.substr(0, type.find('<')));
@@ -125,7 +125,7 @@ struct UserPlace {
   std::size_t line = 0;
 };
 
-// What an assertion of heddle/detail/mistakes.h is about.
+// Returns what an assertion of heddle/detail/mistakes.h is about.
 std::optional<UserPlace> place_of(const std::string& context, const std::vector<std::string>& source) {
   static const std::regex known(R"(detail::(StructOf|FieldOf|HandlerOf|ParameterOf|RoleOf)<)");
   std::smatch match;
@@ -162,7 +162,7 @@ std::optional<UserPlace> place_of(const std::string& context, const std::vector<
   return place;
 }
 
-// "heddle: text" of an assertion that failed; empty if the line is none.
+// Returns the text after "heddle: " of a failed assertion; empty if the line does not report one.
 std::string heddle_text(const std::string& line) {
   if (line.find("error:") == line.npos) return {};
   const auto at = line.find("heddle: ");
@@ -172,7 +172,7 @@ std::string heddle_text(const std::string& line) {
   return text;
 }
 
-// g++ says before an error in what instantiation it is, clang after it.
+// Finds the instantiation that an error is in: g++ names it before the error, clang after it.
 std::optional<UserPlace> place_near(const std::vector<std::string>& all, std::size_t error, const std::string& text,
                                     const std::vector<std::string>& source) {
   const auto is_error = [&](std::size_t i) { return all[i].find("error:") != all[i].npos; };
@@ -201,10 +201,11 @@ std::vector<std::string> mistakes(const std::vector<std::string>& all, const std
     auto& list = place ? found : elsewhere;
     if (std::ranges::find(list, line) == list.end()) list.push_back(std::move(line));
   }
-  return found.empty() ? elsewhere : found;  // one mistake fails several assertions; the one with a name says most
+  return found.empty() ? elsewhere : found;  // one mistake fails several assertions; one with a place says most
 }
 
-// The compiler's own errors: each with the line of source it shows, those below in the user's file before those in headers.
+// Returns the compiler's own errors. Those that lie in the user's file, shown with the source line, or that are reached
+// from it come before all others.
 std::vector<std::string> plain_errors(const std::vector<std::string>& all, const std::string& file) {
   static const std::regex place(R"(^(.+?:\d+(:\d+)?: )(fatal error|error): (.*)$)");
   static const std::regex linker(R"(^.*(undefined reference to|multiple definition of).*$)");
@@ -219,7 +220,7 @@ std::vector<std::string> plain_errors(const std::vector<std::string>& all, const
       for (std::size_t k = i + 1; k < all.size() && k <= i + 2 && all[k].starts_with(" "); ++k) own.push_back(all[k]);
       continue;
     }
-    // In a header: the last line of the user's file on the way there.
+    // The error is in a header: name the line of the user's file that led there.
     std::string from;
     for (std::size_t k = i; k-- > 0 && all[k].find("error:") == all[k].npos && from.empty();) {
       if (all[k].starts_with(file + ":")) from = all[k];

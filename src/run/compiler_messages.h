@@ -1,8 +1,8 @@
-// A compiler's pages about a model, in a few lines that speak of the model.
+// Turns a compiler's pages about a model into a few lines that speak of the model.
 //
-// Mistakes that Heddle's headers look for (heddle/detail/mistakes.h) come with the names of struct, field or handler as arguments of a
-// template; a sentence is made of them, with the line of the user's file. Other errors stay as the compiler put them, the
-// first few, with the place in the user's file that led to them. Understands g++ and clang.
+// Mistakes that Heddle's headers look for (heddle/detail/mistakes.h) name the struct, field or handler in the arguments
+// of a template. They become sentences with the line of the user's file. Of other errors the first few stay as the
+// compiler put them, with the place in the user's file that led to them. Understands g++ and clang.
 // Pure functions, thread-safe.
 #pragma once
 
@@ -13,11 +13,11 @@
 namespace heddle::run {
 
 struct CompilerErrors {
-  std::vector<std::string> lines;  // the first one says most; none if there is no error in the output
-  std::size_t left_out = 0;        // how many lines the compiler wrote beyond those
+  std::vector<std::string> lines;  // the first one says most; empty if the output has no error
+  std::size_t left_out = 0;        // how many more lines the compiler wrote
 };
 
-// `source` is the file as the compiler was told its name, `text` its content; at most `most` lines.
+// `source` is the file's name as the compiler was told it, `text` the file's content. Returns at most `most` lines.
 CompilerErrors compiler_errors(const std::string& output, const std::string& source, const std::string& text,
                                std::size_t most);
 

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using State = ComponentState::State;
 
-// Errors are one line.
+// Joins a text into one line, as errors are.
 std::string one_line(const std::string& text) { return fmt::format("{}", fmt::join(words_of(text), " ")); }
 
 ComponentTree running_program() {
@@ -34,7 +34,7 @@ ComponentTree running_program() {
   std::error_code error;
   tree.prefix = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();
   const fs::path sources(paths::source_dir), build(paths::binary_dir);
-  // A program that was copied out of its build tree belongs to it no longer.
+  // A program that was copied out of its build tree does not belong to the tree any more.
   if (fs::equivalent(tree.prefix, build, error) && fs::exists(sources / "scripts" / "component.sh", error)) {
     tree.sources = sources;
     if (fs::equivalent(build.parent_path(), sources / "build", error)) tree.preset = build.filename().string();
@@ -54,7 +54,7 @@ std::vector<std::string> script_command(const ComponentTree& tree) {
   return {"bash", script(tree), "--preset", tree.preset};
 }
 
-// What a user types to get the component.
+// Returns what a user types to get the component.
 std::string remedy(const Component& component, const ComponentTree& tree) {
   if (tree.sources.empty()) {
     return fmt::format("scripts/component.sh {} && cmake --install build/release --prefix {}", component.name,
@@ -67,7 +67,7 @@ std::string remedy(const Component& component, const ComponentTree& tree) {
   return fmt::format("{}{} {}", script(tree), preset, component.name);
 }
 
-// Only a source tree with a preset knows how to build.
+// Only a source tree that was configured by a preset can build components.
 bool can_build(const ComponentTree& tree) { return !tree.sources.empty() && !tree.preset.empty(); }
 
 [[noreturn]] void not_there(const Component& component, const ComponentTree& tree) {
@@ -87,8 +87,8 @@ Finished run_it(const Subprocess& wanted) {
   }
 }
 
-// Has the component built where it can be; none if there was no time. The script's last words are its standard
-// output: the path, or what went wrong.
+// Returns the path of the component, after building it where that is possible; none if the time ran out. The script's
+// standard output is the path, or what went wrong.
 std::optional<fs::path> get(const Component& component, const ComponentTree& tree, double seconds) {
   fs::path product = tree.prefix / component.product;
   std::error_code error;
@@ -154,7 +154,7 @@ Called call_component(std::string_view name, const std::vector<std::string>& arg
   if (std::isfinite(left)) command.insert(command.end(), {"--time", seconds_text(left)});
   if (limits.bytes < Limits{}.bytes) command.insert(command.end(), {"--memory", std::to_string(limits.bytes)});
 
-  // It ends by itself when its time is over and says what it has found out; a little later it is ended.
+  // A component ends by itself when its time is over, and says what it has found out. One that does not is stopped.
   constexpr double patience = 0.3;
   const Finished finished = run_it({.command = command,
                                     .input = input,

@@ -54,7 +54,7 @@ std::vector<Door> make_doors() {
   };
 }
 
-// The groups of options that exist, and which of them the given ones belong to.
+// Throws UsageError for a parameter, bug or switch that means nothing to the door.
 void check_options(const Door& door, const Source& source, const RunSettings& settings) {
   if (!door.has_option("model")) {
     if (!settings.parameters.empty())
@@ -64,7 +64,7 @@ void check_options(const Door& door, const Source& source, const RunSettings& se
   }
   for (const auto& [name, value] : settings.switches) {
     const auto row = std::ranges::find(switch_table(), name, &Switch::name);
-    // One that does not exist is for the door to refuse.
+    // A switch that does not exist is refused when it is applied.
     if (door.has_option(name) || (row == switch_table().end() ? door.has_option("model") : door.has_option(row->group)))
       continue;
     throw UsageError(fmt::format("{}: {}; drop --{}", source.file, door.lacks, name));

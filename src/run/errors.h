@@ -1,24 +1,24 @@
-// What can go wrong before or beside a search. Everything else that ends in exit code 3 is a ModelError (the user's
-// model) or a ReportError (a file). what() is one line that says what was wrong, where, and what to do.
+// The errors that can occur before or beside a search. Everything else that ends in exit code 3 is a ModelError (the
+// user's model) or a ReportError (a file). what() is one line that says what is wrong, where, and what to do.
 #pragma once
 
 #include <stdexcept>
 
 namespace heddle::run {
 
-// An option, a name or a file on the command line.
+// An option, a name or a file on the command line is wrong.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A component that cannot be had, that crashed, or that did not answer.
+// A component is not there, crashed, or did not answer.
 class ComponentError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Ctrl-C outside a search: the verdict is `unknown`.
+// The user pressed Ctrl-C outside a search: the verdict is `unknown`.
 class Interrupted : public std::runtime_error {
  public:
   Interrupted() : std::runtime_error("interrupted") {}

@@ -17,13 +17,14 @@ const trace::Field* find(const std::vector<trace::Field>& fields, std::string_vi
   return it == fields.end() ? nullptr : &*it;
 }
 
-// A JSON string without quotes.
+// Returns the text that a JSON string stands for.
 std::string plain(const std::string& json) {
   const report::JsonDocument document(json, "");
   return document.root().string();
 }
 
-// "server, receiving Ping(1) from client 1, in state n = 0, busy = false"
+// Returns " in server, receiving Ping(1) from client 1, where n = 0, busy = false", or nothing if the trace does not
+// end with a step of that lane.
 std::string where(const trace::Trace& trace, std::uint32_t lane) {
   if (trace.steps.empty() || trace.steps.back().lane != lane) return "";
   std::string text = " in " + trace.lanes[lane].name;
@@ -48,7 +49,7 @@ void watching_failures(const std::function<void(bool watch)>& work) {
     try {
       return work(false);
     } catch (const UserCodeFailed&) {
-      // Once more, with a state for it.
+      // Run once more, with a state for the failure.
     }
   }
   work(true);

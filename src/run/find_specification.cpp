@@ -15,7 +15,7 @@ namespace heddle::run {
 
 namespace {
 
-// Loaded files stay loaded, and so do their specifications.
+// Returns the specification of a file. Loaded files stay loaded, and so do their specifications.
 const Specification& of_file(const std::string& file) {
   static std::vector<std::unique_ptr<Specification>> kept;
   auto found = load_specifications(file);

@@ -1,4 +1,4 @@
-// Which specification a user means. The one place that looks.
+// Finds the specification that a user means.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace heddle::run {
 
-// By name, or another name it goes by, or that of a .cpp file (heddle/specification.h). Throws UsageError, with the closest names, if there is none.
+// Finds a specification by its name, by an alias, or by the name of a .cpp file (heddle/specification.h). Throws
+// UsageError, with the closest names, if there is none.
 const Specification& specification_named(const std::string& name);
 
-// "register or cas_register": those that have all operations of a history; empty if none has.
+// Returns the specifications that have all operations of a history, "register or cas_register"; empty if none has.
 std::string fitting_specifications(const RecordedHistory& history);
 
 }  // namespace heddle::run

@@ -82,7 +82,7 @@ void judge(const Instance& instance, const TransitionSystem& system, const Trans
   result.states_properties = std::ranges::any_of(
       system.properties(), [](const Property& p) { return about_failures(p) == AboutFailures::No; });
   const bool unending = options.exhaustive && result.verdict == Verdict::Unknown;
-  // Before minimising adds to it.
+  // This comes before minimising, which adds to the tables.
   if (unending || found.counters.cut_off > 0) result.growth = searched.describer().growth();
   if (found.violations.empty() && result.verdict == Verdict::Violated) {
     result.property = system.properties()[found.unreached.front()].name;

@@ -1,6 +1,6 @@
-// The judgement of what a search found: the verdict of each property, and its violations as traces that explain themselves.
+// Judges what a search found: gives each property a verdict, and turns violations into traces that explain themselves.
 //
-// A run that was found is executed once more, to see its states; minimising is a search of its own.
+// A run that was found is executed once more, to see its states; minimising is another search.
 #pragma once
 
 #include "core/budget.h"
@@ -13,22 +13,22 @@ namespace heddle::run {
 struct JudgeOptions {
   bool explain = true;   // make traces of violations
   bool minimise = true;  // ... of the smallest runs that still show them
-  // The search could in principle have seen everything; otherwise its being incomplete says nothing about what grows.
+  // The search could in principle have seen everything. Otherwise its incompleteness does not mean that states grow.
   bool exhaustive = true;
   bool ascii = false;        // explanations without Unicode
-  Budget* budget = nullptr;  // what is left for explaining violations; none: no limit
+  Budget* budget = nullptr;  // the rest of it is for explaining violations; none: no limit
 };
 
-// Judges result.search, whose findings are runs of `system`. `searched` is the system the counts are of, where it is another
-// one that leaves something out. Paths that were minimised replace those in result.search.
+// Judges result.search, whose findings are runs of `system`. `searched` is the system that was explored: `system`
+// itself, or one that leaves something out of states. Minimised paths replace those in result.search.
 void judge(const Instance& instance, const TransitionSystem& system, const TransitionSystem& searched,
            const JudgeOptions& options, Listener& listener, CheckResult& result);
 
-// The verdict a search's result stands for. Nothing incomplete ever holds; an unreached `sometimes` is a violation only once
-// everything has been looked at.
+// Returns the verdict of a search. An incomplete search never holds. An unreached `sometimes` is a violation only if
+// the search is complete.
 Verdict verdict_of(const SearchResult& result);
 
-// Of every property but those about failed code that none has violated.
+// Returns a report of every property. Properties about failed code are left out unless they are violated.
 std::vector<report::PropertyReport> property_reports(const TransitionSystem& system, const SearchResult& result);
 
 }  // namespace heddle::run

@@ -1,10 +1,10 @@
-// Says what grows while it grows: a search that does not end should not have to be ended to find out why.
+// Tells what grows during a search: nobody should have to stop an endless search to find out why it does not end.
 //
 //   GrowthWatch growth(system, [](const std::vector<std::string>& sentences, bool half) { ... });
 //   growth.look(seconds, resident_bytes());     // from the search's progress callback
 //
-// After ten seconds, then ever less often, and once when half the memory that is allowed is taken. Not thread-safe: only for
-// searches with one thread, since it looks at tables that others would be filling.
+// It tells after ten seconds, then ever less often, and once when half of the allowed memory is taken. Not thread-safe:
+// it reads tables that other threads would be filling, so it is for searches with one thread only.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace heddle::run {
 
 class GrowthWatch {
  public:
-  // `half`: half of the memory that is allowed is taken now.
+  // `half`: half of the allowed memory is taken now.
   using Tell = std::function<void(const std::vector<std::string>& sentences, bool half)>;
 
   GrowthWatch(const TransitionSystem& system, Tell tell) : system_(system), tell_(std::move(tell)) {}

@@ -31,7 +31,8 @@ std::string words_of(std::string_view name) {
   return out.back() == ' ' ? out : out + ' ';
 }
 
-// The object of the library that a name speaks of: the longest, so that a priority queue is no queue. Empty if there is none.
+// Returns the object of the library that a name speaks of; empty if there is none. The longest match counts, so that a
+// priority queue is not taken for a queue.
 std::string object_named_in(std::string_view name) {
   struct Synonym {
     const char* words;
@@ -51,7 +52,7 @@ std::string object_named_in(std::string_view name) {
   return best;
 }
 
-// Those that have all operations met on some runs of the model, if these say what they are called.
+// Returns the objects that have all operations in a sample of the model's states; none if the operations have no names.
 std::vector<std::string> objects_by_operations(const TransitionSystem& system, const Histories& source,
                                                std::size_t property) {
   RecordedHistory named;

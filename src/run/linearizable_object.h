@@ -1,8 +1,9 @@
-// --linearizable OBJECT: the user says which sequential object the model's clients should believe to be alone with, and is told if the
-// model compares them with another one.
+// --linearizable OBJECT: the user names the sequential object that the model's clients should see, and gets an error if
+// the model compares them with another one.
 //
-// A model has a specification of its own, a struct. Which object that is says, first of these, its name (SequentialRegister, Queue,
-// KeyValueStore), what its operations are called (an enum field `op` or `kind`), or the name of the model.
+// A model brings its specification as a struct. The first of these that names an object of the library says which one
+// the struct is: the struct's name (SequentialRegister, Queue, KeyValueStore), the names of its operations (an enum
+// field `op` or `kind`), the name of the model.
 #pragma once
 
 #include <functional>
@@ -12,8 +13,9 @@
 
 namespace heddle::run {
 
-// `system` is the instance's. Says of each property what histories are compared with. Throws UsageError, with the objects that fit,
-// if the model's specification is none of that kind or if the model has none.
+// Says of each property what histories are compared with. Throws UsageError if the model has no specification, or
+// one of another object; it then names the objects that fit.
+// REQUIRES: `system` was built from `instance`.
 void check_linearizable(const std::string& object, const Instance& instance, const TransitionSystem& system,
                         const std::function<void(const std::string&)>& say);
 

@@ -1,4 +1,5 @@
-// The limit of memory of a run: what was asked for, or four fifths of what the machine and its control groups have left.
+// Sets the memory limit of a run: what was asked for, or what the process holds plus four fifths of what the machine
+// and its control groups have left.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +8,12 @@
 
 namespace heddle::run {
 
-// Sets the limit of the process (core/memory.h). Returns what was asked for, or the largest number there is.
+// Sets the limit of the process (core/memory.h). Returns what was asked for, or the largest number if nothing was.
 std::size_t set_memory_limit(std::optional<std::size_t> asked);
-// What was found can be shown.
+// Lifts the limit after a search, so that what was found can be shown.
 void lift_memory_limit();
 
-// Why nothing can be done within the limit; empty if something can: then the program itself needs more.
+// Says that the program itself already holds more than the limit; empty if it does not.
 std::string too_little_memory();
 
 }  // namespace heddle::run

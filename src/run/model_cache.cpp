@@ -151,7 +151,7 @@ void ModelCache::prune() const {
     const auto time = entry.last_write_time(error);
     if (error) continue;
     if (entry.path().extension() == ".so") objects.push_back({time, entry.path()});
-    // Left behind by a run that was killed.
+    // A run that was killed left it behind.
     const bool abandoned = entry.path().filename().string().starts_with("work-") && now - time > std::chrono::hours(24);
     if (abandoned) fs::remove_all(entry.path(), error);
   }

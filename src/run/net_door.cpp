@@ -9,7 +9,7 @@
 namespace heddle::run {
 namespace {
 
-// --deadlock: a marking without an enabled transition is a violation.
+// Implements --deadlock: a marking without an enabled transition is a violation.
 void add_deadlock_property(net::Net& net) {
   const auto stated = [](const auto& p) { return p.kind == Property::Kind::DeadlockFree; };
   if (std::ranges::any_of(net.properties, stated)) return;

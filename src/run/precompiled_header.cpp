@@ -28,7 +28,7 @@ std::string stamp(const fs::path& file) {
   return error ? std::string() : fmt::format("{} {}", time.time_since_epoch().count(), size);
 }
 
-// Where the program is that a command begins with.
+// Returns the path of the program that a command begins with; empty if there is none.
 fs::path find_program(const std::string& name) {
   std::error_code error;
   if (name.find('/') != name.npos) return fs::exists(name, error) ? fs::absolute(name, error) : fs::path();
@@ -41,7 +41,7 @@ fs::path find_program(const std::string& name) {
   return {};
 }
 
-// Lines "<stamp> <path>". None if a file is not what it was.
+// Reads lines "<stamp> <path>" and returns the paths; none if a file has changed.
 std::optional<std::vector<fs::path>> unchanged_files(const fs::path& list) {
   std::ifstream file(list);
   if (!file) return std::nullopt;
@@ -58,7 +58,8 @@ std::optional<std::vector<fs::path>> unchanged_files(const fs::path& list) {
 
 void write(const fs::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
 
-// Makes an entry in `place`; false if nothing of it is worth keeping.
+// Makes an entry in `place`. Returns false if it is not worth keeping. An entry without a precompiled form is: it says
+// that this compiler cannot make one.
 bool make(const fs::path& place, const std::vector<std::string>& compiler, const std::vector<std::string>& flags,
           const fs::path& include_directory) {
   const auto start = fs::file_time_type::clock::now();
@@ -73,7 +74,7 @@ bool make(const fs::path& place, const std::vector<std::string>& compiler, const
   if (finished.exit_code != 0) {
     fs::remove(header.string() + ".gch", error);
     if (finished.output.find("No space left on device") != std::string::npos) return false;
-    std::string files;  // until Heddle's headers change
+    std::string files;  // the entry counts until Heddle's headers change
     for (const fs::directory_entry& file : fs::recursive_directory_iterator(include_directory / "heddle", error)) {
       if (file.is_regular_file(error)) files += fmt::format("{} {}\n", stamp(file.path()), file.path().string());
     }
@@ -135,7 +136,7 @@ std::optional<PrecompiledHeader> precompiled_header(ModelCache& cache, const std
                                                     const std::vector<std::string>& flags,
                                                     const fs::path& include_directory) {
   const fs::path program = find_program(compiler.front());
-  // clang refuses a model if a precompiled header does not fit, where g++ reads the header itself.
+  // If a precompiled header does not fit, g++ reads the header itself, but clang refuses the model.
   const bool clang = std::ranges::any_of(
       compiler, [](const std::string& word) { return fs::path(word).filename().string().find("clang") != word.npos; });
   if (!cache.persistent() || program.empty() || clang) return std::nullopt;

@@ -36,7 +36,7 @@ constexpr Unit byte_units[] = {{"", 1},
                                {"TB", kilo* kilo* kilo* kilo},
                                {"TiB", kilo* kilo* kilo* kilo}};
 
-// "1.5h" with the units of `units`; negative if it is not of that form.
+// Reads a number and one of the units, such as "1.5h"; negative if the text has another form.
 double parse(std::string_view text, std::span<const Unit> units) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
@@ -53,7 +53,7 @@ double parse(std::string_view text, std::span<const Unit> units) {
 double parse_seconds(std::string_view text, std::string_view option) {
   const double seconds = parse(text, time_units);
   if (seconds < 0) throw UsageError(fmt::format("{}: '{}' is no duration; write 90, 90s, 5m or 2h", option, text));
-  // Of a command that was started again after a crash of the model, the time before counts (core/user_code.h).
+  // If the command was started again after a crash of the model, the time before that counts (core/user_code.h).
   return earlier_crash() != nullptr ? std::max(0.0, seconds - seconds_since_start()) : seconds;
 }
 

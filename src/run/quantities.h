@@ -1,5 +1,5 @@
-// Numbers as people type them: a duration (90, 5m, 2h), an amount of memory (512M, 2G).
-// Pure functions, thread-safe. Each throws UsageError, naming `option`, if the text is something else.
+// Reads numbers as people type them: a duration (90, 5m, 2h), an amount of memory (512M, 2G).
+// Each function throws UsageError, naming `option`, if the text is something else. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,10 @@
 
 namespace heddle::run {
 
+// The time before a restart of the command is subtracted.
 double parse_seconds(std::string_view text, std::string_view option);
 std::size_t parse_bytes(std::string_view text, std::string_view option);
-// As parse_bytes, of --memory; none if the text is empty.
+// As parse_bytes, for --memory; none if the text is empty.
 std::optional<std::size_t> parse_memory(std::string_view text);
 std::uint64_t parse_number(std::string_view text, std::string_view option, std::uint64_t most);
 

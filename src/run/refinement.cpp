@@ -21,7 +21,7 @@ std::vector<SlotVector> repeated(const TransitionSystem& system, const Path& pat
   return *std::move(states);
 }
 
-// The state a run that was found ends in, which is known where the run has been explained.
+// Returns the state that a found run ends in. It is already known if the run has been explained.
 SlotVector last_state(const TransitionSystem& system, const CheckResult& result, const Finding& finding) {
   const auto shown = std::ranges::find(result.violations, finding.property, &Violation::property);
   return shown != result.violations.end() ? shown->last : repeated(system, finding.path).back();
@@ -36,7 +36,7 @@ std::string own_properties(const TransitionSystem& system, std::size_t refinemen
   return text;
 }
 
-// Searches what lies below a state, as far as properties first .. first + count - 1 are concerned.
+// Searches what is reachable from a state, for properties first .. first + count - 1 only.
 SearchResult search_below(const TransitionSystem& system, const SlotVector& state, const SearchOptions& options,
                           std::size_t first, std::size_t count) {
   SearchOptions below = options;
@@ -55,7 +55,7 @@ FoundBelow covered_by(const SearchResult& found) {
           .stopped_by = found.stopped_by};
 }
 
-// A property of the model that is violated in a run that goes on from the state after a rejected call.
+// Looks for a property of the model that is violated when a run goes on after a rejected call.
 FoundBelow violated_below(const TransitionSystem& system, const SlotVector& state, const SearchOptions& options,
                           std::size_t refinement) {
   const SearchResult found = search_below(system, state, options, 0, refinement);
@@ -69,7 +69,7 @@ FoundBelow violated_below(const TransitionSystem& system, const SlotVector& stat
   return below;
 }
 
-// A call that is rejected in a run that goes on from a state up to which every call was accepted.
+// Looks for a call that is rejected when a run goes on whose calls were all accepted.
 FoundBelow rejected_below(const TransitionSystem& system, const SlotVector& state, const SearchOptions& options,
                           std::size_t refinement) {
   const SearchResult found = search_below(system, state, options, refinement, 1);
@@ -84,7 +84,7 @@ FoundBelow rejected_below(const TransitionSystem& system, const SlotVector& stat
   return below;
 }
 
-// The model's own properties that were violated, in runs of their own.
+// Tells the classifier of the model's own properties that were violated, each in its own run.
 void compare_with_properties(const TransitionSystem& system, const CheckResult& result, const SearchOptions& options,
                              bool classify, const RefinementRun& run, Classifier& classifier) {
   for (const Finding& f : result.search.violations) {

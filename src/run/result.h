@@ -1,4 +1,4 @@
-// What the calls of this folder return, as plain data.
+// The results of this folder's calls, as plain data.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,10 @@ namespace heddle::run {
 struct Judgement {
   Verdict verdict = Verdict::Unknown;
   std::vector<report::PropertyReport> properties = {};
-  std::string property = {};    // the violated one that is shown; empty if none
+  std::string property = {};    // the first violated one; empty if none is
   std::string stopped_by = {};  // why the run is incomplete, a phrase; empty if it is complete
   std::string note = {};
-  std::optional<report::FailureReport> failure = {};  // code of the model's that failed
+  std::optional<report::FailureReport> failure = {};  // of the model's code
   std::string error = {};                             // for Verdict::Error
 };
 
@@ -36,12 +36,12 @@ struct Violation {
   std::size_t property = 0;  // index into TransitionSystem::properties()
   std::size_t found = 0;     // steps of the run that the search found; `path` may be shorter
   Path path = {};
-  SlotVector last = {};  // the state it ends in
+  SlotVector last = {};  // the state that `path` ends in
   trace::Trace trace = {};
-  std::optional<explain::HistoryExplanation> why = {};  // of histories that are not linearizable
+  std::optional<explain::HistoryExplanation> why = {};  // for a history that is not linearizable
 };
 
-// A `sometimes` property, and after how many steps it was reached, if at all.
+// A `sometimes` property, and the number of steps after which it was reached; none if it was not.
 struct Sometimes {
   std::string property;
   std::optional<std::size_t> steps;
@@ -50,19 +50,19 @@ struct Sometimes {
 struct CheckResult : Judgement {
   bool complete = false;
   Counters counters = {};
-  // As far as a search or scheduler tells; findings are runs of `system`, minimised where they have been explained.
+  // What the search or scheduler returned. Its findings are runs of `system`, minimised where they have been explained.
   SearchResult search = {};
   std::vector<Sometimes> sometimes = {};
-  std::vector<Violation> violations = {};  // empty if they were not to be explained
+  std::vector<Violation> violations = {};  // empty if nobody asked for explanations
 
   std::vector<std::string> reductions = {};   // those that were applied
   std::vector<std::string> not_reduced = {};  // what the model turned out not to allow, a sentence each
   std::vector<std::string> skipped = {};      // what was asked for and why it does not apply, a sentence each
-  bool counts_vary = false;                   // another run may count other states, but has the same verdict
+  bool counts_vary = false;                   // another run may count other states, but gives the same verdict
 
   std::vector<std::string> warnings = {};  // about the model, before it ran
-  std::vector<std::string> growth = {};    // what grows, a sentence each, where a search did not end
-  bool states_properties = false;          // the model has properties of its own
+  std::vector<std::string> growth = {};    // what grows, a sentence each, if the search did not end
+  bool states_properties = false;          // the model states properties, beside those about failed code
   std::optional<Coverage> coverage = {};
   std::optional<report::RefinementReport> refinement = {};
   std::string about_bug = {};  // why the bug that was switched on has broken nothing, a phrase
@@ -71,7 +71,7 @@ struct CheckResult : Judgement {
   std::shared_ptr<const TransitionSystem> system = {};  // with nothing left out
 };
 
-// Into a report, all but what the caller knows better: command, trace file.
+// Copies a result into a report, except what the caller knows better: the command, the trace file.
 void describe(const Judgement& judgement, report::RunReport& report);
 void describe(const CheckResult& result, report::RunReport& report);
 

@@ -1,4 +1,4 @@
-// One random run of a model: the call behind `heddle simulate`.
+// Executes one random run of a model: the call behind `heddle simulate`.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,19 @@ struct SimulateRequest {
   BuildOptions build = {};
   std::size_t steps = 30;  // at most
   std::uint64_t seed = 1;  // another seed, another run
-  // Told when a violation is known; describing the run takes longer.
+  // Called as soon as a violation is known; describing the run takes longer.
   std::function<void(const Judgement&)> judged = [](const Judgement&) {};
 };
 
-// `unknown` unless the run violates something: one run proves nothing.
+// The verdict is `unknown` unless the run violates a property: one run proves nothing.
 struct SimulateResult : Judgement {
   Path path = {};
   trace::Trace trace = {};
-  std::string ended = {};  // why it is shorter than asked for; empty otherwise
+  std::string ended = {};  // why the run is shorter than asked for; empty if it is not
 };
 
-// The run stops at a violation, at a state without steps, and at a bound; the same for equal seeds on every platform. Throws
-// Interrupted on Ctrl-C.
+// The run stops at a violation, at a state without steps, and at a bound. Equal seeds give equal runs on every
+// platform. Throws Interrupted on Ctrl-C.
 SimulateResult simulate(const Source& source, const SimulateRequest& request);
 SimulateResult simulate(const Instance& instance, const SimulateRequest& request);
 

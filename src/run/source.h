@@ -1,11 +1,11 @@
-// What the user gave, opened: a model that can be run with many settings, and with each of them be built several times.
+// A source is an opened model: it can be run with many settings, and built several times with each of them.
 //
 //   const Source source = open("lock.cpp");                                // read, compiled and loaded once (doors.h)
 //   const Instance instance = source.instance({.parameters = {{"clients", "3"}}});   // the model's .build runs once
 //   const auto system = instance.build({});                                // cheap; so is a second system
 //   const auto forgetful = instance.build({.forget_auxiliary = true});
 //
-// Thread-safe: no; loading a model changes the process.
+// Not thread-safe: loading a model changes the process.
 #pragma once
 
 #include <functional>
@@ -23,10 +23,10 @@
 
 namespace heddle::run {
 
-// How a system is built for a search. A door ignores what it has nothing of.
+// How a system is built for a search. A door ignores the options that mean nothing to it.
 using BuildOptions = ActorOptions;
 
-// As on the command line.
+// The settings of a run, as on the command line.
 struct RunSettings {
   std::map<std::string, std::string> parameters = {};
   std::string bug = {};
@@ -38,26 +38,27 @@ struct Instance {
   std::string model;
   std::map<std::string, std::string> parameters;
   std::string bug;
-  std::string broken_by_bug;  // the property it breaks
-  // As trace::Trace has them: switches, and "file" unless it is the library's.
+  std::string broken_by_bug;  // the property that the bug breaks
+  // As in trace::Trace: the switches, and "file" unless the model is the library's.
   std::map<std::string, std::string> options;
-  // A system of its own each time. Throws ModelError if the model or the combination of switches is not supported.
+  // Returns a new system each time. Throws ModelError if the model or the combination of switches is not supported.
   std::function<std::unique_ptr<TransitionSystem>(const BuildOptions&)> build;
 
   // "paxos (acceptors=3, learners=1, proposers=2), bug accept_always; loss=1, network=fifo".
   std::string title() const;
-  // What the engine does not know, for a trace and for a report.
+  // Fill in what the engine does not know.
   void describe(trace::Trace& trace) const;
   void describe(report::RunReport& report) const;
 };
 
 struct Source {
   std::string file;                                    // empty for a model of the library
-  std::optional<Definition> definition;                // none where there are no parameters and bugs, as in a net
-  std::function<Instance(const RunSettings&)> settle;  // by the door
+  std::optional<Definition> definition;                // none for what has no parameters and bugs, such as a net
+  std::function<Instance(const RunSettings&)> settle;  // the door's part of instance()
 
-  // Throws UsageError for settings the model does not have, and ModelError if it cannot be built with them. Where a bug is
-  // switched on, parameters that were not given are those that show it.
+  // Returns the model with these settings. If a bug is switched on, parameters that were not given get the values that
+  // show the bug. Throws UsageError for settings that the model does not have, and ModelError if the model cannot be
+  // built with them.
   Instance instance(const RunSettings& settings) const;
 };
 

@@ -23,7 +23,7 @@ extern char** environ;
 namespace heddle::run {
 namespace {
 
-// Closed when it goes out of scope.
+// A file descriptor that is closed when it goes out of scope.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -45,7 +45,8 @@ class Descriptor {
                                run.remedy.empty() ? "" : "; ", run.remedy));
 }
 
-// A file in memory rather than a pipe: a program that does not read its input neither blocks nor kills the writer.
+// Puts the input into a file in memory. With a pipe, a program that does not read its input would block or kill the
+// writer.
 Descriptor in_memory(const Subprocess& wanted) {
   const std::string& text = wanted.input;
   Descriptor file(::memfd_create("input", MFD_CLOEXEC));
@@ -61,7 +62,7 @@ Descriptor in_memory(const Subprocess& wanted) {
 
 bool own_group(const Subprocess& wanted) { return !wanted.interactive || ::isatty(STDIN_FILENO) == 0; }
 
-// Returns the process. Its standard output, and its stderr if that is wanted, is `output`.
+// Starts the program and returns its process. Its stdout, and its stderr with `both_outputs`, go to `output`.
 pid_t start(const Subprocess& wanted, int output) {
   std::vector<char*> arguments;
   for (const std::string& word : wanted.command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -88,7 +89,7 @@ pid_t start(const Subprocess& wanted, int output) {
   return child;
 }
 
-// Sends the signal to the program and to all that it has started: to its group or, where that is ours, one by one.
+// Sends the signal to the program and to all its descendants: to its group or, if it is in our group, one by one.
 void send(const Subprocess& wanted, pid_t child, int signal) {
   if (own_group(wanted)) {
     ::kill(-child, signal);
@@ -102,7 +103,7 @@ void send(const Subprocess& wanted, pid_t child, int signal) {
   for (const pid_t one : family) ::kill(one, signal);
 }
 
-// Appends what can be read without waiting longer than `milliseconds`; false at the end of the output.
+// Waits for at most `milliseconds` and appends what can be read. Returns false at the end of the output.
 bool listen(int pipe, int milliseconds, std::string& output) {
   pollfd ready{pipe, POLLIN, 0};
   if (::poll(&ready, 1, milliseconds) <= 0) return true;
@@ -119,7 +120,7 @@ Finished run_subprocess(const Subprocess& wanted) {
   if (::pipe2(ends, O_CLOEXEC) != 0) cannot(wanted, errno);
   Descriptor mine(ends[0]), theirs(ends[1]);
   ::fcntl(mine.number(), F_SETFL, O_NONBLOCK);
-  // A caller of this program that ignores SIGCHLD has handed that down, and exit codes would be lost.
+  // If the caller of this program ignores SIGCHLD, this process inherited that, and exit codes would be lost.
   struct sigaction action{};
   if (::sigaction(SIGCHLD, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) ::signal(SIGCHLD, SIG_DFL);
   const Budget clock;
@@ -132,7 +133,7 @@ Finished run_subprocess(const Subprocess& wanted) {
   for (bool open = true;;) {
     constexpr int milliseconds = 20;
     if (open) open = listen(mine.number(), milliseconds, finished.output);
-    // Once the output has ended the program is about to end, too; until then there is no hurry to ask.
+    // When the output has ended, the program is about to end, so it is asked more often.
     if (!open) ::poll(nullptr, 0, 1);
     const pid_t ended = ::waitpid(child, &status, WNOHANG);
     if (ended == child || (ended < 0 && errno != EINTR)) break;
@@ -148,9 +149,10 @@ Finished run_subprocess(const Subprocess& wanted) {
       killed_at = std::numeric_limits<double>::infinity();
     }
   }
-  // A signal that reached both may have ended the program before it was seen here.
+  // A signal that reached both processes may have ended the program before this one noticed it.
   if (Budget::interrupted()) finished.stopped = Finished::Stopped::Interrupt;
-  // What a stopped program leaves behind would go on; what an ended one leaves behind is its own affair.
+  // The children of a stopped program would go on, so they are killed. Those of a program that ended by itself may
+  // stay.
   if (finished.stopped != Finished::Stopped::No && own_group(wanted)) ::kill(-child, SIGKILL);
   for (std::size_t before = finished.output.size() + 1; before != finished.output.size();) {
     before = finished.output.size();

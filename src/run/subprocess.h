@@ -1,10 +1,10 @@
-// Runs another program and listens to what it says: the compiler of users' models, components.
+// Runs another program and collects its output: the compiler of users' models, a component.
 //
-// The program gets a process group of its own, because it has children (a compiler has), and a signal for this program
-// ends all of them. It may hang, ignore signals or leave children behind that keep its output open; this call returns
-// all the same:
-//   1. SIGINT or SIGTERM for this program, or the end of the time, sends SIGTERM to the group; whoever is still there
-//      after `grace` gets SIGKILL.
+// The program gets its own process group, because it may have children (a compiler has), and a signal for this program
+// has to end all of them. The program may hang, ignore signals or leave children behind that keep its output open. The
+// call returns all the same:
+//   1. SIGINT or SIGTERM for this program, or the end of the time, sends SIGTERM to the group. Processes that are still
+//      there after `grace` get SIGKILL.
 //   2. After the program itself has ended, only what has been written by then is read.
 // Thread-safe.
 #pragma once
@@ -19,11 +19,11 @@ struct Subprocess {
   static constexpr double grace = 0.6;  // seconds between SIGTERM and SIGKILL
 
   std::vector<std::string> command;  // found through PATH, not interpreted by a shell
-  std::string input = {};            // on its standard input, whole
+  std::string input = {};            // all of its standard input
   double seconds = std::numeric_limits<double>::infinity();
-  bool both_outputs = false;  // its stderr is part of the output; otherwise it is that of this program
-  // It may ask the user something (a password, on the terminal): it gets this program's standard input instead of
-  // `input` and stays in the process group if that is a terminal. The terminal then sends Ctrl-C to all of them.
+  bool both_outputs = false;  // its stderr is part of the output; otherwise its stderr is that of this program
+  // The program may ask the user something, such as a password. It gets this program's standard input instead of
+  // `input`. If that is a terminal, the program stays in this process group, and the terminal sends Ctrl-C to both.
   bool interactive = false;
   // For the error if it cannot be started: "cannot run the compiler 'g++': No such file or directory; install it".
   std::string kind = "program", remedy = {};
@@ -32,15 +32,17 @@ struct Subprocess {
 struct Finished {
   enum class Stopped { No, Time, Interrupt };
 
-  int exit_code = 0;              // 128 + the signal if one ended it
-  std::string output;             // as much as it said
-  Stopped stopped = Stopped::No;  // by this call
+  int exit_code = 0;              // 128 + the signal if one ended the program
+  std::string output;             // what it wrote before it ended
+  Stopped stopped = Stopped::No;  // why this call stopped it
 };
 
-// Throws UsageError if the program cannot be started. REQUIRES: a command of one word or more.
+// Throws UsageError if the program cannot be started.
+// REQUIRES: the command has at least one word.
 Finished run_subprocess(const Subprocess& wanted);
 
-// A compiler: its output is all it says. Throws UsageError, and Interrupted on Ctrl-C.
+// Runs a compiler; the output includes its stderr. Throws UsageError if it cannot be started, and Interrupted on
+// Ctrl-C.
 Finished run_program(const std::vector<std::string>& command);
 
 }  // namespace heddle::run

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_suggestions = 3;
 
-// Insertions, deletions, replacements and swaps of neighbours.
+// Returns the least number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
@@ -24,7 +24,7 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
-// Nobody remembers where the underscores are.
+// Drops underscores, dashes and capitals, because nobody remembers where they are.
 std::string letters(std::string_view name) {
   std::string all;
   for (const char c : name) {

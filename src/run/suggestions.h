@@ -1,4 +1,4 @@
-// "did you mean": the names closest to a mistyped one.
+// Finds the names closest to a mistyped one, for "did you mean".
 // Pure functions, thread-safe.
 #pragma once
 
@@ -8,13 +8,14 @@
 
 namespace heddle::run {
 
-// At most three, the closest first: few edits away (Damerau-Levenshtein, restricted), or one contained in the other.
+// Returns at most three names, the closest first: those few edits away (restricted Damerau-Levenshtein distance), then
+// those that contain `name` or are contained in it.
 std::vector<std::string> nearest(std::string_view name, const std::vector<std::string>& names);
 
-// "; did you mean a or b?", or nothing.
+// Returns "; did you mean a or b?", or nothing.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& names);
 
-// "a, b, c", or "none".
+// Returns "a, b, c", or "none".
 std::string listed(const std::vector<std::string>& names);
 
 }  // namespace heddle::run

@@ -179,7 +179,7 @@ std::vector<Switch> make_switches() {
                  "each pair"},
       &Network::order,
       {{"multiset", Network::Order::Multiset}, {"soup", Network::Order::Soup}, {"fifo", Network::Order::Fifo}}));
-  table.back().plain.clear();  // it is always recorded, also the default: it says what the verdict is about
+  table.back().plain.clear();  // so that the network is always recorded: it says what the verdict is about
   table.push_back(choice_switch(
       {.name = "traffic",
        .value = "MODEL",

@@ -1,4 +1,4 @@
-// Words of the command line and of traces: names that stand for values, and lists of names.
+// Reads words of the command line and of traces: names that stand for values, and lists of names.
 // Pure functions, thread-safe.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace heddle::run {
 
-// Words and what they stand for, as a rule the values of an enum: the only place where one becomes the other.
+// A table of words and of the values that they stand for, as a rule those of an enum. It translates both ways.
 template <class Enum>
 class Values {
  public:
@@ -41,7 +41,7 @@ class Values {
   std::vector<std::pair<std::string, Enum>> values_;
 };
 
-// "a,b" -> "a", "b". A part that is empty counts, except for the last.
+// "a,b" -> "a", "b". Empty parts count, except a last one after others.
 std::vector<std::string> split(std::string_view text, char separator);
 // "a  b" -> "a", "b".
 std::vector<std::string> words_of(std::string_view text);
