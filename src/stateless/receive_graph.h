@@ -12,8 +12,8 @@
 // Folded are only
 //   - steps that invoke, consume nothing, send one message and enable nothing but the receipt of that message: a client
 //     that may ask again before it was heard is not folded;
-//   - steps that only return and are all that their process can do. An answer that nobody takes when it is sent may be a
-//     second answer, which the client might have taken for the first: leaves_out() reports such answers.
+//   - steps that only return and are all that their process can do. An answer that nobody takes when it is sent may be
+//     a second answer, which the client might have taken for the first: leaves_out() reports such answers.
 // Not thread-safe.
 #pragma once
 

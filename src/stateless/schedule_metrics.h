@@ -1,5 +1,5 @@
-// The results of one scheduler of receipts (scheduler.h), as plain data for reports. The letters are the column heads of
-// Al-Mahfoudh, Stutsman, Gopalakrishnan: Efficient linearizability checking for actor-based systems (2023).
+// The results of one scheduler of receipts (scheduler.h), as plain data for reports. The letters are the column heads
+// of Al-Mahfoudh, Stutsman, Gopalakrishnan: Efficient linearizability checking for actor-based systems (2023).
 #pragma once
 
 #include <cstdint>

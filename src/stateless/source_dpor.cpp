@@ -142,8 +142,8 @@ class SourceDpor final : public StatelessSearch {
       if (marked(i, g, Mark::Todo, Mark::Done) || marked(i, g, Mark::Asleep, Mark::Asleep)) return;
       begins = &g;
     }
-    // Other events of `rest` that can begin the reversed race do not lead to g. If state i explores one of them already,
-    // no more is needed. But only what g needs is added for the sake of g, and if that sleeps it was explored before.
+    // Other events of `rest` that can begin the reversed race do not lead to g. If state i explores one of them, no
+    // more is needed. But only what g needs is added for the sake of g, and if that sleeps it was explored before.
     for (const std::size_t j : rest) {
       if (!needed.contains(j) || x.pasts[j].intersects(members)) continue;
       if (marked(i, x.events[j], Mark::Asleep, Mark::Asleep)) return;
