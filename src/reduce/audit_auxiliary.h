@@ -51,10 +51,10 @@ struct AuxiliaryAudit {
 
 AuxiliaryAudit audit_auxiliary(const TransitionSystem& system, AuxiliaryAudit::Kind kind, const Limits& limits = {});
 
-// Finds fields that could be declared auxiliary. Tries one field after the other, each together with those found before,
-// by a full audit that treats the field as auxiliary data. The fields found, taken together, save states and are proved
-// for this instance. This costs up to two searches a field, so take a small instance. The audit cannot read C++ code, so
-// it proves nothing for all instances: declare the field Auxiliary<T>, and the compiler says who reads it.
+// Finds fields that could be declared auxiliary. Tries one field after the other, each together with those found
+// before, by a full audit that treats the field as auxiliary data. The fields found, taken together, save states and
+// are proved for this instance. This costs up to two searches a field, so take a small instance. The audit cannot read
+// C++ code, so it proves nothing for all instances: declare the field Auxiliary<T>, and the compiler says who reads it.
 struct AuxiliaryCandidate {
   std::string part;
   std::uint64_t classes_before = 0, classes_after = 0;  // states that are told apart with it and without it

@@ -3,9 +3,9 @@
 // Wrong relations lose states silently, so the audit explores the instance in full and compares each relation with what
 // happens.
 //   can_enable   if a step enables a transition that was disabled, the pair is in the relation
-//   dependent    if the pair of two enabled transitions is absent, the second is still enabled after the first, and both
-//                orders reach the same states
-//   net          while `awaiting` says that t awaits u, t is disabled, and this stays so after every step but those of u
+//   dependent    if the pair of two enabled transitions is absent, the second is still enabled after the first, and
+//                both orders reach the same states
+//   net          while `awaiting` says that t awaits u, t is disabled; both stay so after every step but those of u
 //   invisible    the steps of an invisible transition leave the truth of every property as it was
 //   truth        a step of which may_change_truth says no leaves the truth of every property as it was
 #pragma once

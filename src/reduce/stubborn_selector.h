@@ -1,5 +1,5 @@
-// Selects the steps of a state that a search has to execute: stubborn sets (lpor.h) with the conditions under which they
-// preserve more than deadlocks.
+// Selects the steps of a state that a search has to execute: stubborn sets (lpor.h) with the conditions under which
+// they preserve more than deadlocks.
 //
 //   options.selector = stubborn_selector(system, {.preserve = Preserved::Safety});
 //
@@ -28,8 +28,8 @@ namespace heddle {
 enum class Preserved : std::uint8_t { Deadlocks, Safety, LtlX, CtlX };
 
 struct StubbornOptions {
-  // Where sets begin. Best: only at the best enabled transition by (invisible, priority, number). First: at each in that
-  // order until a set leaves something out. Smallest: at the one that gives the smallest set.
+  // Where sets begin. Best: only at the best enabled transition by (invisible, priority, number). First: at each in
+  // that order until a set leaves something out. Smallest: at the one that gives the smallest set.
   enum class Start : std::uint8_t { Best, First, Smallest };
 
   Preserved preserve = Preserved::Safety;

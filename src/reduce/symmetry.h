@@ -24,8 +24,8 @@
 //
 // If a handler or property looks behind ids, the reduction is unsound. After the search, Assumptions::check_symmetry
 // says whether one did (reduced_search.h asks). To notice early, the search compares a sample of states (one in
-// check_every) with their representatives, and throws NotSymmetric if they differ in the truth of a property or in their
-// successors. audit_symmetry (audit_symmetry.h) compares all states.
+// check_every) with their representatives, and throws NotSymmetric if they differ in the truth of a property or in
+// their successors. audit_symmetry (audit_symmetry.h) compares all states.
 // Thread-safe; a canonicalizer belongs to one thread.
 #pragma once
 
@@ -53,8 +53,8 @@ class Symmetry {
 
   std::unique_ptr<Canonicalizer> canonicalizer() const;
 
-  // Returns the classes in use: those of the system, as long as they have at most 64 members altogether. Empty: there is
-  // nothing to gain.
+  // Returns the classes in use: those of the system, as long as they have at most 64 members altogether. Empty: there
+  // is nothing to gain.
   const std::vector<SymmetryClass>& classes() const;
   bool exact() const;
   std::size_t bytes() const;
