@@ -1,4 +1,4 @@
-// Events, of which the runs of every search in this folder consist, and the dependence between them.
+// Events and the dependence between them. The runs of every search in this folder consist of events.
 //
 // An event is a step under a name that does not change while other processes act (Effects). execution.h says why this
 // dependence is sound. Schedulers of receipts (scheduler.h) have their own, coarser predicates of dependence.

@@ -33,7 +33,7 @@ namespace heddle::schedule {
 struct Scheduler {
   enum class Kind : std::uint8_t {
     Random,    // runs from the start, one after the other
-    Priority,  // likewise, by random priorities
+    Priority,  // runs from the start, by random priorities
     All,       // depth first, every receive
     Delay,     // depth first, every receive, in an order that random delays change
     Sleep,     // depth first, every receive but those that were explored before in another order

@@ -189,7 +189,7 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
   struct Action {
     Local next;
     std::vector<Change> changes;   // of other slots than its own
-    std::vector<Access> accesses;  // likewise
+    std::vector<Access> accesses;  // to other slots than its own
     bool blocked = false, safe = false, disables_others = false;
     explicit Action(const Local& local) : next(local) {}
   };
