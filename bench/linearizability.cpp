@@ -1,9 +1,12 @@
 // Checks recorded histories in three ways, in one run: by the engine (monitors, partitions, search), by its
 // search alone, and by Wing and Gong's search with Lowe's memoisation over the whole history
 // (tests/support/plain_wgl.h). The histories are of 8 clients. Also shows how the cost grows from 10^4 to 10^6
-// operations, and checks recorded logs, where there are any.
+// operations, and checks histories recorded from real servers, where there are any.
 //
-//   bench_linearizability [--quick] [FOLDER]     FOLDER has etcd/*.log and kv/*.txt with verdicts.tsv
+//   bench_linearizability [--quick] [FOLDER]
+//
+// FOLDER has histories and verdicts.tsv, which says for each its specification and its verdict. By default it is
+// tests/history/recorded of the current folder: histories recorded from Redis and etcd.
 //
 // Times are processor time of one thread. Compare ratios: machines are noisy.
 #include <time.h>
@@ -134,11 +137,14 @@ void generated(bool quick) {
   }
 }
 
-// Checks all logs of a folder, each often enough to be measured. Reading them is not measured.
+// Checks the histories of a folder that are of `object`, each often enough to be measured. Reading them is measured
+// apart.
 void recorded(const std::filesystem::path& folder, std::string_view object) {
   std::map<std::string, std::string> expected;
   std::ifstream verdicts(folder / "verdicts.tsv");
-  for (std::string name, linearizable; verdicts >> name >> linearizable;) expected[name] = linearizable;
+  for (std::string name, specification, verdict; verdicts >> name >> specification >> verdict;) {
+    if (specification == object) expected[name] = verdict;
+  }
   double with_engine = 0, with_textbook = 0, reading = 0;
   int logs = 0, wrong = 0, given_up = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -158,7 +164,7 @@ void recorded(const std::filesystem::path& folder, std::string_view object) {
     HistoryResult result;
     for (int i = 0; i < rounds; ++i) result = check_history(history, *find_specification(object));
     with_engine += (now() - start) / rounds;
-    if ((result.verdict == Verdict::Holds) != (it->second == "true")) ++wrong;
+    if ((result.verdict == Verdict::Holds) != (it->second == "holds")) ++wrong;
     if (object == "map") continue;
     start = now();
     const auto instance =
@@ -166,8 +172,8 @@ void recorded(const std::filesystem::path& folder, std::string_view object) {
     if (!reference::PlainWgl(history, *instance).run(3'000'000)) ++given_up;
     with_textbook += now() - start;
   }
-  std::printf("%-26s %9d logs, %d wrong: engine %.2f ms, reading %.2f ms", folder.filename().c_str(), logs, wrong,
-              with_engine * 1e3, reading * 1e3);
+  std::printf("recorded, %-16s %9d logs, %d wrong: engine %.2f ms, reading %.2f ms", std::string(object).c_str(), logs,
+              wrong, with_engine * 1e3, reading * 1e3);
   if (object != "map") {
     std::printf(", textbook %s%.0f ms (%.0fx)", given_up > 0 ? "> " : "", with_textbook * 1e3,
                 with_textbook / with_engine);
@@ -179,7 +185,7 @@ void recorded(const std::filesystem::path& folder, std::string_view object) {
 
 int main(int argc, char** argv) {
   bool quick = false;
-  std::filesystem::path folder = "../shared/data/histories";
+  std::filesystem::path folder = "tests/history/recorded";
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--quick") == 0) {
       quick = true;
@@ -188,9 +194,9 @@ int main(int argc, char** argv) {
     }
   }
   generated(quick);
-  if (std::filesystem::exists(folder / "etcd" / "verdicts.tsv")) {
-    recorded(folder / "etcd", "cas_register");
-    recorded(folder / "kv", "map");
+  if (std::filesystem::exists(folder / "verdicts.tsv")) {
+    recorded(folder, "cas_register");
+    recorded(folder, "map");
   } else {
     std::printf("recorded logs: skipped, there are none in %s\n", folder.c_str());
   }

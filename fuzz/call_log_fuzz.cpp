@@ -1,5 +1,6 @@
-// Logs of calls on arbitrary bytes: an error with a position, or calls; and whatever calls there are, the tree stays one: a round is a
-// ghost iff an edge spans it, no edge spans a committed round, and parents are there and below.
+// On arbitrary bytes the reader of call logs gives an error with a position, or calls. Whatever the calls are, they
+// leave a valid tree: a round is a ghost iff an edge spans it, no edge spans a committed round, and parents are there
+// and below.
 #include <cstdint>
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
-// What every reader of histories promises on arbitrary bytes: a HistoryError with a position, or a history that can be written
-// in EDN and in JSON, and that reads back as the same.
+// Checks what every reader of histories promises on arbitrary bytes: a HistoryError with a position, or a history that
+// can be written in EDN and in JSON, and that reads back as the same.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Both net readers on arbitrary bytes: they return a valid net or throw ModelError, and never anything else. What they
-// return can be printed and read back.
+// On arbitrary bytes both net readers return a valid net or throw ModelError, and nothing else. A net that they return
+// can be printed and read back.
 #include <cstdint>
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
-// Whatever a trace file contains, the reader either refuses it with a position or returns a trace that can be rendered and
-// survives being written and read again.
+// Whatever a trace file contains, the reader either refuses it with a position or returns a trace that can be rendered
+// and survives being written and read again.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,9 +1,9 @@
-// A register on two agents of which both lead ("ADR" of Al-Mahfoudh, Stutsman, Gopalakrishnan 2023). Whoever is asked
-// to write picks a number above all it has seen and asks the other to store the value under it; the other refuses if it
-// has stored one under a higher number, and the write is tried again under a higher number, three times at most, as in
-// Paxos. A value is kept at home only when the other has it. A read asks for the other's copy and returns the newer
-// one. A write that was refused is stored nowhere, and one that ended is known to both: later writes get higher
-// numbers, and later reads see it. Client c asks agent c, round robin. The value of the n-th write is n.
+// A register on two agents that both lead ("ADR" of Al-Mahfoudh, Stutsman, Gopalakrishnan 2023). An agent that is asked
+// to write picks a number above all it has seen and asks the other to store the value under it. The other refuses if it
+// has stored a value under a higher number. Then the write is tried again under a higher number, three times at most,
+// as in Paxos. An agent stores its own write only after the other has stored it. A read asks for the other's copy and
+// returns the newer one. A write that was refused is stored nowhere. A write that ended is known to both: later writes
+// get higher numbers, and later reads see it. Client c asks agent c, round robin. The value of the n-th write is n.
 #include <heddle/harness.h>
 #include <heddle/heddle.h>
 
@@ -89,7 +89,7 @@ struct Agent {
     keep(answer.copy);
     done.send(answer.client, {});
   }
-  // Only writes that overlap are refused. Never with default parameters: Agent::refused; sending Refused.
+  // Only overlapping writes are refused. Never with default parameters: Agent::refused; sending Refused.
   void refused(const Refused& answer, const Run& run, ToAll<Agent, Replicate> write) {
     clock = std::max(clock, answer.newer.clock);
     if (retries[answer.client]++ < most_retries) replicate(answer.value, answer.client, run, write);

@@ -81,9 +81,9 @@ const Register model({
     .bugs = {{"echo_early", "unforgeability", {}, "t echoes are enough to echo"},
              {"accept_early", "relay", {}, "t+1 echoes are enough to accept"},
              {"no_join", "deadlock freedom", {}, "a process that has not heard the broadcaster never echoes"}},
-    .expected = {{{}, 1662, 0, 64, "prototype in Python"},
-                 {{{"f", "0"}}, 1048, 0, 16, "prototype in Python"},
-                 {{{"n", "5"}}, 25824, 0, 256, "prototype in Python"}},
+    .expected = {{{}, 1662, 0, 64, "own count"},
+                 {{{"f", "0"}}, 1048, 0, 16, "own count"},
+                 {{{"n", "5"}}, 25824, 0, 256, "own count"}},
     .build =
         [](Model& m) {
           const auto n = static_cast<std::size_t>(m.run()["n"]);

@@ -61,9 +61,9 @@ const Register model({
               "deadlock freedom",
               {{"processes", "2"}},
               "a process woken by a smaller uid does not send its own"}},
-    .expected = {{{{"processes", "2"}}, 13, 19, 1, "prototype in Python"},
-                 {{}, 39, 82, 1, "prototype in Python"},
-                 {{{"processes", "4"}, {"arrangement", "5"}}, 272, 800, 1, "prototype in Python"}},
+    .expected = {{{{"processes", "2"}}, 13, 19, 1, "own count"},
+                 {{}, 39, 82, 1, "own count"},
+                 {{{"processes", "4"}, {"arrangement", "5"}}, 272, 800, 1, "own count"}},
     .build =
         [](Model& m) {
           const auto n = static_cast<std::size_t>(m.run()["processes"]);

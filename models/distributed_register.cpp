@@ -1,8 +1,8 @@
 // A register replicated by a leader ("DR" of Al-Mahfoudh, Stutsman, Gopalakrishnan 2023). Every agent takes requests
-// and hands them to the leader. The leader stores a write at once, has the others store it too and answers when a
-// majority, itself included, has; it answers a read with what it holds when the read arrives, once a majority has been
-// heard of. So the leader's copy is the register, and an operation happens when the leader receives it. Each request is
-// a client of its own; client c asks agent c, round robin. The value of the n-th write is n.
+// and hands them to the leader. The leader stores a write at once, tells the others to store it, and answers when a
+// majority, itself included, has stored it. It answers a read with the value that it held when the read arrived, once
+// it has heard from a majority. So the leader's copy is the register, and an operation happens when the leader receives
+// it. Each request has its own client; client c asks agent c, round robin. The value of the n-th write is n.
 #include <heddle/harness.h>
 #include <heddle/heddle.h>
 
@@ -44,7 +44,7 @@ struct ReadReplicaAck {
   Id<Client> client;
 };
 
-// An operation the leader has under way.
+// An operation that the leader has under way.
 struct Tracker {
   Op op = Op::read;
   Value value = {};
@@ -58,7 +58,7 @@ struct Agent {
   Value value = {};
   Per<Client, Tracker> under_way = {};
 
-  // Where the leader is not known from the start (leader=announced).
+  // Used if the leader is not known from the start (leader=announced).
   // Never with default parameters: Agent::announce; Agent::meet; sending IAmLeader.
   void announce(Id<Agent> self, ToAll<Agent, IAmLeader> out) {
     require(leader == self && !announced);

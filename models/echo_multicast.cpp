@@ -145,12 +145,12 @@ const Register echo_multicast({
     .bugs = {{"too_many_traitors", "agreement", sizes(2, 1, 2, 1), "as many Byzantine receivers as honest ones"},
              {"majority_echoes", "agreement", sizes(4, 0, 1, 1), "a simple majority of echoes is enough to commit"},
              {"deliver_at_once", "agreement", sizes(2, 0, 0, 1), "receivers do not wait for the commit"}},
-    .expected = {{sizes(3, 1, 1, 0), 33, 67, 1, "independent prototype"},
-                 {sizes(4, 1, 1, 0), 65, 163, 1, "independent prototype"},
-                 {sizes(3, 0, 1, 1), 25, 47, 1, "independent prototype"},
-                 {sizes(2, 1, 0, 1), 45, 95, 1, "independent prototype"},
-                 {sizes(3, 1, 1, 1), 825, 3226, 1, "independent prototype"},
-                 {sizes(2, 1, 2, 1), 493, 1858, 1, "independent prototype; 17 of them violate agreement"}},
+    .expected = {{sizes(3, 1, 1, 0), 33, 67, 1, "own count"},
+                 {sizes(4, 1, 1, 0), 65, 163, 1, "own count"},
+                 {sizes(3, 0, 1, 1), 25, 47, 1, "own count"},
+                 {sizes(2, 1, 0, 1), 45, 95, 1, "own count"},
+                 {sizes(3, 1, 1, 1), 825, 3226, 1, "own count"},
+                 {sizes(2, 1, 2, 1), 493, 1858, 1, "own count; 17 of them violate agreement"}},
     .build =
         [](Model& m) {
           const auto count = [&](const char* role) { return static_cast<std::size_t>(m.run()[role]); };

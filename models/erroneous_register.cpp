@@ -1,9 +1,9 @@
-// A replicated register that is wrong by itself ("EDR" of Al-Mahfoudh, Stutsman, Gopalakrishnan 2023): the leader
-// acknowledges a write before anybody else has stored it, and every agent answers reads from its own copy, so that a
-// read which begins after a write has ended may miss it. An agent that has no copy yet makes one up where the parameter
-// says so. repaired=yes hands reads to the leader, as distributed_register does: then the early acknowledgement is
-// harmless, because the leader's copy is the register. Three agents, the first leads; writes go to the leader, the n-th
-// read to the n-th of the others.
+// A replicated register that is wrong by design ("EDR" of Al-Mahfoudh, Stutsman, Gopalakrishnan 2023): the leader
+// acknowledges a write before anybody else has stored it, and every agent answers reads from its own copy. So a read
+// that begins after a write has ended may miss it. An agent that has no copy yet makes one up if the parameter says so.
+// repaired=yes hands reads to the leader, as distributed_register does. Then the early acknowledgement is harmless,
+// because the leader's copy is the register. There are three agents, and the first leads. Writes go to the leader, the
+// n-th read to the n-th of the others.
 #include <heddle/harness.h>
 #include <heddle/heddle.h>
 
@@ -65,7 +65,7 @@ struct Agent {
     blank = false;
     ack.send({write.client});
   }
-  // The client was told long ago.
+  // Only counts: the client was told long ago.
   void stored(const WriteReplicaAck& ack) { acks[ack.client] = std::min(acks[ack.client] + 1, quorum); }
   static constexpr auto transitions = heddle::transitions<&Agent::serve, &Agent::store, &Agent::stored>;
 };

@@ -263,7 +263,7 @@ const Register hotstuff({
           "refines qtree",
           {{"variant", "chained"}, {"rounds", "5"}, {"schedule", "closed"}},
           "a chain decides although it skips rounds; disagreement takes six rounds"}},
-    .expected = {{{{"history", "kept"}}, 51236, 153195, 612, "independent prototype"},
+    .expected = {{{{"history", "kept"}}, 51236, 153195, 612, "own count"},
                  {{{"variant", "two_phase"}, {"history", "kept"}}, 3632, 9420, 124, "own unreduced search"},
                  {{{"variant", "chained"}, {"history", "kept"}}, 364, 921, 36, "own unreduced search"}},
     .build =

@@ -1,11 +1,11 @@
-// The clients of a replicated key-value store, and the store they must believe to be alone with: shared by raft, multi_paxos, zab
-// and viewstamped_replication, each of which defines the Replica.
+// The clients of a replicated key-value store, and the sequential store that they must seem to use. raft, multi_paxos,
+// zab and viewstamped_replication share this file; each of them defines its Replica.
 //
-// A harness such as 2R+1W is two reads and one write, each by a client of its own (as in Al-Mahfoudh, Stutsman, Gopalakrishnan:
-// Efficient linearizability checking for actor-based systems, 2023). Clients begin at any time and ask any replica that may
-// ever lead; with `retries` a writer that waits may ask another one. What a client writes is its own name, so that clients and
-// replicas can be renamed at will.
-// Everything lies in an unnamed namespace: each model has a Replica, hence a Client, of its own.
+// A harness such as 2R+1W is two reads and one write, each by a different client (as in Al-Mahfoudh, Stutsman,
+// Gopalakrishnan: Efficient linearizability checking for actor-based systems, 2023). Clients begin at any time and ask
+// any replica that may ever lead; with `retries` a writer that waits may ask another one. A client writes its own name,
+// so that clients and replicas can be renamed at will.
+// Everything lies in an unnamed namespace, because each model has another Replica and hence another Client.
 #pragma once
 
 #include <heddle/harness.h>
@@ -29,7 +29,7 @@ struct Operation {
   Id<Client> by;  // also what a put writes; nobody where there are no clients
   bool operator==(const Operation&) const = default;
 };
-// What the operation is to those outside.
+// The operation as the specification sees it.
 struct Call {
   Kind kind = Kind::get;
   int key = 0;
@@ -81,7 +81,7 @@ struct Client {
   static constexpr auto transitions = heddle::transitions<&Client::invoke, &Client::retry, &Client::finish>;
 };
 
-// --- What the replicas have in common.
+// --- Shared by the replicas.
 
 // A leader asks whether it still leads (in its term, round, epoch or view) on behalf of a read.
 struct Probe {
@@ -93,7 +93,7 @@ struct Confirmation {
   Operation read;
 };
 
-// How many others make a majority together with oneself.
+// How many other replicas make a majority together with the replica itself.
 struct Others {
   static std::size_t size(std::size_t replicas) { return Majority::size(replicas) - 1; }
 };
@@ -105,7 +105,7 @@ bool same_prefix(const Log& a, const Log& b, std::size_t length) {
          std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(length), b.begin());
 }
 
-// What an operation finds after the first `length` entries of a log.
+// Returns what an operation finds after the first `length` entries of a log.
 template <class Log>
 Result result_after(const Log& log, std::size_t length, const Operation& operation) {
   KeyValueStore store;
@@ -124,12 +124,12 @@ inline Parameter retries_parameter() { return {"retries", 0, 0, 4, "writers that
 
 inline bool has_clients(const Run& run) { return run.text("harness") != "none"; }
 
-// The longest log: with clients there is room for all they ask for.
+// Returns the length of the longest log: with clients there is room for all they ask for.
 inline std::size_t room(const Run& run, const char* parameter) {
   return has_clients(run) ? harness_requests(run).size() : static_cast<std::size_t>(run[parameter]);
 }
 
-// The clients of the harness, those that read first, and what must hold of them.
+// Adds the clients of the harness, readers first, and the properties that must hold of them.
 inline void add_clients(Model& m, const std::vector<Id<Replica>>& contacts) {
   auto requests = harness_requests(m.run());
   std::ranges::stable_partition(requests, [](const HarnessRequest& request) { return !request.writes; });

@@ -96,8 +96,8 @@ const Register model({
     .bugs = {{"no_ack_wait", "mutual exclusion", {{"max_clock", "2"}}, "a process enters without waiting for answers"},
              {"ties_unbroken", "mutual exclusion", {{"max_clock", "3"}}, "requests of the same time may all be first"},
              {"overtaking", "mutual exclusion", {{"max_clock", "3"}}, "channels are not FIFO"}},
-    .expected = {{{}, 582, 1003, 62, "prototype in Python"},
-                 {{{"processes", "3"}, {"max_clock", "5"}}, 13549, 38163, 931, "prototype in Python"}},
+    .expected = {{{}, 582, 1003, 62, "own count"},
+                 {{{"processes", "3"}, {"max_clock", "5"}}, 13549, 38163, 931, "own count"}},
     .build =
         [](Model& m) {
           m.network.order = m.run().bug("overtaking") ? Network::Order::Multiset : Network::Order::Fifo;

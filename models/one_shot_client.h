@@ -1,11 +1,13 @@
-// A client that asks a server once and waits for the answer: shared by the registers and the ring of Al-Mahfoudh, Stutsman,
-// Gopalakrishnan (Efficient linearizability checking for actor-based systems, 2023). A harness such as 2R+1W is three of them.
+// A client that asks a server once and waits for the answer. The registers and the ring of Al-Mahfoudh, Stutsman,
+// Gopalakrishnan (Efficient linearizability checking for actor-based systems, 2023) share it. A harness such as 2R+1W
+// is three of them.
 //
 //   struct Agent;                                             // the role that serves Request and answers with Result
 //   using Client = one_shot::Client<Agent, Operation, Result>;
 //   using Request = one_shot::Request<Agent, Operation, Result>;
 //
-// The operation is invoked when the client asks and returns when the first answer comes; a second answer is never taken.
+// The operation is invoked when the client asks and returns when the first answer comes. A second answer is never
+// taken.
 #pragma once
 
 #include <heddle/heddle.h>
@@ -43,7 +45,7 @@ struct Client {
   static constexpr auto transitions = heddle::transitions<&Client::ask, &Client::finish>;
 };
 
-// Some run answers them all.
+// Adds the property that some run answers all clients.
 template <class Client>
 void every_operation_returns(Model& m) {
   m.sometimes("every operation returns", [](const View& v) {

@@ -1,15 +1,15 @@
 // A ring of two nodes that keeps keys and values, one of them about to join ("OC", Open Chord, of Al-Mahfoudh,
 // Stutsman, Gopalakrishnan 2023; Chord: Stoica et al. 2001). The first node has the ring to itself. The second asks for
-// its successor (FindSucc) and learns it, makes itself known, is handed its keys and says so, while clients read and
-// write at both. A node that does not answer for a key looks up who does, fetches or stores there, and answers its
-// client.
+// its successor (FindSucc) and learns it, makes itself known, receives its keys and says so, while clients read and
+// write at both nodes. A node that is not responsible for a key looks up who is, fetches or stores there, and answers
+// its client.
 //
-// The mistake is the paper's: a node believes to be its own successor until it is told otherwise, so it answers for
-// every key before it has joined, and a read of a key that was written at the first node comes back empty. repaired=yes
-// has a joining node keep requests waiting until it was handed its keys.
+// The mistake is the paper's: a node believes that it is its own successor until it is told otherwise. So it answers
+// for every key before it has joined, and a read of a key that was written at the first node comes back empty. With
+// repaired=yes a joining node lets requests wait until it has received its keys.
 //
-// Odd keys belong to the first node, even ones to the second. The n-th write writes n to the n-th key, so that a second
-// write is about another key; reads are of the first. Client c asks node c, round robin.
+// Odd keys belong to the first node, even keys to the second. The n-th write writes n to the n-th key, so that a second
+// write is about another key. All reads are of the first key. Client c asks node c, round robin.
 #include <heddle/harness.h>
 #include <heddle/heddle.h>
 
@@ -178,7 +178,7 @@ const Register model({
           m.key_of<Located>(key);
           m.key_of<Act>(key);
           m.key_of<Acted>(key);
-          // The ring itself is a variable of its own; a Transfer may be about any key.
+          // The ring itself counts as one more key, 0; a Transfer may be about any key.
           m.key_of<FindSucc>([](const FindSucc&) { return 0; });
           m.key_of<FoundSucc>([](const FoundSucc&) { return 0; });
           m.key_of<Notify>([](const Notify&) { return 0; });

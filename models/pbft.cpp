@@ -274,7 +274,7 @@ const Register pbft({
               "a reported vote needs no certificate; disagreement takes three rounds"},
              {"unchecked_value", "agreement", {}, "the value is not compared with the highest vote"},
              {"late_votes", "agreement", {}, "processes vote in rounds they have left"}},
-    .expected = {{{{"history", "kept"}}, 186008, 589818, 2232, "independent prototype"}},
+    .expected = {{{{"history", "kept"}}, 186008, 589818, 2232, "own count"}},
     .build =
         [](Model& m) {
           if (needed(m.run()) < 1) throw std::invalid_argument("pbft: quorum must be larger than f");

@@ -102,8 +102,7 @@ const Register storage({
               {{"objects", "1"}},
               "demands the new value of every read that ends after the write"},
              {"one_answer", "regularity", {}, "a read ends with the first answer"}},
-    .expected = {{{}, 595, 1563, 48, "independent prototype"},
-                 {{{"monitor", "no"}}, 496, 1368, 36, "independent prototype"}},
+    .expected = {{{}, 595, 1563, 48, "own count"}, {{{"monitor", "no"}}, 496, 1368, 36, "own count"}},
     .build =
         [](Model& m) {
           const auto count = [&](const char* role) { return static_cast<std::size_t>(m.run()[role]); };

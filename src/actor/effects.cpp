@@ -1,8 +1,9 @@
-// Steps as events between processes: who acts, what it consumes, to whom it sends (Effects in core/transition_system.h).
+// Steps as events between processes: who acts, what it consumes, to whom it sends (Effects in
+// core/transition_system.h).
 //
-// What a step of a process does to messages is a function of its cell, so the lists are kept beside those of the outcomes. Only
-// two things depend on the rest of the state: receivers that are not there, and copies a soup holds already; a send to either
-// changes nothing and is left out.
+// What a step of a process does to messages is a function of its cell, so the lists are kept beside those of the
+// outcomes. Only two things depend on the rest of the state: receivers that are not there, and copies that a soup
+// already holds. Such a send changes nothing and is left out.
 #include <algorithm>
 
 #include "actor/system.h"
@@ -22,7 +23,8 @@ void add_access(std::vector<Access>& out, std::uint32_t slot, Access::Kind kind)
 
 }  // namespace
 
-// A step's name that survives messages arriving meanwhile: what it is, consumes and chooses, not which of the outcomes it is.
+// Returns a name of the step that does not change when messages arrive: it tells what the step is, consumes and
+// chooses, not the number of its outcome.
 std::uint64_t System::effects_label(std::uint32_t p, const DetailedOutcome& d) const {
   const auto cost = d.extra ? static_cast<std::uint32_t>(d.extra->cost) : 0;
   std::vector<std::uint32_t> words{p, static_cast<std::uint32_t>(d.transition), static_cast<std::uint32_t>(d.special),
@@ -32,26 +34,26 @@ std::uint64_t System::effects_label(std::uint32_t p, const DetailedOutcome& d) c
   words.push_back(~std::uint32_t{0});
   words.push_back(d.place);  // messages arrive behind it
   if (d.transition < 0 || cost != 0) {
-    // Byzantine sends, and which messages got out before a crash.
+    // These tell Byzantine sends apart, and which messages were sent before a crash.
     for (const Send& s : d.sends) words.insert(words.end(), {s.process, s.message});
     for (const MessageNumber m : d.own) words.insert(words.end(), {p, m});
   }
   return labels_.intern(std::span<const std::uint32_t>(words));
 }
 
-// Whether the step does not look at the inboxes it sends to, nor whether the receivers exist.
+// Whether the step sends without looking at the receivers' inboxes, or at whether the receivers exist.
 bool System::appends_blindly(const DetailedOutcome& d) const {
   return model_.network.capacity == 0 && !(d.extra && (d.extra->send_once || (d.extra->crash_group && may_be_absent_)));
 }
 
-// What decides which steps a process can take at all, whichever it takes.
+// Adds the accesses of every step of the process: the slots that decide which steps it can take.
 void System::common_accesses(std::uint32_t p, std::vector<Access>& out) const {
   const auto& transitions = processes_[p].info->info->transitions;
   const bool takes_ghost = std::any_of(transitions.begin(), transitions.end(), [](const auto& t) { return t.ghost; });
   if (ghost_slot_ != 0 && takes_ghost) add_access(out, ghost_slot_, Access::Kind::Read);
   if (partition_slot_ != 0) add_access(out, partition_slot_, Access::Kind::Read);
   if (model_.network.capacity > 0) {
-    // Whether it can send is up to how full the others' channels are.
+    // Whether it can send depends on how full the others' channels are.
     for (std::uint32_t q = 0; q < processes_.size(); ++q) {
       if (q != p) add_access(out, q, Access::Kind::Read);
     }
@@ -61,7 +63,7 @@ void System::common_accesses(std::uint32_t p, std::vector<Access>& out) const {
   }
 }
 
-// Equal messages before the one that is lost or duplicated in the middle of a queue.
+// Counts the equal messages before the one that is lost or duplicated in the middle of a queue.
 std::ptrdiff_t System::older_copies(std::span<const std::uint32_t> waiting, const DetailedOutcome& d,
                                     MessageNumber message) const {
   const auto same_sender = [&](std::uint32_t e) { return messages_[e].sender == messages_[message].sender; };
@@ -78,7 +80,7 @@ std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::op
     e.label = effects_label(p, d);
     const auto waiting = inboxes_[inbox_of(p, cell)];
     for (const std::uint32_t entry : d.consumed) {
-      // Delivering it was a step of this process, or this process sent it.
+      // Left out if this process has delivered it in an earlier step, or has sent it itself.
       if ((entry & Inboxes::delivered) != 0 || messages_[entry].sender == p) continue;
       const auto copies = std::count(waiting.begin(), waiting.end(), entry) - older_copies(waiting, d, entry);
       e.consumed.push_back({entry, static_cast<std::uint32_t>(copies)});
@@ -118,8 +120,8 @@ std::vector<Effects> System::compute_effects(std::uint32_t p, Slot cell, std::op
       }
     }
   }
-  // A message that blocks another sender, a count of faults that is used up, a ghost variable that guards read: whoever writes
-  // what others look at may take steps from them.
+  // A step that writes what others look at may disable their steps: by a message that blocks another sender, a count of
+  // faults that is used up, or a ghost variable that guards read.
   for (Effects& e : list) {
     e.disables_others = std::ranges::any_of(
         e.accesses, [&](const Access& a) { return a.kind == Access::Kind::Write && a.slot != e.process; });

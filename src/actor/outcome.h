@@ -1,8 +1,8 @@
-// What a process can do in its situation, as the actor door keeps it: kinds of processes with their tables, static transitions, and
-// the outcomes of handlers and faults.
+// The data of the actor door about what a process can do in its situation: kinds of processes with their tables, static
+// transitions, and the outcomes of handlers and faults.
 //
-// Everything of an outcome is a number in a table; tables belong to a Kind or to the System (system.h). Outcomes are computed once
-// for a situation and kept (outcomes.cpp), so they are small: what few have is in an Extra.
+// An outcome consists of numbers in tables, which belong to a Kind or to the System (system.h). Outcomes are computed
+// once for a situation and kept (outcomes.cpp), so they are small: an Extra holds what few outcomes have.
 // Plain data: constant once it is in a table, so threads share it.
 #pragma once
 
@@ -32,7 +32,8 @@ using detail::TransitionInfo;
 
 // A process's slot is the number of the pair (local state, inbox) in its kind's table.
 //
-// All processes with the same behaviour share their tables, so equal situations of different processes are equal numbers.
+// All processes with the same behaviour share their tables, so equal situations of different processes are equal
+// numbers.
 struct Kind {
   const RoleInfo* info;
   ContentTable locals;
@@ -44,7 +45,7 @@ struct Kind {
   std::size_t first_transition = 0;             // of its transitions, among those of all kinds
   HandlerUse use;                               // what its handlers have been seen to do
   ReservedArray<MessageNumber> whoever_sent;    // by message: the one that stands for all with its content
-  std::set<const detail::TypeInfo*> by_sender;  // messages of which some handler asks who sent them
+  std::set<const detail::TypeInfo*> by_sender;  // types of messages whose sender some handler asks for
 };
 inline constexpr Slot blocked = ~Slot{0};
 
@@ -56,8 +57,8 @@ struct Send {
 enum class Special : std::uint8_t { Deliver, Lose, Duplicate, Crash, Recover, Byzantine };
 inline constexpr std::uint32_t special_count = 6;
 
-// A static transition of the system: a handler of one process, all of it or for one set of senders (splits.cpp), or something
-// that befalls a process.
+// A static transition of the system: a handler of one process, all of it or for one set of senders (splits.cpp), or
+// something that happens to a process.
 struct StaticTransition {
   std::uint32_t process;
   std::int32_t handler;  // index into the role's transitions; -1: `special` says what it is
@@ -67,10 +68,11 @@ struct StaticTransition {
   std::vector<std::uint32_t> senders = {};  // those it may consume from
 };
 
-// So many processes can be spawned in one step that their placeholders differ from the ids of all members.
+// The most processes that one step can spawn. Beyond, placeholders would be equal to ids of members.
 inline constexpr std::size_t most_spawned_at_once = detail::last_placeholder - detail::most_spawned_members + 1;
 
-// A step that spawns processes. Until it is applied to a state their ids are not known: placeholders stand for them.
+// A step that spawns processes. Their ids are not known until the step is applied to a state: placeholders stand for
+// them.
 struct Spawning {
   std::vector<detail::Spawned> spawned;
   detail::Bytes local;  // of the process that spawns, after the step
@@ -82,7 +84,7 @@ struct Spawning {
   BitSet remembered;                    // processes whose ids this step leaves behind
 };
 
-// What few outcomes have.
+// The data that few outcomes have.
 struct Extra {
   enum class Cost : std::uint8_t { None, Crash, Loss, Duplication };
   Cost cost = Cost::None;
@@ -94,11 +96,11 @@ struct Extra {
   std::uint32_t failure = 0;                 // the handler failed: a number in System::failures_
   std::uint32_t next_ghost = 0;              // 0: unchanged
   std::uint32_t calls = 0;                   // on the abstract object: a number in AbstractObject
-  std::uint32_t situation = 0;               // the calls depend on more than the process (linearization_points.cpp),
-  bool looks_around = false;                 // ... on other processes even
-  bool only_calls = false;                   // there is nothing else here
+  std::uint32_t situation = 0;               // the calls depend on more than the process (linearization_points.cpp)
+  bool looks_around = false;                 // the calls depend on other processes
+  bool only_calls = false;                   // there is nothing else in this Extra
   std::vector<std::uint32_t> events;         // numbers in History
-  std::shared_ptr<const Spawning> spawning;  // then the events are there
+  std::shared_ptr<const Spawning> spawning;  // if there is one, it has the events
 };
 
 // One thing a process can do in its cell.
@@ -106,12 +108,12 @@ struct Outcome {
   Step step;
   Slot next;  // 0: the process is gone
   std::uint32_t send_count;
-  const Send* sends;   // ascending in process; sends to oneself are in `next` already
+  const Send* sends;   // ascending in process; sends to itself are already in `next`
   const Extra* extra;  // usually null
 };
 
-// Runs a handler as user code; `rejected` says whether it does not want this input. That exception is the commonest of all and is
-// caught where it costs least, before it leaves the user's code.
+// Runs a handler as user code; `rejected` says whether the handler rejects this input. That exception is the most
+// frequent of all and is caught where it costs least, before it leaves the user's code.
 inline std::optional<UserFailure> run_transition(const RoleInfo& role, const TransitionInfo& transition,
                                                  detail::HandlerCall& call, bool& rejected) {
   return run_user_code({"handler", role.name, transition.name}, [&] {
@@ -123,12 +125,12 @@ inline std::optional<UserFailure> run_transition(const RoleInfo& role, const Tra
   });
 }
 
-// What a handler does with given inputs, for one script of choices.
+// The result of a handler with given inputs, for one script of choices.
 struct HandlerResult {
   std::uint32_t local = 0;
   std::vector<detail::Sent> sent;
   std::vector<std::uint32_t> events;
-  std::shared_ptr<const Spawning> spawning;  // then all but the choices is there
+  std::shared_ptr<const Spawning> spawning;  // if there is one, it has everything but the choices
   std::vector<detail::HandlerCall::Chosen> choices;
   std::uint32_t ghost = 0;
   std::uint32_t calls = 0, situation = 0;  // as in Extra
@@ -137,15 +139,15 @@ struct HandlerResult {
   std::uint32_t failure = 0;  // as in Extra; then only the choices mean something
 };
 
-// An outcome with what explanations need.
+// An outcome with everything that explanations need.
 struct DetailedOutcome {
   Outcome outcome{};
   std::vector<Send> sends;
   std::optional<Extra> extra;
   std::vector<std::uint32_t> consumed;  // inbox entries
   std::uint32_t place = 0;              // of what is lost or duplicated, in a queue: from its front
-  std::vector<MessageNumber> own;       // what it sends to itself, in `outcome.next` already
-  // Where the machine may crash: all it would send, and its cell before it has sent anything to itself.
+  std::vector<MessageNumber> own;       // what it sends to itself, already in `outcome.next`
+  // If the machine may crash: everything the step would send, and the cell before it has sent anything to itself.
   std::vector<Send> all_sends;
   Slot before_sending = 0;
   std::vector<detail::HandlerCall::Chosen> choices;

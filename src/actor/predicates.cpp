@@ -5,7 +5,8 @@
 namespace heddle::actor {
 namespace {
 
-// A system has two sets of trees that are walked in turn, of its properties and of its annotations, made one after the other.
+// A system walks two sets of trees in turn: those of its properties and those of its annotations. They were made one
+// after the other, so their ids use different caches.
 thread_local DecisionTrees::Recent caches[2];
 
 }  // namespace
@@ -35,8 +36,8 @@ std::uint32_t Predicates::value_of(std::size_t i, const TwoStates& states) {
   return evaluate(i, both, walked);
 }
 
-// The path for `state` ends too early: evaluate, and lengthen it by what was read beyond. What is read is watched before a tree
-// says so.
+// Evaluates predicate i where its path for `state` ends too early, and lengthens the path by what was read beyond. A
+// read is watched before a tree has it, so that no other thread finds a verdict whose reads are not watched.
 std::uint32_t Predicates::evaluate(std::size_t i, std::span<const Slot> state, const DecisionTrees::Walked& walked) {
   std::vector<Read> reads;
   const std::uint32_t verdict = run_(i, state, reads);

@@ -68,7 +68,7 @@ class System final : public TransitionSystem,
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override;
   std::size_t bytes() const override;
 
-  // Facets. Those that a run has no use for are not there.
+  // Facets. A facet is null if the run has no use for it.
   const Assumptions* assumptions() const override { return this; }
   Assumptions* assumptions() override { return this; }
   const Dependence* dependence() const override { return relations_possible() ? this : nullptr; }
@@ -145,7 +145,8 @@ class System final : public TransitionSystem,
     std::uint32_t machine = 0;                   // co-located processes are on one machine; numbered from 0
     std::vector<std::uint32_t> companions;       // the others on its machine, ascending
     std::vector<FaultBudget::Kind> crash_kinds;  // what a crash of the machine counts as; none: it does not crash
-    // By cell: which of the pairs of Relations::net that its transitions have wait, one bit each; the top bit says that it is known.
+    // By cell: a bit for each pair of Relations::net that its transitions have, set if the pair waits. The top bit says
+    // that the others are known.
     mutable ReservedArray<std::uint64_t> waiting{most_cells};
     bool byzantine;
     // Its outcomes by cell, and by (cell, ghost) for transitions that take the ghost variable.
@@ -172,9 +173,9 @@ class System final : public TransitionSystem,
   void check_switches() const;
   void find_machines();
   void allow_faults();
-  // The counts of faults after one more; 0: that is too many.
+  // Returns the counts of faults after one more fault; 0 if that is too many.
   Slot faults_after(Slot counts, std::uint32_t p, Extra::Cost cost) const;
-  // Only where there are partitions, and at most 16 machines then.
+  // REQUIRES: the network may be partitioned, so there are at most 16 machines.
   std::uint32_t machine_bit(std::uint32_t p) const { return std::uint32_t{1} << processes_[p].machine; }
 
   // actor_system.cpp
@@ -337,7 +338,7 @@ class System final : public TransitionSystem,
                     const SlotVector& initial) const;
 
   // linearization_points.cpp
-  // Which annotations apply to a handler, and what they take together.
+  // The annotations that apply to a handler, and everything that they take as parameters.
   struct Annotated {
     std::vector<const detail::LinearizationPoint*> points;
     detail::Takes takes;
@@ -407,7 +408,7 @@ class System final : public TransitionSystem,
   mutable ContentTable ghosts_;
   mutable PuritySample purity_, predicates_sample_;  // of transitions, of properties
   mutable ContentTable failures_;                    // of user code (failures.cpp)
-  mutable PairTable failed_;                         // (failure, process), what the failure slot is a number of
+  mutable PairTable failed_;                         // (failure, process): the failure slot is a number in it
   mutable ContentTable labels_;                      // of steps, for Effects
   mutable ContentTable keys_;                        // of messages, for Receipt
   std::vector<std::unique_ptr<Kind>> kinds_;
@@ -420,7 +421,7 @@ class System final : public TransitionSystem,
   mutable std::unique_ptr<Relations> relations_;
   mutable std::vector<std::uint32_t>
       net_of_;  // where the pairs of process p begin in Relations::net; one more for the end
-  // Slots after the processes; 0 where the run does without.
+  // Slots after the processes; 0: the run does not have it.
   std::uint32_t fault_slot_ = 0, partition_slot_ = 0, ghost_slot_ = 0, history_slot_ = 0, object_slot_ = 0,
                 failure_slot_ = 0, slots_ = 0;
   bool may_be_absent_ = false;  // processes come and go
@@ -429,7 +430,7 @@ class System final : public TransitionSystem,
   FaultBudget::Kind losses_ = 0, duplications_ = 0, partitions_ = 0;
   std::vector<Property> properties_;
   std::unique_ptr<Predicates> predicates_;
-  // Where a refinement is checked.
+  // Used only if a refinement is checked.
   mutable std::unique_ptr<AbstractObject> object_;
   std::map<void (*)(detail::HandlerCall&), Annotated> annotated_;
   Annotated any_step_;
@@ -445,7 +446,7 @@ class System final : public TransitionSystem,
   mutable std::once_flag symmetries_made_;
   mutable std::shared_ptr<SymmetryTables> symmetries_;
   mutable std::shared_ptr<WideObservations> wide_;  // null until a check of symmetry was made
-  mutable bool checking_ = false;  // in check_symmetry: handlers run under other names count for nothing
+  mutable bool checking_ = false;  // in check_symmetry: what handlers do under other names does not count
 
   // Memoised handlers: words (process, transition, local, ghost, consumed...) -> results.
   struct HandlerMemo {
@@ -462,7 +463,7 @@ class System final : public TransitionSystem,
     std::vector<Send> sends;
     std::vector<std::unique_ptr<Extra>> extras;
   };
-  // Whether dead messages are dropped; no longer so once that has turned out not to be worth it, or not to be sound.
+  // Whether dead messages are dropped. That ends once dropping turns out not to be worth it, or not to be sound.
   mutable std::atomic<bool> dropping_{false};
   mutable std::atomic<bool> stopped_dropping_{false};
   mutable std::atomic<std::uint64_t> cells_computed_{0}, cells_at_mistake_{0};

@@ -1,8 +1,9 @@
 // A memo for pure functions that is keyed by the values they read: decision trees.
 //
-// A function reads values one after the other; which it reads next is determined by what it has read. So its evaluations form a
-// tree: a node says what is read, its edges are the values, its leaves are results. To evaluate is to walk down the tree, a look-up
-// for each value read. Only where a path ends does the function run, and what it read beyond lengthens the path.
+// A function reads values one after the other; what it has read determines what it reads next. So its evaluations form
+// a tree: a node says what is read, its edges are the values, its leaves are results. To evaluate is to walk down the
+// tree, with one look-up for each value read. The function runs only where a path ends, and its further reads lengthen
+// the path.
 //
 //   const auto value_of = [&](std::uint32_t what) { return state[what]; };
 //   const auto walked = trees.walk(i, recent, value_of);       // recent: this thread's own
@@ -11,10 +12,10 @@
 //   trees.lengthen(walked, reads, value_of, result);
 //
 // Invariants
-//   1. Functions are numbers below 2^31; what can be read and results are numbers below 2^31 - 1. They need not be told before.
-//   2. A function that is run again on the same values reads the same in the same order. So threads that lengthen one path at the
-//      same time write the same, and a node never changes once it says something. A function that breaks this gets results of its
-//      own making; other functions do not notice.
+//   1. Functions are numbers below 2^31; reads and results are numbers below 2^31 - 1. None has to be declared.
+//   2. A function that is run again on the same values reads the same in the same order. So threads that lengthen one
+//      path at the same time write the same, and a node never changes once it says something. A function that breaks
+//      this gets wrong results; other functions are not affected.
 // Thread-safe; a Recent belongs to one thread.
 #pragma once
 
@@ -33,10 +34,10 @@ namespace heddle {
 
 class DecisionTrees {
  public:
-  // The value of an entry is what the node at the end of the edge says, `more` its number.
+  // An entry is an edge: its value is what the node at the end of the edge says, `more` is the number of that node.
   using Recent = RecentPairs<14>;
 
-  // Where a walk ended, after so many reads: at a leaf, or where nothing is known yet.
+  // Where a walk ended, and after how many reads: at a leaf, or where nothing is known yet.
   struct Walked {
     std::uint32_t node, says;
     std::size_t reads;
@@ -51,11 +52,11 @@ class DecisionTrees {
   template <class ValueOf>
   void lengthen(const Walked& walked, std::span<const std::uint32_t> reads, ValueOf&& value_of, std::uint32_t result);
 
-  // Function i has been evaluated and reads nothing: its tree is a leaf.
+  // Whether function i has been evaluated and reads nothing: its tree is a leaf.
   bool reads_nothing(std::size_t i) { return (std::atomic_ref(roots_[i]).load(std::memory_order_acquire) & leaf) != 0; }
 
-  // What function i has read and found there, f(i, found, result), for every distinct combination so far; the last read comes first.
-  // Functions that read nothing are left out.
+  // Calls f(i, found, result) for every distinct combination of values that function i has found so far; the last read
+  // comes first. Functions that read nothing are left out.
   // REQUIRES: nobody evaluates meanwhile.
   struct Found {
     std::uint32_t what, value;
@@ -63,8 +64,8 @@ class DecisionTrees {
   void each_leaf(
       const std::function<void(std::uint32_t i, std::span<const Found> found, std::uint32_t result)>& f) const;
 
-  // Differs between any two DecisionTrees of this program, dead ones included; those made one after the other have neighbouring
-  // numbers.
+  // Returns a number that no other DecisionTrees of this program has or had. Those made one after the other have
+  // neighbouring numbers.
   std::uint64_t id() const { return id_; }
   std::size_t bytes() const { return edges_.bytes() + nodes_used_ * sizeof(std::uint32_t); }
 

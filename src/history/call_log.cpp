@@ -10,7 +10,7 @@
 #include "report/json_text.h"
 
 namespace heddle::history {
-// Has a name because the parser that is built from it has linkage.
+// This namespace has a name because the parser that is built from the handler has linkage.
 namespace call_log {
 
 namespace json = boost::json;
@@ -19,7 +19,7 @@ enum Field : std::uint8_t { Call, RoundOf, Value, Parent, Instance, Mode, Proces
 constexpr std::array<std::string_view, Other> field_names = {"call",     "round", "value",  "parent",
                                                              "instance", "mode",  "process"};
 constexpr unsigned bit(Field field) { return 1U << field; }
-// Which fields a call has, and which of them it must have.
+// Says which fields a call has, and which of them it must have.
 struct Shape {
   std::string_view name;
   unsigned fields, needed;
@@ -43,7 +43,7 @@ Field field_named(std::string_view name) {
   return Other;
 }
 
-// A JSON string, without looking for what needs escapes where there is nothing of the kind.
+// Sets `out` to the text as a JSON string. Texts that need no escapes take a short cut.
 void quote(std::string_view text, std::string& out) {
   for (const char c : text) {
     if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20) {
@@ -57,7 +57,7 @@ void quote(std::string_view text, std::string& out) {
   out += '"';
 }
 
-// Takes the one object of a line from Boost.JSON's parser.
+// Receives the one object of a line from Boost.JSON's parser.
 class CallHandler {
  public:
   static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
@@ -185,7 +185,7 @@ class CallHandler {
     text_.append(part.data(), part.size());
     return true;
   }
-  // Keys and strings come whole unless they have escapes.
+  // Returns the whole key or string. It comes in parts if it has escapes.
   std::string_view whole(json::string_view last) {
     if (text_.empty()) return {last.data(), last.size()};
     append(last);
@@ -236,7 +236,7 @@ class CallHandler {
     }
   }
 
-  // The whole object has been read.
+  // Called when the whole object has been read. Returns false if a field is missing or wrong.
   bool complete(Error& error) {
     if (kind_ == nullptr) return refuse(R"(this object has no "call", which is "add", "commit" or "decided")", error);
     for (std::size_t i = 0; i < field_names.size(); ++i) {

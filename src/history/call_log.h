@@ -8,8 +8,8 @@
 //   CallLogReader log(lines);
 //   for (LoggedCall call; log.next(call);) ...
 //
-// Nothing is guessed: what is missing, twice there, of the wrong type or out of range is an error with its place.
-// Fields that a call does not have are left out, and left_out() says which.
+// Nothing is guessed: a field that is missing, repeated, of the wrong type or out of range is an error with its place.
+// Fields that are not of the call are skipped, and left_out() says which.
 // Not thread-safe.
 #pragma once
 
@@ -29,9 +29,9 @@ class CallLogReader {
   CallLogReader(const CallLogReader&) = delete;
   CallLogReader& operator=(const CallLogReader&) = delete;
 
-  // False at the end. Throws HistoryError or ReadingStopped.
+  // Reads the next call. Returns false at the end. Throws HistoryError or ReadingStopped.
   bool next(LoggedCall& call);
-  // Names of fields that were not read; at most ten.
+  // Returns the names of fields that were not read, at most ten.
   const std::set<std::string>& left_out() const;
 
  private:

@@ -1,4 +1,5 @@
-// A breadth-first search of its own, because it keeps whole states with their predecessors, and for each class a signature.
+// The audit does not use the searches of explore/: it keeps whole states with their predecessors, and a signature for
+// each class.
 #include "reduce/audit_auxiliary.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ constexpr std::size_t states_between_checks = 256;
 
 class Audit {
  public:
-  // `forgotten` are parts of states that are taken for auxiliary as well.
+  // `forgotten` are further parts of states that are treated as auxiliary data.
   Audit(const TransitionSystem& system, AuxiliaryAudit::Kind kind, const Limits& limits,
         std::vector<std::size_t> forgotten = {})
       : system_(system), forgetting_(system.forgetting()), budget_(limits), forgotten_(std::move(forgotten)) {
@@ -59,11 +60,11 @@ class Audit {
   struct Visit {
     Number state;
     Came came;
-    bool goes_on;  // its successors are visited, too
+    bool goes_on;  // its successors are visited
   };
   struct Signature {
     std::size_t visit;
-    bool forgotten;                                      // of the state there without its auxiliary data
+    bool forgotten;                                      // it belongs to the state without its auxiliary data
     std::vector<std::pair<std::uint32_t, Class>> steps;  // ascending, without repetition
     std::uint64_t truth;
   };
@@ -105,7 +106,7 @@ class Audit {
     return signature;
   }
 
-  // Whether the two agree; reports it if not.
+  // Whether the two agree. Reports a mismatch if they do not.
   bool compare(const Signature& a, const Signature& b) {
     if (a.steps == b.steps && a.truth == b.truth) return true;
     report(a, b);
@@ -119,12 +120,12 @@ class Audit {
     const bool holds_some = forgetting_ != nullptr && forgetting_->forget_auxiliary(forgotten);
     const Class here = class_of(forgotten);
     if (!signatures_.contains(here) && holds_some && forgotten_.empty()) {
-      // The state that the search without auxiliary data explores is one more of the class.
+      // The search without auxiliary data explores this state, so it is compared as one more member of the class.
       Signature without = signature_of(forgotten, n);
       without.forgotten = true;
       if (!compare(signature_of(state, n), without)) return;
     }
-    const Signature signature = signature_of(state, n);  // the last, so that steps_ are those of `state`
+    const Signature signature = signature_of(state, n);  // comes last, so that steps_ are those of `state`
     const auto [known, is_new] = signatures_.try_emplace(here, signature);
     if (!is_new && !compare(known->second, signature)) return;
     if (!visits_[n].goes_on) return;
@@ -148,7 +149,7 @@ class Audit {
     return path;
   }
 
-  // One step a line: who, what, and the messages taken in.
+  // Writes one step a line: who, what, and the consumed messages.
   std::string path_text(const Path& path) const {
     std::string out;
     const auto states = follow(system_, path);
@@ -161,7 +162,7 @@ class Audit {
     return out.empty() ? "  (the initial state)\n" : out;
   }
 
-  // The fields in which two states, or what is left of them in a class, differ.
+  // Returns the fields in which two states differ, or two states without their auxiliary data.
   std::string differing_fields(const SlotVector& a, const SlotVector& b) const {
     const auto lanes = system_.describer().lanes();
     const auto in_a = system_.describer().describe_state(a), in_b = system_.describer().describe_state(b);
@@ -180,7 +181,7 @@ class Audit {
     m.second = path_to(b.visit);
     const std::string second = b.forgotten ? "if its auxiliary data is forgotten" : "after the second";
     std::string targets;
-    // The first transition that only one of them has, or that leads elsewhere.
+    // Finds the first transition that only one of them has, or that leads elsewhere.
     const auto [x, y] = std::mismatch(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end());
     if (x != a.steps.end() || y != b.steps.end()) {
       const auto has = [](const Signature& s, std::uint32_t t) {
@@ -278,7 +279,8 @@ AuxiliaryInference infer_auxiliary(const TransitionSystem& system, const Limits&
       forgotten.pop_back();
     }
   }
-  // A field that is constant, or follows from others, passes too. It is of use only if others have to be forgotten with it.
+  // A field that is constant or follows from others passes without saving states. It stays a candidate only if others
+  // pass only together with it.
   for (std::size_t i = found.size(); i-- > 0;) {
     if (found[i].classes_after < found[i].classes_before) continue;
     std::vector<std::size_t> without = forgotten;

@@ -1,17 +1,18 @@
-// Is auxiliary data really auxiliary? The audit of what a model declares (docs: heddle/auxiliary.h).
+// Audits whether the data that a model declares auxiliary really is (docs: heddle/auxiliary.h).
 //
 //   AuxiliaryAudit r = audit_auxiliary(*system, AuxiliaryAudit::Kind::Full);
 //   if (r.mismatch) std::cout << r.mismatch->text;
 //
-// `system` keeps auxiliary data and says by forget_auxiliary() what that is. The claim behind it: two states that are equal
-// without auxiliary data have the same enabled transitions, each leading to states that are equal without it, and the same truth
-// of every property. For every class of such states the audit keeps a *signature*, the set of pairs (transition, class of the
-// successor) and the truth of the properties, and compares. The state without auxiliary data, which a search explores in the place
-// of them all, is one of the class.
-//   Full      visits every state with its auxiliary data. If it is complete and finds nothing, the claim is proved, for this
-//             instance of the model.
-//   Shallow   goes on from one state of each class, as the search with selective hashing does, and looks at a state it does not
-//             go on from once. Can miss what only lies behind such a state.
+// `system` keeps auxiliary data; its forget_auxiliary() says what that is. The claim is this: two states that are equal
+// without auxiliary data have the same enabled transitions, each transition leads to states that are equal without
+// auxiliary data, and every property has the same truth in both. For every class of such states the audit keeps a
+// *signature*, the set of pairs (transition, class of the successor) and the truth of the properties. It compares the
+// signatures of all members. The state without auxiliary data, which a search explores instead of them all, is one of
+// the members.
+//   Full      visits every state with its auxiliary data. If it is complete and finds nothing, the claim is proved for
+//             this instance of the model.
+//   Shallow   goes on from one state of each class, as the search without auxiliary data does, and only compares the
+//             other states. Can miss what lies behind those.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ namespace heddle {
 struct AuxiliaryAudit {
   enum class Kind : std::uint8_t { Full, Shallow };
 
-  // Two runs to states that should do the same, and what they do differently. One run, twice, if the difference is to the same
-  // state without its auxiliary data.
+  // Two runs to states that should do the same, and what they do differently. Both runs are the same if a state differs
+  // from itself without its auxiliary data.
   struct Mismatch {
     Path first, second;
     std::string difference;  // one sentence
@@ -44,16 +45,16 @@ struct AuxiliaryAudit {
   std::optional<Mismatch> mismatch;  // the first found; the first path is a shortest one in a full audit
 
   bool proves() const { return kind == Kind::Full && complete && !mismatch; }
-  // One line: what was compared and what that says.
+  // Says in one line what was compared and what follows.
   std::string summary() const;
 };
 
 AuxiliaryAudit audit_auxiliary(const TransitionSystem& system, AuxiliaryAudit::Kind kind, const Limits& limits = {});
 
-// Which fields could be declared auxiliary? Tries them one after the other, each together with those found before, by a full audit
-// in which the field is forgotten as well. What comes out, taken together, saves states and is proved for this instance; it costs up
-// to two searches a field, so take a small one. C++ code cannot be read from here, so there is no answer for all
-// instances: declare the field Auxiliary<T>, and the compiler says who reads it.
+// Finds fields that could be declared auxiliary. Tries one field after the other, each together with those found
+// before, by a full audit that treats the field as auxiliary data. The fields found, taken together, save states and
+// are proved for this instance. This costs up to two searches a field, so take a small instance. The audit cannot read
+// C++ code, so it proves nothing for all instances: declare the field Auxiliary<T>, and the compiler says who reads it.
 struct AuxiliaryCandidate {
   std::string part;
   std::uint64_t classes_before = 0, classes_after = 0;  // states that are told apart with it and without it

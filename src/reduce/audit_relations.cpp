@@ -22,7 +22,7 @@ class Auditor {
     }
   }
 
-  // Returns the successors.
+  // Checks one state and returns its successors.
   std::vector<SlotVector> state(const SlotVector& state) {
     const std::uint64_t truth = system_.evaluate(state, watched_);  // before may_change_truth is asked about this state
     const Expansion here = expand(state);
@@ -72,7 +72,7 @@ class Auditor {
     return e;
   }
 
-  // What t then u reaches.
+  // Returns the states that t followed by u reaches.
   static std::set<SlotVector> reach(const Expansion& here, const std::vector<Expansion>& after, std::size_t t,
                                     std::size_t u) {
     std::set<SlotVector> reached;

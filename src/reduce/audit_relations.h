@@ -1,13 +1,13 @@
-// Checks what a system says of its transitions on every reachable state of a small instance.
+// Checks the relations that a system states between its transitions, on every reachable state of a small instance.
 //
-// Wrong relations lose states without a word, so they are not taken on trust: the audit explores the instance in full and
-// compares each relation with what happens.
-//   can_enable   a step made a transition enabled that was not: the pair must be there
-//   dependent    two enabled transitions: where the pair is absent, the second is still enabled after the first, and what the
-//                two reach in this order they reach in the other
-//   net          while awaiting says so t is disabled, and stays so (and awaited) after every step but those of u
-//   invisible    its steps leave the truth of every property as it was
-//   truth        where may_change_truth says no, the truth of every property is as it was
+// Wrong relations lose states silently, so the audit explores the instance in full and compares each relation with what
+// happens.
+//   can_enable   if a step enables a transition that was disabled, the pair is in the relation
+//   dependent    if the pair of two enabled transitions is absent, the second is still enabled after the first, and
+//                both orders reach the same states
+//   net          while `awaiting` says that t awaits u, t is disabled; both stay so after every step but those of u
+//   invisible    the steps of an invisible transition leave the truth of every property as it was
+//   truth        a step of which may_change_truth says no leaves the truth of every property as it was
 #pragma once
 
 #include <string>
@@ -33,7 +33,7 @@ struct RelationAudit {
   bool complete = false;  // every reachable state was looked at
 };
 
-// Requires relations(), the system's or those given.
+// REQUIRES: the system has relations, or some are given.
 RelationAudit audit_relations(const TransitionSystem& system, const Limits& limits = {},
                               const Relations* relations = nullptr);
 

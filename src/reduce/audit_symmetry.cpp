@@ -36,7 +36,7 @@ struct Successor {
   SlotVector state;
 };
 
-// Representatives of a state's successors, each with one way to get there.
+// Returns the representatives of a state's successors, each with one way to get there.
 std::map<SlotVector, Successor> successors(const TransitionSystem& system, Canonicalizer& canonicalizer,
                                            std::span<const Slot> state) {
   StepBuffer steps;

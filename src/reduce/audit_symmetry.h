@@ -1,12 +1,14 @@
-// Does the system behave alike for renamed states? Role ids have neither order nor arithmetic, so it should; but a handler can name
-// a member by its position (Model::id<Role>(0)), rely on which message of a quorum comes first, or iterate over members in order, and
-// a property can single out a member. Either makes symmetry reduction unsound.
+// Audits whether the system behaves alike in renamed states. Role ids have neither order nor arithmetic, so it should.
+// But a handler can name a member by its position (Model::id<Role>(0)), rely on which message of a quorum comes first,
+// or iterate over members in order, and a property can single out a member. Each of these makes symmetry reduction
+// unsound.
 //
 //   SymmetryAudit audit = audit_symmetry(*system, {.seconds = 60});
 //   if (!audit.witness.empty()) ...
 //
-// Explores the system in full, without reduction, and compares every state with its image under every exchange of two neighbours of a
-// class (these generate the group): the same properties must be true, and the successors must be the same up to renaming.
+// Explores the system in full, without reduction. Compares every state with its image under every exchange of two
+// neighbours of a class (these generate the group): the same properties must be true, and the successors must be the
+// same up to renaming.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +31,8 @@ struct SymmetryAudit {
 
 SymmetryAudit audit_symmetry(const TransitionSystem& system, const Limits& limits = {});
 
-// Compares two states of one orbit: which property or which step tells them apart, as text; nullopt if none does. Successors are compared
-// by their representatives.
+// Compares two states of one orbit. Returns which property or which step tells them apart, as text, or nullopt if none
+// does. Successors are compared by their representatives.
 std::optional<std::string> difference(const TransitionSystem& system, Canonicalizer& canonicalizer,
                                       std::span<const Slot> one, std::span<const Slot> other);
 

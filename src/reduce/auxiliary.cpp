@@ -13,11 +13,10 @@ std::optional<Path> recall_auxiliary(const TransitionSystem& full, const Transit
   const PartialStates* const partial = forgetful.partial_states();
   const auto wanted = follow(forgetful, path);
   if (partial == nullptr || !wanted) return std::nullopt;
-  // Several steps may be the one that is wanted, and only one of them lead on or to the right end: where one does not, take the
-  // next.
+  // Several steps may match, but only one of them may lead to the right end: backtracking tries the next one.
   struct Tried {
     SlotVector state;
-    std::vector<std::pair<Step, SlotVector>> left;  // steps that are right as far as can be seen
+    std::vector<std::pair<Step, SlotVector>> left;  // matching steps that were not tried yet
   };
   const std::size_t length = path.steps.size();
   std::vector<Tried> run;

@@ -2,12 +2,13 @@
 // decomposition-based stateful search (Saissi, Bokor, Suri, SRDS 2013).
 //
 // If the data is really auxiliary, states with and without it are bisimilar. So a state without its auxiliary data can
-// stand for all that have some: what is stored is itself a state, and searches, partial order reduction and symmetry
-// need not know. There are two ways to leave the data out.
+// stand for all states that differ from it only in that data. What is stored is itself a state, and searches, partial
+// order reduction and symmetry need not know. There are two ways to leave the data out.
 //   ActorOptions::forget_auxiliary   The door never keeps it. Costs nothing; for searches.
 //   ForgetAuxiliary                  A system that keeps it is searched through this canonicalizer. For any door, and
 //                                    for tests.
-// In the first way a path has lost its auxiliary data; recall_finding finds it again. In the second the search does.
+// In the first way a path has lost its auxiliary data, and recall_finding finds a path with the data. In the second way
+// the search finds such a path.
 #pragma once
 
 #include <functional>
@@ -39,7 +40,7 @@ class ForgetAuxiliary final : public Canonicalizer {
 using RightEnd = std::function<bool(std::span<const Slot> end)>;
 std::optional<Path> recall_auxiliary(const TransitionSystem& full, const TransitionSystem& forgetful, const Path& path,
                                      const RightEnd& right_end = {});
-// The same, to a state that is in `full` what was found: a violation of the property, or a witness.
+// Does the same with an end that is in `full` what was found: a violation of the property, or a witness.
 std::optional<Path> recall_finding(const TransitionSystem& full, const TransitionSystem& forgetful,
                                    const Finding& finding);
 

@@ -48,15 +48,15 @@ Lpor::Lpor(const Relations& relations, Options options)
   }
 }
 
-// u is a new member: what awaits it can wait.
+// Notes that u is a new member: transitions that await u are blocked.
 void Lpor::block(std::size_t u, const BitSet& pending) {
   for (const std::uint32_t k : pairs_of_[u]) {
     if (pending.test(k)) blocked_.set(relations_.net[k].t);
   }
 }
 
-// reaches_ becomes all u0 with a way u0 -> u1 -> ... -> uk along can_enable, uk something t depends on, and none of u1 .. uk
-// blocked. u0 itself is enabled where this matters, so it is never blocked.
+// Sets reaches_ to all u0 with a way u0 -> u1 -> ... -> uk along can_enable, where t depends on uk and none of u1 .. uk
+// is blocked. u0 itself is enabled where this matters, so it is never blocked.
 void Lpor::find_ways(std::size_t t) {
   const auto reaches = reaches_.words();
   const auto goal = depends_on_.row(t);
@@ -85,12 +85,12 @@ const BitSet* Lpor::stubborn(std::size_t initial, const BitSet& enabled, const B
   stub_.set(initial);
   blocked_.clear();
   if (options_.net) block(initial, pending);
-  // First in, first out: the order of processing is part of what the documents' figures depend on.
+  // First in, first out: the figures of Bokor's thesis depend on the order of processing.
   queue_.assign(1, initial);
   for (std::size_t i = 0; i < queue_.size(); ++i) {
     const std::size_t t = queue_[i];
     const auto goal = depends_on_.row(t);
-    // What t depends on becomes a member in any case; often that is enough to give up before a way is looked for.
+    // What t depends on becomes a member in any case. Often that is enough to give up before looking for ways.
     std::size_t sure = 0;
     for (std::size_t w = 0; w < goal.size(); ++w) {
       const std::uint64_t direct = goal[w] & enabled.words()[w];
@@ -98,7 +98,8 @@ const BitSet* Lpor::stubborn(std::size_t initial, const BitSet& enabled, const B
       sure += static_cast<std::size_t>(std::popcount(direct | stub_.words()[w]));
     }
     if (sure >= limit) return nullptr;
-    // A new member may block ways that were open, but opens none: what reaches_ says of t is an upper bound once it was found.
+    // A new member may block ways that were open, but opens none. So reaches_, once it was found for t, stays an upper
+    // bound.
     bool found = false, known = false;  // whether reaches_ is about t; whether it is exact
     for (std::size_t w = 0; w < enabled.words().size(); ++w) {
       std::uint64_t candidates = enabled.words()[w] & ~stub_.words()[w];

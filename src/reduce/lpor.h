@@ -3,18 +3,18 @@
 //   Lpor lpor(relations);
 //   const BitSet& b = lpor.stubborn(initial, enabled, pending);
 //
-// `stubborn` starts from one enabled transition and adds every enabled one from which, along "may enable", something can be
-// reached that a member depends on. What it returns is a strong stubborn set within `enabled`: to find all deadlocks it is
-// enough to execute its members; what else is preserved is the business of stubborn_selector.h. The library knows neither
+// `stubborn` starts from one enabled transition. It adds every enabled transition from which, along "may enable",
+// something can be reached that a member depends on. The result is a strong stubborn set within `enabled`: to find all
+// deadlocks it is enough to execute its members. stubborn_selector.h preserves more than deadlocks. LPOR knows neither
 // states nor doors: transitions are numbers.
 //
-// NET optimisation: a way that leads through a disabled transition v can be ignored while v awaits a member w of the set
-// itself, for then w happens before v does. Bit k of `pending` says whether it does for pair k of net:
-//   generalized LPOR   from the state alone (TransitionSystem::awaiting)
-//   plain LPOR         w is not on the path that led to the state
+// NET optimisation: a way that leads through a disabled transition v can be ignored while v awaits a member w of the
+// set, because w then happens before v. Bit k of `pending` says whether v awaits w, for the pair k of net:
+//   generalized LPOR   judges by the state alone (TransitionSystem::awaiting)
+//   plain LPOR         judges by the path: w is not on the path that led to the state
 //
-// The thesis tabulates ways (forward enabling sets, exponentially many). Their only use is the question "is there a way that
-// avoids blocked transitions", which a backward search answers in the time of one pass over the relation; the answers are equal.
+// The thesis tabulates ways (forward enabling sets, exponentially many). Their only use is the question "is there a way
+// that avoids blocked transitions". A backward search gives the same answer in the time of one pass over the relation.
 // Not thread-safe: one object for each thread.
 #pragma once
 
@@ -37,11 +37,12 @@ class Lpor {
   explicit Lpor(const Relations& relations) : Lpor(relations, Options{}) {}
   Lpor(const Relations& relations, Options options);
 
-  // Requires enabled.test(initial). The result is valid until the next call.
+  // REQUIRES: enabled.test(initial). The result is valid until the next call.
   const BitSet& stubborn(std::size_t initial, const BitSet& enabled, const BitSet& pending) {
     return *stubborn(initial, enabled, pending, ~std::size_t{0}, nullptr);
   }
-  // The same set if it has fewer than `limit` members and none of `unwanted`; null as soon as it is clear that it has not.
+  // Returns the same set if it has fewer than `limit` members and none of `unwanted`. Returns null as soon as it is
+  // clear that it does not.
   const BitSet* stubborn(std::size_t initial, const BitSet& enabled, const BitSet& pending, std::size_t limit,
                          const BitSet* unwanted);
 

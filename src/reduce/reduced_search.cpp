@@ -28,7 +28,7 @@ Preserved needed(const TransitionSystem& system) {
 
 constexpr std::size_t no_class = ~std::size_t{0};  // SymmetryCheck::Fault
 
-// The properties whose verdict follows from no run, but from what all states have in common.
+// Returns the properties whose verdict follows from all states, not from a single run.
 std::uint64_t relied_upon(const TransitionSystem& system, const SearchResult& result) {
   std::uint64_t which = 0;
   for (std::size_t i = 0; i < system.properties().size(); ++i) which |= std::uint64_t{1} << i;
@@ -50,7 +50,8 @@ void note_states(Assumptions& assumptions, SearchOptions& options) {
   };
 }
 
-// Goes on without what turned out not to be justified; where nothing says which class is not symmetric, without all.
+// Gives up the assumptions that turned out not to be justified. If nothing says which class is not symmetric, gives up
+// all classes.
 void forsake(TransitionSystem& system, const std::optional<NotSymmetric>& noticed, const SymmetryCheck& check,
              const ReductionPlan& plan, ReductionReport& report) {
   Assumptions& assumptions = *system.assumptions();
@@ -120,8 +121,8 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
   const Visibility& visibility = visibility_of(system);
   const bool numbered = options.threads > 1 && options.store != SearchOptions::Store::None;
   report.counts_vary = numbered && options.selector != nullptr;
-  // Sets are chosen by what properties have looked at so far. Let them look at some states first, and run again whenever the
-  // search made them look at something new.
+  // Sets are chosen by what properties have looked at so far. Therefore properties look at some states first, and the
+  // search runs again whenever it made them look at something new.
   const auto look_around = [&] {
     if (!options.selector) return;
     for (const SlotVector& state : sample_states(system, options.limits)) system.evaluate(state);
@@ -158,8 +159,8 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
     }
     report.counts_vary |= numbered && symmetry && !symmetry->exact();
     if (noticed && assumptions == nullptr) throw NotSymmetric(*noticed);
-    // Nothing is claimed of what a search has not finished, and what it has found was followed without symmetry. Within a bound it is
-    // expected to find what there is.
+    // A search that has not finished claims nothing, and its findings were followed without symmetry. A search that
+    // exhausted a bound claims that it found everything within it, so its assumptions are checked.
     if (assumptions != nullptr && (symmetry || !left_out_of(system).empty()) && (result.exhausted || noticed)) {
       Budget budget(options.limits);
       const std::uint64_t which = noticed ? ~std::uint64_t{0} : symmetry ? relied_upon(system, result) : 0;

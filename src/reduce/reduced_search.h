@@ -1,10 +1,10 @@
-// A search with reductions, chosen and combined so that what the properties need is preserved.
+// Searches with reductions that are chosen and combined so that the properties' verdicts are preserved.
 //
 //   ReductionReport report;
 //   SearchResult r = reduced_search(system, options, plan, report);
 //
-// docs/reductions.md has the table of combinations and what each preserves. With SearchOptions::Order::Dpor the search is a stateless one,
-// a reduction of its own: of the plan nothing is applied.
+// docs/reductions.md has the table of combinations and what each preserves. With SearchOptions::Order::Dpor the search
+// is stateless, which is itself a reduction: nothing of the plan is applied.
 #pragma once
 
 #include <cstddef>
@@ -21,28 +21,31 @@ struct ReductionPlan {
   bool symmetry = false;
   bool dead = false;       // the system searched is to drop dead messages (ActorOptions::drop_dead)
   bool auxiliary = false;  // the system searched is to be built without auxiliary data (ActorOptions::forget_auxiliary)
-  // What turns out not to apply to the model is an error; otherwise the search is made again without it, and the report says so.
+  // On: a reduction that turns out not to apply to the model is an error. Off: the search is made again without it, and
+  // the report says so.
   bool insist = false;
   StubbornOptions stubborn = {};
 };
 
 struct ReductionReport {
-  std::vector<std::string> applied;   // "partial order", "symmetry": those that could do something here
+  std::vector<std::string> applied;   // "partial order", "symmetry": the reductions that could do something here
   std::vector<std::string> skipped;   // one sentence each: what was asked for and why it does not apply
   std::vector<std::string> forsaken;  // one sentence each: what the model turned out not to allow
   double symmetry_factor = 1;         // states that are alike, at most
   std::size_t runs = 1;               // the search was repeated because it had been mistaken, or to look at more
-  // How many states there are depends on the order in which several threads came upon them: the cycle proviso goes by the numbers
-  // of states. Verdicts do not.
+  // The number of states depends on the order in which several threads found them, because the cycle proviso compares
+  // the numbers of states. Verdicts do not depend on it.
   bool counts_vary = false;
 };
 
-// A verdict that rests on symmetry is given only after Assumptions::check_symmetry has found nothing; classes whose members
-// turn out not to be alike are left out, and the search is made again. Throws ModelError for a combination that would not be sound.
+// A verdict that rests on symmetry is given only after Assumptions::check_symmetry has found nothing. Classes whose
+// members turn out not to be alike are left out, and the search is made again. Throws ModelError for a combination that
+// would not be sound.
 SearchResult reduced_search(TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
                             ReductionReport& report);
 
-// Runs without reductions as well (within the same limits) and compares verdicts, properties reached and deadlocks.
+// The result of running without reductions, within the same limits: differences in verdicts, reached properties and
+// deadlocks.
 struct Comparison {
   std::vector<std::string> differences;  // one sentence each; empty: equal
   bool complete = false;                 // the unreduced search ended within its limits

@@ -9,8 +9,8 @@
 namespace heddle {
 namespace {
 
-// What a set depends on, and nothing else: enabled and visible transitions, and pairs of net that wait. A protocol has few such
-// situations in many states, so sets are kept by them.
+// A set depends only on the enabled transitions, the visible ones, and the pairs of net that wait. A protocol has few
+// such situations in many states, so sets are kept by situation.
 struct Hash {
   std::size_t operator()(const std::vector<std::uint64_t>& words) const {
     std::uint64_t h = words.size();
@@ -82,7 +82,7 @@ class StubbornSelector final : public Selector {
     return sets_.emplace(key_, best_set(steps, first)).first->second;
   }
 
-  // The transitions to execute; all enabled ones where no set will do.
+  // Returns the transitions to execute; all enabled ones if no set will do.
   BitSet best_set(const StepBuffer& steps, std::size_t first) {
     candidates_.clear();
     enabled_.each([&](std::size_t t) { candidates_.push_back(t); });

@@ -1,17 +1,18 @@
-// Which steps of a state a search has to execute: stubborn sets (lpor.h) with what makes them preserve more than deadlocks.
+// Selects the steps of a state that a search has to execute: stubborn sets (lpor.h) with the conditions under which
+// they preserve more than deadlocks.
 //
 //   options.selector = stubborn_selector(system, {.preserve = Preserved::Safety});
 //
 // Preserved::Deadlocks   every reachable state without steps, nothing else
-// Preserved::Safety      ... and the truth of every `always` and `sometimes` property: a set that leaves steps out holds no
-//                        step that could change it (visibility), and the search applies the cycle proviso
+// Preserved::Safety      ... and the truth of every `always` and `sometimes` property: a set that leaves steps out
+//                        holds no step that could change it (visibility), and the search applies the cycle proviso
 // Preserved::LtlX        ... and linear-time properties without "next": dependence is made symmetric (D3)
 // Preserved::CtlX        ... and branching-time ones: a set that leaves steps out is a single invisible step
 //
 // Visibility is judged by what properties have read so far (Visibility::may_change_truth). If they read something new
 // during the search, decisions made before may have been wrong: run again when Visibility::observed() has grown.
-// Why that is enough: a state the reduced search does not visit differs from one it does visit only by invisible steps, so a
-// predicate walks the same way through the same values in both.
+// Why that is enough: a state that the reduced search does not visit differs only by invisible steps from one that it
+// visits, so a predicate reads the same values in the same order in both.
 #pragma once
 
 #include <functional>
@@ -27,20 +28,21 @@ namespace heddle {
 enum class Preserved : std::uint8_t { Deadlocks, Safety, LtlX, CtlX };
 
 struct StubbornOptions {
-  // Where sets begin: the enabled transition that is best by (invisible, priority, number) only; all in that order until a set
-  // leaves something out; or whichever gives the smallest set.
+  // Where sets begin. Best: only at the best enabled transition by (invisible, priority, number). First: at each in
+  // that order until a set leaves something out. Smallest: at the one that gives the smallest set.
   enum class Start : std::uint8_t { Best, First, Smallest };
 
   Preserved preserve = Preserved::Safety;
   Start start = Start::Smallest;
   Lpor::Options lpor = {};
-  // Transitions to be taken as visible, whatever their steps change; for comparison with the documents' figures.
+  // Transitions that count as visible, whatever their steps change; for comparison with the figures of Bokor's thesis.
   std::optional<BitSet> visible = {};
   // Relations to use instead of the system's own; for tests.
   std::shared_ptr<const Relations> relations = {};
 };
 
-// Makes a selector for each thread. REQUIRES: system.dependence() or options.relations; `system` must outlive the result.
+// Returns a maker of selectors, one for each thread.
+// REQUIRES: system.dependence() or options.relations is there; `system` outlives the result.
 std::function<std::unique_ptr<Selector>()> stubborn_selector(const TransitionSystem& system,
                                                              const StubbornOptions& options = {});
 

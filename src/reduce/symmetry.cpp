@@ -26,14 +26,15 @@ std::uint64_t scramble(std::uint64_t x) {
 
 }  // namespace
 
-// What is known of a slot value: which members it mentions, and its fingerprint seen from nowhere and from each of them.
-// The marks are made to be added up: those of another kind of slot are other numbers.
+// What is known of a slot value: the members it mentions, its fingerprint without regard to names, and a mark for each
+// member: the fingerprint as seen from that member. Marks are made to be added up, so different kinds of slots give
+// different marks.
 struct Symmetry::Row {
   std::uint64_t mentioned = 0;
   std::uint64_t plain = 0;
   std::uint64_t* marks = nullptr;
-  // The value after each renaming, by its number; 0: not known yet. Only for small groups, null otherwise and where no member
-  // is mentioned.
+  // The value after each renaming, by the number of the renaming; 0: not known yet. Null if the group is large or the
+  // value mentions no member.
   std::uint32_t* images = nullptr;
 };
 
@@ -83,12 +84,12 @@ struct Symmetry::Tables {
         }
       }
     }
-    // Some numbers went to renamings that turned out to be none of the group's.
+    // Renamings that are not in the group have taken some numbers.
     const double order = symmetry_gain(classes, 1, 1).factor;
     if (order <= most_images) images = static_cast<std::uint32_t>(order) + s.renaming(identity) + 1;
   }
 
-  // What the value of a slot becomes; `row` is the value's.
+  // Returns the renamed value of a slot; `row` is that of the value.
   Slot renamed(const Row& row, std::uint32_t slot, Slot value, std::uint32_t renaming) const {
     if (row.images == nullptr || renaming >= images) return system.symmetries()->renamed(slot, value, renaming);
     std::atomic_ref image(row.images[renaming]);
@@ -212,15 +213,15 @@ class Symmetry::Search final : public Canonicalizer {
     }
   }
 
-  // One's own slots come first: a step changes few of them, so most members of its target keep their order, and the renamings
-  // that occur are few.
+  // A member's own slots are compared first: a step changes few of them, so most members keep their order, and few
+  // different renamings occur.
   bool before(std::size_t a, std::size_t b) const {
     return own_[a] != own_[b] ? own_[a] < own_[b] : colours_[a] < colours_[b];
   }
   bool tied(std::size_t a, std::size_t b) const { return own_[a] == own_[b] && colours_[a] == colours_[b]; }
 
-  // Members as a graph whose edges say how one's slots mention the other: the colour of a member becomes that of its
-  // neighbourhood, until the number of colours stays the same (Weisfeiler, Leman).
+  // Members are a graph whose edges say how the slots of one member mention the other. The colour of a member becomes
+  // that of its neighbourhood, until the number of colours stays the same (Weisfeiler, Leman).
   void refine() {
     std::size_t colours = count_colours();
     for (std::size_t round = 0; round < t_.members; ++round) {
@@ -318,7 +319,7 @@ class Symmetry::Search final : public Canonicalizer {
     }
   }
 
-  // How many arrangements of tied members there are, up to twins; no more than can be counted.
+  // Returns how many arrangements of tied members there are, up to twins; the largest number if there are too many.
   std::uint64_t arrangements() const {
     double product = 1;
     Places seen{};  // how often a twin has come already
@@ -342,7 +343,7 @@ class Symmetry::Search final : public Canonicalizer {
   }
 
   std::uint32_t renaming_number() {
-    // Up to 16 members an arrangement fits a word, and a small direct-mapped cache answers.
+    // With up to 16 members an arrangement fits into a word, and a small direct-mapped cache knows its number.
     if (t_.members > 16) return number_slowly();
     std::uint64_t key = 0;
     for (std::size_t m = 0; m < t_.members; ++m) key |= std::uint64_t{place_[m]} << (4 * m);
@@ -359,7 +360,7 @@ class Symmetry::Search final : public Canonicalizer {
     for (std::size_t k = 0; k < from.size(); ++k) to_[from[k]] = target[k];
   }
 
-  // `state` renamed by place_.
+  // Sets `out` to `state` renamed by place_.
   void image(const SlotVector& state, std::uint64_t moved, SlotVector& out) {
     const std::uint32_t number = renaming_number();
     out.assign(state.begin(), state.end());
@@ -384,7 +385,7 @@ class Symmetry::Search final : public Canonicalizer {
     state.swap(image_);
   }
 
-  // The least of all arrangements: every tie goes through the distinct sequences of its twins.
+  // Sets `state` to the least of all arrangements: every tie goes through the distinct sequences of its twins.
   void least(SlotVector& state) {
     best_.clear();
     const Places sorted = order_;
@@ -406,7 +407,7 @@ class Symmetry::Search final : public Canonicalizer {
     const auto last = twin.begin() + static_cast<std::ptrdiff_t>(end);
     std::sort(first, last);
     do {
-      // The j-th place of a sequence that wants twin x takes the next member not used of those like x.
+      // A place of the sequence that wants twin x takes the next unused member among those like x.
       Places used{};
       for (std::size_t i = begin; i < end; ++i) {
         std::size_t skip = used[twin[i]]++;
@@ -418,7 +419,7 @@ class Symmetry::Search final : public Canonicalizer {
     } while (std::next_permutation(first, last));
   }
 
-  // Too many: sort, then exchange tied members for as long as that makes the state less.
+  // For too many arrangements: sorts, then exchanges tied members as long as that makes the state less.
   void descend(SlotVector& state) {
     if (const std::uint64_t moved = places_from_order(); moved != 0) {
       image(state, moved, image_);

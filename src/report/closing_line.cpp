@@ -27,7 +27,8 @@ class Line {
   int parts_ = 0;
 };
 
-// A state without a step is a deadlock where the model, or --deadlock, says that it should not be there.
+// A state without a step is a deadlock if the model, or --deadlock, says that there should be none; otherwise it is a
+// final state.
 std::string final_states(const RunReport& report) {
   const auto stated = [](const PropertyReport& one) { return one.kind == Property::Kind::DeadlockFree; };
   const auto one = std::find_if(report.properties.begin(), report.properties.end(), stated);
@@ -39,7 +40,7 @@ std::string final_states(const RunReport& report) {
 std::string counts(const RunReport& report) {
   const Counters& counters = report.counters;
   std::string out = counters.nodes > 0 ? counted(counters.nodes, "node") : counted(counters.states, "state");
-  // An audit looks at every state, in no order that would have a depth.
+  // An audit looks at every state, in an order that has no depth.
   if (report.command != "audit") {
     out += ", " + counted(counters.transitions, "transition");
     if (counters.walks > 0) out = counted(counters.walks, "walk") + ", " + out;
@@ -49,8 +50,8 @@ std::string counts(const RunReport& report) {
   return out;
 }
 
-// "reduced by partial order (41 % of the steps left out) and symmetry". A partial order reduction that left out next to nothing
-// is not worth a word.
+// Returns "reduced by partial order (41 % of the steps left out) and symmetry". A partial order reduction that left out
+// next to nothing is not mentioned.
 std::string reductions(const RunReport& report) {
   const std::uint64_t all = report.counters.transitions + report.counters.left_out;
   std::vector<std::string> words;
@@ -69,7 +70,7 @@ std::string reductions(const RunReport& report) {
   return out;
 }
 
-// "agreement at depth 9", and what else was violated.
+// Returns "agreement at depth 9", and what else was violated.
 std::string finding(const RunReport& report) {
   std::string out = report.property.empty() ? "a property" : report.property;
   const bool reachability = std::any_of(
@@ -90,7 +91,7 @@ std::string finding(const RunReport& report) {
   return others.empty() ? out : fmt::format("{} ({})", out, others);
 }
 
-// What the search has not looked at, which is what an unknown is about.
+// Adds what the search has not looked at: the reason for an unknown.
 void add_uncovered(Line& line, const Counters& counters) {
   if (counters.queue > 0) line.part(counted(counters.queue, "state") + " still queued");
   if (counters.cut_off > 0) line.part(counted(counters.cut_off, "state") + " not continued (depth limit or bound)");
@@ -107,7 +108,7 @@ std::string cost(const RunReport& report) {
   return out;
 }
 
-// What the verdict of a search is about.
+// Adds what the verdict of a search rests on.
 void add_search(Line& line, const RunReport& report) {
   switch (report.verdict) {
     case Verdict::Holds:

@@ -1,4 +1,4 @@
-// Code of a model or of a specification that failed, as a section of the report of a run.
+// A failure of the code of a model or of a specification, as a section of the report of a run.
 #pragma once
 
 #include <string>

@@ -27,7 +27,7 @@ std::string properties(const std::vector<PropertyReport>& all) {
 }  // namespace
 
 std::string_view kind_name(Property::Kind kind) {
-  // A switch, so that the compiler asks for the name of a kind that is added.
+  // This is a switch, so that the compiler asks for the name of a new kind.
   switch (kind) {
     case Property::Kind::Always:
       return "always";

@@ -1,9 +1,9 @@
-// What a run found out, as plain data, and as the one JSON object that every command prints with --json.
+// The results of a run as plain data, and as the one JSON object that every command prints with --json.
 // docs/json.md describes the object and docs/run.schema.json is its schema.
 //
-// The command fills in a RunReport; report/ knows no search. The head is what every run has. All else is a section
-// (section.h). Counters come from the table in core/counters.h, so that a counter added there appears in the object
-// without a change here.
+// The command fills in a RunReport; report/ knows no search. A RunReport holds what every run has, and sections
+// (section.h) for all else. Counters come from the table in core/counters.h, so that a counter added there appears in
+// the object without a change here.
 // Pure functions, thread-safe.
 #pragma once
 
@@ -24,8 +24,8 @@ namespace heddle::report {
 struct PropertyReport {
   std::string name;
   Property::Kind kind = Property::Kind::Always;
-  // For Sometimes: holds if reached, violated if the search was complete without reaching it. For Bound: holds if no
-  // state was cut off by it, otherwise unknown.
+  // A Sometimes holds if it was reached, and is violated if the search was complete without reaching it. A Bound holds
+  // if it cut off no state, and is unknown otherwise.
   Verdict result = Verdict::Unknown;
 };
 
@@ -48,13 +48,13 @@ struct RunReport {
   Counters counters;
   double seconds = 0;
   std::size_t peak_bytes = 0;
-  std::size_t start_bytes = 0;  // what the process held before the search
+  std::size_t start_bytes = 0;  // memory of the process before the search
   std::vector<PropertyReport> properties;
   std::string property;           // the violated one that the trace shows; empty if none
   std::uint64_t trace_steps = 0;  // its length
   std::string trace_file;         // empty if none was written
   std::string stopped_by;         // why the run is incomplete, a phrase; empty if it is complete
-  std::string note;               // the probability of a missed state, say
+  std::string note;               // for example the probability of a missed state
   std::vector<std::string> growth;
   std::vector<std::string> warnings;  // about the model, before it ran
   std::string error;                  // for Verdict::Error
@@ -62,11 +62,11 @@ struct RunReport {
 };
 
 std::string_view kind_name(Property::Kind kind);
-// The first line of an error says what is wrong; what a compiler adds below it has been shown before.
+// Returns the first line of an error, which says what is wrong; what a compiler adds below it has been shown before.
 std::string first_line(const std::string& error);
-// Bytes of the visited set per state; 0 without states.
+// Returns the bytes of the visited set per state; 0 without states.
 double bytes_per_state(const RunReport& report);
-// All bytes that the process took during the search, per state; 0 if that is not known.
+// Returns all bytes that the process took during the search, per state; 0 if that is not known.
 double all_bytes_per_state(const RunReport& report);
 
 std::string to_json(const RunReport& report);

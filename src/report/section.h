@@ -1,5 +1,5 @@
-// What an engine or a command adds to the report of a run: fields of the JSON object, lines before the closing line, and
-// words in it. A new engine adds a section; RunReport, the object and the closing line need not know of it.
+// A section is what an engine or a command adds to the report of a run: fields of the JSON object, lines before the
+// closing line, and words in it. A new engine adds a section; RunReport, the object and the closing line do not change.
 //
 //   struct QueryReport final : SectionOf<QueryReport> {
 //     std::uint64_t queries = 0;
@@ -37,14 +37,14 @@ struct ClosingWords {
 
 class Section {
  public:
-  // Where its fields stand in the object. Sections with the same place stand in the order in which they were added.
+  // Where the section's fields stand in the object. Sections with the same place stand in the order of being added.
   enum class Place : std::uint8_t { Verdict, Failure, Coverage, Refinement, Calls, Schedulers, Last };
 
   virtual ~Section() = default;
   virtual std::unique_ptr<Section> clone() const = 0;
   virtual Place place() const { return Place::Last; }
   virtual std::vector<JsonField> fields(const RunReport& run) const = 0;
-  // Lines for people, without the last newline. They are said if the command ended by itself.
+  // Returns lines for people, without the last newline. They are printed if the command ended by itself.
   virtual std::string text(const RunReport& /*run*/) const { return ""; }
   virtual ClosingWords closing_words(const RunReport& /*run*/) const { return {}; }
 
@@ -72,7 +72,7 @@ class Sections {
   Sections& operator=(Sections&&) = default;
   ~Sections() = default;
 
-  // Null if there is none of this type.
+  // Returns null if there is no section of this type.
   template <class S>
   const S* find() const {
     for (const auto& one : all_) {
@@ -80,7 +80,7 @@ class Sections {
     }
     return nullptr;
   }
-  // Adds an empty one if there is none of this type.
+  // Adds an empty section if there is none of this type.
   template <class S>
   S& at() {
     for (const auto& one : all_) {
@@ -88,7 +88,7 @@ class Sections {
     }
     return static_cast<S&>(add(std::make_unique<S>()));
   }
-  // Replaces the section of this type; without a value, there is none afterwards.
+  // Replaces the section of this type, or removes it if there is no value.
   template <class S>
   void set(std::optional<S> section) {
     std::erase_if(all_, [](const auto& one) { return dynamic_cast<const S*>(one.get()) != nullptr; });
@@ -104,7 +104,7 @@ class Sections {
   std::vector<std::unique_ptr<Section>> all_;
 };
 
-// What the sections of a report have to say before its closing line, a text each; none is empty.
+// Returns the texts that the sections print before the closing line; none is empty.
 std::vector<std::string> texts(const RunReport& run);
 
 }  // namespace heddle::report

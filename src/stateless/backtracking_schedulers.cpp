@@ -1,23 +1,22 @@
 // The skeleton of the depth-first schedulers.
 //
-// A frame is a state on the way, with a mark on each of its receives: to be explored, or explored. EX marks all of them
-// when it comes to a state. DB does too, and picks the next one by skipping a random number of processes in turn, as
-// long as the schedule's budget of delays allows. SL leaves out receives that sleep. DP, TD, IR and LV mark one, and
-// others later on account of races.
+// A frame is a state on the current path, with a mark on each of its receives: to be explored, or explored. EX marks
+// all receives when it comes to a state. So does DB, which then skips a random number of processes to pick the next
+// receive, as long as the schedule's budget of delays allows. SL leaves out receives that sleep. DP, TD, IR and LV
+// mark one receive, and others later when they find races.
 //
 // Races (Flanagan and Godefroid's DPOR, Tasharofi's TransDPOR, and IRed and LiViola of the paper in scheduler.h). On
 // arrival at a state after the schedule S_0 ... S_n, every receive r that is possible there is compared with the last
-// S_i that is dependent with it and is not a cause of it, that is, did not lead to r's being sent. r might have come
-// first: the state before S_i then gets r as an alternative, or what leads to r (Scheduler::Enabler).
+// S_i that is dependent with r and did not lead to the sending of r. r might have come first: the state before S_i
+// then gets r as an alternative, or a receive that leads to r (Scheduler::Enabler).
 //
 // Sleep sets with conditional independence (Godefroid and Pirottin, CAV 1993). Once a was explored from s, it sleeps in
-// the states reached by b from s if s.a.b and s.b.a are the same state, and goes on sleeping as long as that is so for
-// what follows. Nothing is missed: let w be a run from s in which a sleeping receive a occurs, all before it having
-// been passed while a slept; each of them commutes with a in the very state it was executed in, so a can be moved to
-// the front step by step, and the run a.w' that results ends in the same state, history included, and begins with a,
-// from which everything was explored. By induction on the length of runs the set of final states is that of EX. What
-// commutes is decided by the graph: two receives at one process that leave it in the same state and send the same
-// commute like any others.
+// the state reached by b from s if s.a.b and s.b.a are the same state. It sleeps on as long as the same is true of the
+// receives that follow. Nothing is missed: let w be a run from s in which a occurs, and in which a slept until then.
+// Each receive before a commutes with a in the state where it was executed. So a can be moved to the front step by
+// step. The resulting run a.w' ends in the same state, history included, and everything that begins with a was explored
+// before. By induction on the length of runs the set of final states is that of EX. The graph decides what commutes:
+// two receives at one process commute like any others if they leave it in the same state and send the same.
 #include <algorithm>
 #include <cassert>
 #include <random>
@@ -60,12 +59,12 @@ class Backtracking {
     unsigned delays = 0;
     bool frozen = false;
     std::vector<std::uint32_t> sleep;  // names
-    // What is executed from here at present, and what happened before it.
+    // The receive being explored from here, and the positions that happened before it.
     const Receive* executed = nullptr;
     Positions past;
   };
 
-  // Arrives at a state. False: stop altogether.
+  // Arrives at a state. Returns false if the whole search has to stop.
   bool enter(Node node, HistoryLog::Place place, unsigned delays) {
     const std::size_t count = graph_.receives(node).size();
     if (count == 0) {
@@ -117,7 +116,7 @@ class Backtracking {
   std::size_t next_delayed(Frame& frame) {
     const auto receives = graph_.receives(frame.node);
     turn_.clear();
-    // Processes in turn, beginning after the one that received last.
+    // Processes take turns, beginning after the one that received last.
     const std::uint32_t last = depth_ > 1 ? frames_[depth_ - 2].executed->process() : ~std::uint32_t{0};
     for (std::size_t k = 0; k < receives.size(); ++k) {
       if (frame.marks[k] != Mark::Todo) continue;
@@ -174,7 +173,7 @@ class Backtracking {
 
   // --- DP, TD, IR, LV.
 
-  // What happened before the frame's receive: all that it depends on, and who sent what it takes.
+  // Collects what happened before the frame's receive: everything it depends on, and the senders of what it takes.
   void note_past(Frame& frame) {
     const std::size_t here = static_cast<std::size_t>(&frame - frames_.data());
     causes_of(*frame.executed, here, frame.past);
@@ -185,7 +184,7 @@ class Backtracking {
     }
   }
 
-  // The senders of what `r` takes, among the first `length` receives, and what happened before them.
+  // Collects the receives among the first `length` that sent what `r` takes, and what happened before them.
   void causes_of(const Receive& r, std::size_t length, Positions& out) {
     out.clear();
     for (const Effects::Consumed& c : r.effects.consumed) {
@@ -210,7 +209,7 @@ class Backtracking {
     }
   }
 
-  // r might come before S_i.
+  // Makes the search try r before S_i.
   void reverse(std::size_t i, const Receive& r) {
     if (scheduler_.freeze && frames_[i].frozen) return;
     if (add(i, r)) return;
@@ -232,7 +231,7 @@ class Backtracking {
     }
   }
 
-  // Marks a receive in the state before S_i, if it is possible there and was not marked before.
+  // Marks a receive in the state before S_i, if it is possible there and has no mark yet.
   bool add(std::size_t i, const Receive& r) {
     Frame& frame = frames_[i];
     if (scheduler_.by_key && r.excluded) return false;
@@ -252,7 +251,7 @@ class Backtracking {
   const ScheduleOptions& options_;
   HistoryLog& log_;
   std::mt19937_64 random_;
-  std::vector<Frame> frames_;  // of which depth_ are in use
+  std::vector<Frame> frames_;  // the first depth_ are in use
   std::size_t depth_ = 0;
   std::vector<std::uint32_t> names_;
   std::vector<std::size_t> turn_;

@@ -14,7 +14,7 @@ struct Possible {
   SlotVector after;
 };
 
-// What a process can do in a state.
+// Returns what a process can do in a state.
 std::vector<Possible> steps_of(const TransitionSystem& system, std::span<const Slot> state, std::uint32_t process) {
   StepBuffer steps;
   system.expand(state, steps);
@@ -32,15 +32,16 @@ const Possible* find(const std::vector<Possible>& all, std::uint64_t label) {
   return it == all.end() ? nullptr : &*it;
 }
 
-// Whether all it depends on and changes is its process, messages to others and the history.
+// Whether the step depends on nothing but its process, and changes nothing but that process, messages to others and
+// the history.
 bool is_plain(const Effects& e) {
   return std::ranges::all_of(e.accesses, [&](const Access& a) {
     return a.slot == e.process || (a.kind != Access::Kind::Read && a.kind != Access::Kind::Write);
   });
 }
 
-// Together two steps may send the same in both orders although each sends something else: what was caused by which
-// would then depend on the order.
+// Two steps may together send the same in both orders although each single step sends something else. Which step
+// caused which message would then depend on the order, so single steps are compared.
 bool same_effects(const Effects& a, const Effects& b) {
   const auto messages = [](const Effects& e) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> out;

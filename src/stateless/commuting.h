@@ -1,17 +1,18 @@
-// Which steps of one process commute, so that stateless searches need not try both orders (execution.h).
+// Finds out which steps of one process commute, so that stateless searches need not try both orders (execution.h).
 //
-// Steps of one process are dependent by default: the second sees what the first has done. Two receipts that leave the
-// process in the same state whichever comes first, and send the same messages, are not: two reads at one server, say,
+// Steps of one process are dependent by default: the second sees what the first has done. But two receipts may leave
+// the process in the same state and send the same messages whichever comes first, for example two reads at one server,
 // or answers to different requests. Events a and b are independent iff in every reachable state
-//   1. where both are enabled, each is still enabled after the other and sends the same, and both orders lead to the same state,
-//      history included;
+//   1. where both are enabled, each is still enabled after the other and sends the same, and both orders lead to the
+//      same state, history included;
 //   2. where one of them is enabled, it neither enables nor disables the other.
-// That is a valid dependency relation in the sense of Katz and Peled, for all states of the system, so reductions by
-// traces need no other argument. What a step does is a function of its process's slot as long as it accesses nothing
-// else that can differ (no ghost, no fault counter, no bounded channel); steps that do stay dependent. So every slot
-// value of every process is looked at once, by a complete search of the states: cheap, because handlers are memoised
-// and states are far fewer than runs, but if that search does not end, nothing is taken to commute. Thread-safe once
-// made.
+// This is a valid dependency relation in the sense of Katz and Peled, for all states of the system, so reductions by
+// traces need no other argument.
+//
+// What a step does is a function of its process's slot, unless the step accesses something else that can differ (ghost,
+// fault counter, bounded channel). Steps that do so stay dependent. Therefore a complete search of the states looks at
+// every slot value of every process once. That is cheap, because handlers are memoised and states are far fewer than
+// runs. If the search does not end, no steps commute. Thread-safe once made.
 #pragma once
 
 #include <algorithm>
@@ -28,9 +29,9 @@ class Commuting {
  public:
   Commuting(const TransitionSystem& system, const Limits& limits);
 
-  // All states were looked at; otherwise nothing commutes.
+  // Whether all states were looked at; if not, nothing commutes.
   bool complete() const { return complete_; }
-  // Labels (Effects::label) of one process.
+  // `a` and `b` are labels (Effects::label) of steps of the process.
   bool commute(std::uint32_t process, std::uint64_t a, std::uint64_t b) const {
     return complete_ && together_.contains(pair(process, a, b)) && !dependent_.contains(pair(process, a, b));
   }

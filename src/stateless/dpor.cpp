@@ -13,7 +13,7 @@ class Dpor final : public StatelessSearch {
   using StatelessSearch::StatelessSearch;
 
  private:
-  // Events of one process are explored together. Steps without a process are on their own.
+  // Events of one process are explored together: they are one thread. A step without a process is a thread by itself.
   using Thread = std::uint64_t;
   static Thread thread_of(const Event& e) {
     return e.effects.process != Effects::nobody ? e.effects.process : e.effects.label | std::uint64_t{1} << 63;
@@ -67,7 +67,7 @@ class Dpor final : public StatelessSearch {
     SlotVector next = after(k);
     Positions past = past_of(event);
     find_races(event, past);
-    // From now on, what conflicts is in the past too.
+    // From now on, the past also holds conflicting events.
     for (std::size_t i = 0; i < x.events.size(); ++i) {
       if (past.contains(i) || !conflict(x.events[i], event)) continue;
       past.add(i);
@@ -79,7 +79,7 @@ class Dpor final : public StatelessSearch {
     take_back();
   }
 
-  // The events of its process, and the senders of what it consumes, with all that was in their past.
+  // Returns the events of its process and the senders of what it consumes, with the pasts of both.
   Positions past_of(const Event& event) {
     const Execution& x = execution();
     Positions past;
@@ -93,7 +93,7 @@ class Dpor final : public StatelessSearch {
       break;
     }
     for (const Effects::Consumed& c : event.effects.consumed) {
-      // Of equal copies the oldest that still waits.
+      // Of equal copies, the event consumes the oldest that still waits.
       std::size_t newer = c.copies;
       for (std::size_t i = x.events.size(); i-- > 0 && newer > 0;) {
         for (const Effects::Sent& s : x.events[i].effects.sent) {
@@ -110,7 +110,7 @@ class Dpor final : public StatelessSearch {
     for (std::size_t i = 0; i < x.events.size(); ++i) {
       const Event& f = x.events[i];
       if (past.contains(i) || nodes_[i].full || !(event.sends_to(f.effects.process) || conflict(f, event))) continue;
-      // Threads of the state before f that lead to the event.
+      // The threads enabled in the state before f that lead to the event.
       std::vector<Thread> candidates;
       const auto consider = [&](const Event& e) {
         const Thread t = thread_of(e);

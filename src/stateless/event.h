@@ -1,8 +1,7 @@
-// What runs consist of, for every search of this folder: events, and which of them depend on each other.
+// Events and the dependence between them. The runs of every search in this folder consist of events.
 //
-// An event is a step under a name that does not change while other processes act (Effects). execution.h says what
-// dependence has to do with soundness. Schedulers of receipts (scheduler.h) bring their own, coarser predicates for
-// what is dependent.
+// An event is a step under a name that does not change while other processes act (Effects). execution.h says why this
+// dependence is sound. Schedulers of receipts (scheduler.h) have their own, coarser predicates of dependence.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +28,11 @@ struct Event {
   bool consumes_from(const Event& sender) const;
 };
 
-// Of different processes: do their accesses conflict?
+// Whether the accesses of events of different processes conflict.
 bool conflict(const Event& a, const Event& b);
 bool dependent(const Event& a, const Event& b);
 
-// The position of `event` in `events`, or events.size().
+// Returns the position of `event` in `events`, or events.size().
 std::size_t position(const std::vector<Event>& events, const Event& event);
 
 }  // namespace heddle

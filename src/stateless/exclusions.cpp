@@ -9,7 +9,7 @@
 namespace heddle::schedule {
 namespace {
 
-// Every state once, and how it was first reached.
+// Visits every state once and notes how it was first reached.
 class Reachable {
  public:
   struct Step {
@@ -17,7 +17,7 @@ class Reachable {
     std::uint32_t name = 0;
   };
 
-  // `eager`: where an excluded message can be received, nothing else is. False: a budget ran out.
+  // `eager`: where an excluded message can be received, nothing else is received. Returns false if a budget ran out.
   bool explore(ReceiveGraph& graph, bool eager, Budget& budget) {
     std::vector<Node> waiting;
     const auto visit = [&](Node node, Step step) {
@@ -47,7 +47,7 @@ class Reachable {
   }
 
   bool any_excluded() const { return any_excluded_; }
-  // Of every history one state that it ends in.
+  // Returns for every history one state that it ends in.
   const std::map<Slot, Node>& last() const { return last_; }
 
   Path path(ReceiveGraph& graph, Node node) const {

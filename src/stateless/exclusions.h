@@ -1,9 +1,9 @@
-// Are a model's exclusions safe? LiViola takes an excluded message as it comes and does not permute it, which is right
-// only if the moment it is received makes no difference to clients (scheduler.h).
+// Checks whether a model's exclusions are safe. LiViola takes an excluded message as it comes and does not permute it.
+// That is right only if the moment of its receipt makes no difference to clients (scheduler.h).
 //
-// Checked on the instance at hand, exactly: the histories, up to commuting events, of all runs are compared with those
-// of the runs in which an excluded message is received as soon as it is there. A history that only the former have is
-// the witness, and among several one that is not linearizable.
+// The check is exact for the instance at hand. It compares the histories of all runs, up to commuting events, with the
+// histories of the runs in which an excluded message is received as soon as it is there. The witness is a history that
+// the latter runs do not have, preferably one that is not linearizable.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace heddle::schedule {
 
 struct ExclusionReport {
-  bool any = false;       // something is excluded that is ever received
+  bool any = false;       // some excluded message is ever received
   bool complete = false;  // all runs were looked at
   std::size_t histories = 0, lost = 0, lost_violations = 0;
   std::optional<Path> witness;

@@ -37,8 +37,8 @@ bool Execution::is_race(std::size_t i, std::size_t j) const {
   for (std::size_t k = i + 1; k < j; ++k) {
     if (pasts[k].contains(i) && pasts[j].contains(k)) return false;
   }
-  // A message that j consumes and i has sent must be there in another copy. Copies that were sent after i depend on i, because
-  // one message has one sender.
+  // If j consumes a message that i has sent, there must be another copy of it. Copies that were sent after i depend on
+  // i, because one message has one sender.
   for (const Effects::Consumed& c : events[j].effects.consumed) {
     std::size_t copies = 0;
     for (std::size_t k = i; k < j; ++k) {

@@ -60,7 +60,6 @@ bool HistoryLog::end(Place place, Node last, std::span<const std::uint32_t> rece
   return false;
 }
 
-// Blocked runs cost as much as schedules and must not go on for ever.
 bool HistoryLog::give_up() {
   ++metrics_.blocked;
   return true;
@@ -101,7 +100,7 @@ ScheduleResult HistoryLog::finish() {
         "system may have left out histories; --unfolded leaves out none";
   }
   metrics_.scheduling_seconds = budget_.seconds() - metrics_.checking_seconds;
-  // Without snapshots every schedule is executed from the start.
+  // A search without snapshots would execute every schedule from the start.
   const double executed = static_cast<double>(metrics_.steps);
   metrics_.stateless_seconds =
       executed == 0 ? 0 : metrics_.scheduling_seconds * static_cast<double>(lengths_) / executed;

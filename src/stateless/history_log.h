@@ -1,9 +1,9 @@
-// The histories of schedules: counted, told apart, and each judged once.
+// Counts the histories of schedules, tells them apart, and judges each once.
 //
 // Along a schedule the sequence of events is a node of a prefix tree, so that two schedules have the same history,
-// event by event, iff they end in the same node. Whether it is linearizable is a matter of the history's slot, which
-// forgets the order of events that makes no difference: one check for all schedules that agree in it, however many
-// there are. Not thread-safe.
+// event by event, iff they end in the same node. The history's slot decides whether it is linearizable. The slot
+// forgets the order of events where it makes no difference, so one check serves all schedules with the same slot.
+// Not thread-safe.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -30,26 +30,26 @@ class HistoryLog {
 
   Place begin() { return extend({0, graph_.initially_open()}, graph_.initial_events()); }
   Place extend(Place place, std::span<const Receipt::Event> events);
-  // A schedule has come to its end; `receives` are names of receives, which ReceiveGraph::find maps back. False: no more schedules
-  // are wanted.
+  // Notes the end of a schedule; `receives` are names of receives, which ReceiveGraph::find maps back. Returns false
+  // if no more schedules are wanted.
   bool end(Place place, Node last, std::span<const std::uint32_t> receives);
-  // A run was given up.
+  // Notes that a run was given up. Returns true: the cut-off is about schedules only, and steps have their budget.
   bool give_up();
-  // A step was executed; false once a budget is used up.
+  // Notes that a step was executed. Returns false once a budget is used up.
   bool step() {
     ++metrics_.steps;
     return metrics_.steps % 1024 != 0 || within_budget();
   }
-  // A run is longer than any that ends is expected to be.
+  // Notes that a run is longer than any run is expected to be that ends.
   void too_long(std::size_t steps);
   void ended() { metrics_.ended = true; }
-  // For searches that count by themselves.
+  // Adds the counts of a search that counts by itself.
   void add_steps(std::uint64_t steps, std::uint64_t blocked) {
     metrics_.steps += steps;
     metrics_.blocked += blocked;
   }
   void stop(std::string reason) { metrics_.stopped_by = std::move(reason); }
-  // Call once, after the last schedule.
+  // REQUIRES: it is called once, after the last schedule.
   ScheduleResult finish();
 
  private:
@@ -64,7 +64,7 @@ class HistoryLog {
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> next_;
   std::vector<bool> counted_;
   boost::unordered_flat_map<Slot, bool> verdicts_;
-  std::uint64_t lengths_ = 0;  // of all schedules
+  std::uint64_t lengths_ = 0;  // of all schedules together
   std::optional<Finding> violation_;
 };
 

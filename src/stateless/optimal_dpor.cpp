@@ -16,8 +16,8 @@ struct Branch {
 };
 using WakeupTree = std::vector<Branch>;
 
-// Whether `event` can come first in some execution that begins with `sequence` up to equivalence (a weak initial). `found` is its
-// position, or the length of the sequence if it does not occur.
+// Whether `event` can come first in some execution that begins with `sequence` up to equivalence (a weak initial).
+// `found` becomes its position, or the length of the sequence if it does not occur.
 bool can_come_first(const Event& event, std::span<const Event* const> sequence, std::size_t& found) {
   for (found = 0; found < sequence.size(); ++found) {
     if (sequence[found]->same(event)) return true;
@@ -26,7 +26,7 @@ bool can_come_first(const Event& event, std::span<const Event* const> sequence, 
   return true;
 }
 
-// Adds the sequence, unless the tree leads to an equivalent of it already.
+// Adds the sequence, unless the tree already leads to an equivalent one.
 void insert(WakeupTree& tree, std::vector<const Event*> sequence) {
   WakeupTree* at = &tree;
   for (;;) {
@@ -35,7 +35,7 @@ void insert(WakeupTree& tree, std::vector<const Event*> sequence) {
       std::size_t found = 0;
       if (!can_come_first(b.event, sequence, found)) continue;
       if (found < sequence.size()) sequence.erase(sequence.begin() + static_cast<std::ptrdiff_t>(found));
-      // What follows a leaf is free.
+      // The exploration after a leaf is free, so it covers the sequence.
       if (b.rest.empty() || sequence.empty()) return;
       at = &b.rest;
       down = true;
@@ -56,7 +56,7 @@ class OptimalDpor final : public StatelessSearch {
 
  private:
   struct Node {
-    std::vector<Event> sleep;  // inherited, and explored since
+    std::vector<Event> sleep;  // the inherited events, then those explored since
     std::size_t inherited = 0;
     WakeupTree wakeup;  // the first branch is being explored
     bool full = false;  // every enabled event is explored, and nothing sleeps
@@ -77,7 +77,7 @@ class OptimalDpor final : public StatelessSearch {
     }
   }
 
-  // The first branch of the last node has been explored.
+  // Removes the first branch of the last node, which has been explored.
   void end_branch() {
     Node& node = nodes_.back();
     node.sleep.push_back(node.wakeup.front().event);

@@ -1,4 +1,4 @@
-// A set of positions in a run, growing with it: what happened before an event, or what an event depends on.
+// A set of positions in a run, which grows with the run: what happened before an event, or what an event depends on.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace heddle {
 
 class Positions {
  public:
-  // Keeps its room: a run is taken back and extended over and over.
+  // Keeps the memory, because a run is taken back and extended over and over.
   void clear() { words_.clear(); }
   bool contains(std::size_t i) const { return i / 64 < words_.size() && (words_[i / 64] >> (i % 64) & 1) != 0; }
   void add(std::size_t i) {

@@ -1,10 +1,10 @@
 // Schedules drawn at random, each from the start.
 //
-// SR takes any enabled receive, uniformly. PC gives every process a random priority and always lets the highest one
-// receive; at a few random steps the process that would be next falls below all others. A bug that needs d orderings of
-// processes to show is found with probability at least 1/(n k^(d-1)) in one schedule of k steps of n processes
-// (Burckhardt, Kothari, Musuvathi, Nagarakatte: ASPLOS 2010). Which of several messages the chosen process takes is
-// drawn uniformly, so for messages the bound is weaker.
+// SR draws from the enabled receives uniformly. PC gives every process a random priority and always lets the highest
+// one receive; at a few random steps the process that would be next falls below all others. A bug that needs d
+// orderings of processes to show is found with probability at least 1/(n k^(d-1)) in one schedule of k steps of n
+// processes (Burckhardt, Kothari, Musuvathi, Nagarakatte: ASPLOS 2010). If the chosen process can take several
+// messages, one is drawn uniformly, so for messages the bound is weaker.
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -18,7 +18,7 @@ class Priorities {
  public:
   Priorities(std::size_t changes, std::mt19937_64& random) : changes_(changes), random_(random) {}
 
-  // `length` is how long the longest schedule was so far.
+  // `length` is the length of the longest schedule so far.
   void begin(std::size_t length) {
     ranks_.clear();
     lowest_ = 0;

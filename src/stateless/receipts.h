@@ -9,15 +9,15 @@
 
 namespace heddle {
 
-// What a step is to a scheduler of receipts: who takes which message from whom, and what of it a client sees. Beyond
-// Effects, which say who the process is and what is consumed and sent.
+// A step as a scheduler of receipts sees it: who takes which message from whom, and what a client sees of it. This adds
+// to Effects, which say who the process is and what is consumed and sent.
 struct Receipt {
   static constexpr std::uint64_t any_key = 0;
   struct Event {
     std::uint32_t number;  // equal events of histories have equal numbers
     bool is_return;
   };
-  std::vector<std::uint32_t> senders;  // of what is consumed, oneself included
+  std::vector<std::uint32_t> senders;  // of the consumed messages, the process itself included
   std::uint64_t key = any_key;         // which part of the system's data the messages are about, if that is known
   bool excluded = false;      // the model says that receiving it earlier or later makes no difference to clients
   bool client = false;        // the process is one that invokes operations

@@ -18,8 +18,8 @@ bool returns(const Receipt& r) {
   return std::ranges::any_of(r.events, [](const Receipt::Event& e) { return e.is_return; });
 }
 
-// Operations of a history without a result; as a property shows it: of each client a list of [operation, result or
-// null].
+// Counts the operations without a result. `history` is written as properties show it: for each client a list of
+// [operation, result or null].
 std::uint32_t open_operations(std::string_view history) {
   std::uint32_t open = 0;
   int depth = 0;
@@ -117,7 +117,8 @@ void ReceiveGraph::expand(Node node) {
   expanded_[node] = {true, unheard, std::move(kept)};
 }
 
-// Everything its receiver can do with the request that was just made; false if asking enables anything else.
+// Adds everything that its receiver can do with the request that was just made. Returns false if the request enables
+// anything else.
 bool ReceiveGraph::receive_request(const StepBuffer& before, std::span<const Slot> from, const Draft& asked,
                                    std::vector<Draft>& out) {
   const Effects::Sent request = asked.effects.sent[0];
@@ -147,7 +148,7 @@ bool ReceiveGraph::receive_request(const StepBuffer& before, std::span<const Slo
   return true;
 }
 
-// Was something sent to a client that it neither has taken nor can take now?
+// Notes whether something was sent to a client that the client neither has taken nor can take now.
 void ReceiveGraph::look_for_leftovers(const Draft& draft) {
   if (!options_.fold_clients || leaves_out_) return;
   for (const Effects::Sent& s : draft.effects.sent) {
@@ -165,7 +166,7 @@ void ReceiveGraph::look_for_leftovers(const Draft& draft) {
   }
 }
 
-// Clients take their answers.
+// Lets clients take their answers.
 void ReceiveGraph::settle(Draft& draft) {
   if (!options_.fold_clients) return;
   StepBuffer steps;

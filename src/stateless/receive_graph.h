@@ -1,19 +1,19 @@
-// The states of a system and the messages that can be received in each, as schedulers see them: numbers.
+// The states of a system and the messages that can be received in each, numbered for schedulers.
 //
-// A scheduler walks the same states over and over, once for every schedule through them. A state is therefore expanded
-// once, when it is first met, and from then on is a list of receives with the states they lead to: a step of a schedule
-// is an index.
+// A scheduler walks the same states over and over, once for every schedule through them. Therefore a state is expanded
+// only once, when it is first met. From then on it is a list of receives with the states they lead to, and a step of a
+// schedule is an index.
 //
 // Clients of a harness are folded into the system's receives, as in Al-Mahfoudh, Stutsman, Gopalakrishnan (2023): a
 // client's request is made when it is received, and an answer reaches its client when it is sent. That loses no
-// violation. Take a run in which requests are made earlier, or answers arrive later: its folded form has the same
-// receives at the system's own processes, hence the same results, and its operations are shorter, so that whatever
-// orders two operations in the run orders them in the folded form, and a linearization of the latter is one of the
-// former. Folded are only
-//   - steps that invoke, consume nothing, send one message and enable nothing but its being received: a client that may
-//     ask again before it was heard is not folded;
-//   - steps that only return and are all that their process can do. An answer that nobody takes when it is sent may be a
-//     second one, which the client might have taken for the first: then leaves_out() says so.
+// violation. Take a run in which requests are made earlier, or answers arrive later. Its folded form has the same
+// receives at the system's own processes, hence the same results. Its operations are shorter, so two operations that
+// are ordered in the run are ordered in the folded form. So a linearization of the folded form is one of the run.
+// Folded are only
+//   - steps that invoke, consume nothing, send one message and enable nothing but the receipt of that message: a client
+//     that may ask again before it was heard is not folded;
+//   - steps that only return and are all that their process can do. An answer that nobody takes when it is sent may be
+//     a second answer, which the client might have taken for the first: leaves_out() reports such answers.
 // Not thread-safe.
 #pragma once
 
@@ -34,10 +34,10 @@ namespace heddle::schedule {
 
 using Node = std::uint32_t;
 
-// One receipt: a message (or several, or none: a spontaneous step) is taken by a process. The event and where it leads.
+// One receipt: a process takes a message, or several, or none (a spontaneous step). Holds the event and where it leads.
 struct Receive : Event {
   std::uint32_t name = 0;     // the same event has the same name in every state
-  std::uint64_t senders = 0;  // processes whose messages are taken, bit p mod 64; its own for a spontaneous step
+  std::uint64_t senders = 0;  // processes whose messages are taken, bit p mod 64; a spontaneous step has its process
   std::uint64_t key = Receipt::any_key;
   bool excluded = false;
 
@@ -59,24 +59,24 @@ class ReceiveGraph {
 
   const TransitionSystem& system() const { return system_; }
   Node initial() const { return initial_; }
-  // Stay where they are.
+  // Returns the receives of a state. The span stays valid.
   std::span<const Receive> receives(Node node);
-  // The receive of that name in a state, or null.
+  // Returns the receive of that name in a state, or null.
   const Receive* find(Node node, std::uint32_t name);
   std::span<const Slot> state(Node node) const { return states_.words(node); }
-  // 0 if the system keeps no histories.
+  // Returns 0 if the system keeps no histories.
   Slot history(Node node) const { return history_slot_ ? state(node)[*history_slot_] : 0; }
-  // A client was sent an answer that it did not take at once: folding may then leave out histories.
+  // Whether a client was sent an answer that it did not take at once: folding may then leave out histories.
   bool leaves_out() const { return leaves_out_; }
-  // Nothing can be received, but a client still waits to be heard.
+  // Whether nothing can be received although a client still waits to be heard.
   bool unheard(Node node);
 
   std::span<const Receipt::Event> events(const Receive& r) const { return part(events_, r.events); }
-  // Events before any receive: of steps that the model starts after.
+  // Returns the events of the steps that the model starts after; they come before any receive.
   std::span<const Receipt::Event> initial_events() const { return part(events_, initial_events_); }
-  // Operations under way in the initial state of the system.
+  // Returns the number of operations under way in the initial state of the system.
   std::uint32_t initially_open() const { return initially_open_; }
-  // The steps of the system behind it, clients' steps included.
+  // Returns the steps of the system that the receive stands for, clients' steps included.
   std::span<const Step> steps(const Receive& r) const { return part(steps_, r.steps); }
   std::span<const Step> initial_steps() const { return part(steps_, initial_steps_); }
 
@@ -88,7 +88,7 @@ class ReceiveGraph {
     bool known = false, unheard = false;
     std::vector<Receive> receives;
   };
-  // A run being put together.
+  // A receive under construction, with the clients' steps folded into it.
   struct Draft {
     SlotVector state;
     Effects effects;  // of the receive

@@ -1,5 +1,5 @@
-// What one scheduler of receipts achieved (scheduler.h), as plain data for reports. The letters are the column heads of
-// Al-Mahfoudh, Stutsman, Gopalakrishnan: Efficient linearizability checking for actor-based systems (2023).
+// The results of one scheduler of receipts (scheduler.h), as plain data for reports. The letters are the column heads
+// of Al-Mahfoudh, Stutsman, Gopalakrishnan: Efficient linearizability checking for actor-based systems (2023).
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace heddle {
 
 struct ScheduleMetrics {
   std::string scheduler;         // "EX"
-  bool may_miss = false;         // it leaves out schedules that could matter, even where it ends by itself
-  std::string misses_because;    // why it does, a sentence, if that is not the scheduler's own way
-  bool ended = false;            // it explored all it would
+  bool may_miss = false;         // it leaves out schedules that could matter, even if it ends by itself
+  std::string misses_because;    // a sentence that says why, if the reason is not in the scheduler itself
+  bool ended = false;            // it explored everything it set out to explore
   std::string stopped_by;        // why it did not end, a phrase
   std::uint64_t steps = 0;       // receipts executed
   std::uint64_t longest = 0;     // receipts of one schedule
@@ -21,8 +21,8 @@ struct ScheduleMetrics {
   std::uint64_t incomplete = 0;  // #IH: of these, with an operation that never returned
   std::uint64_t histories = 0;   // #UH: different as sequences of events
   std::uint64_t violations = 0;  // #NL: of these, not linearizable
-  // The same up to the order of events that do not matter: who had returned before whom was invoked, and results, are
-  // equal.
+  // Histories up to the order of events that does not matter: within a class, results are equal, and so is the relation
+  // "returned before the other was invoked".
   std::uint64_t classes = 0, violating_classes = 0;
   double scheduling_seconds = 0;                        // TS
   double stateless_seconds = 0;                         // ST: estimated, had every schedule been run from the start

@@ -1,9 +1,9 @@
-// Source and optimal DPOR as schedulers: one schedule for each class of runs that differ in the order of independent
-// receives only.
+// Source and optimal DPOR as schedulers: one schedule for each class of runs that differ only in the order of
+// independent receives.
 //
-// Clients' steps are steps of their own here, not folded, because DPOR reasons about single steps. Receipts of one
-// process that commute are independent (commuting.h) if the search of states that finds them out ends within the
-// limits. Properties need no watching on the way: a history that is not linearizable stays so to the end of the run.
+// Clients' steps are not folded here, because DPOR reasons about single steps. Receipts of one process that commute are
+// independent (commuting.h), provided that the search of states that finds them ends within the limits. Properties are
+// not watched on the way: a history that is not linearizable stays so to the end of the run.
 #include "core/remaining.h"
 #include "stateless/commuting.h"
 #include "stateless/optimal_dpor.h"
@@ -15,7 +15,7 @@ namespace heddle::schedule {
 void reduce_soundly(ReceiveGraph& unfolded, const Scheduler& scheduler, const ScheduleOptions& options,
                     HistoryLog& log) {
   const TransitionSystem& system = unfolded.system();
-  // One budget for both: the search for what commutes, and the schedules.
+  // The search for commuting steps and the schedules share one budget.
   Budget budget(options.limits);
   const Commuting commuting(system, options.limits);
   if (!budget.check(system.bytes())) return log.stop(budget.reason());

@@ -54,7 +54,8 @@ class SourceDpor final : public StatelessSearch {
     schedule(nodes_.size() - 1, static_cast<std::size_t>(first - node.marks.begin()));
   }
 
-  // Event k of state i, and with it the others of its process that it may take away, and those that these may.
+  // Marks event k of state i, the other events of its process that event k may disable, those that they may disable,
+  // and so on.
   void schedule(std::size_t i, std::size_t k) {
     const std::vector<Event>& enabled = execution().visits[i].enabled;
     std::vector<bool> together(enabled.size(), false);
@@ -99,7 +100,7 @@ class SourceDpor final : public StatelessSearch {
     take_back();
   }
 
-  // The races that the last event takes part in, or makes possible by what it sends.
+  // Reverses the races that the last event takes part in, or makes possible by what it sends.
   void find_races() {
     const Execution& x = execution();
     const std::size_t last = x.events.size() - 1;
@@ -113,8 +114,8 @@ class SourceDpor final : public StatelessSearch {
         if (const std::optional<Event> g = reversed(i, last, rest)) reverse(i, rest, *g);
       } else if (event.visible || event.sends_to(f.effects.process) || f.of_process(event.effects.process) ||
                  touches_more_than_messages(event)) {
-        // What the process of f could do instead and depends on this event: because it consumes from it, or because it sleeps in state
-        // i and this event wakes it.
+        // Alternatives of the process of f that depend on this event: they consume from it, or they sleep in state i
+        // and this event wakes them.
         for (const Alternative& g : alternatives(i, x.without(i))) {
           if (dependent(g.event, event)) reverse(i, g.rest, g.event);
         }
@@ -122,7 +123,7 @@ class SourceDpor final : public StatelessSearch {
     }
   }
 
-  // Makes state i explore an event that begins rest.g, unless one does already.
+  // Makes state i explore an event that can begin rest.g, unless it already explores one.
   void reverse(std::size_t i, std::span<const std::size_t> rest, const Event& g) {
     const Execution& x = execution();
     const Event* begins = nullptr;
@@ -141,8 +142,8 @@ class SourceDpor final : public StatelessSearch {
       if (marked(i, g, Mark::Todo, Mark::Done) || marked(i, g, Mark::Asleep, Mark::Asleep)) return;
       begins = &g;
     }
-    // What else begins the reversed race in `rest` has no part in leading to g: it may keep others from being explored, but
-    // only what g needs is explored for its sake, and if that sleeps it was explored before.
+    // Other events of `rest` that can begin the reversed race do not lead to g. If state i explores one of them, no
+    // more is needed. But only what g needs is added for the sake of g, and if that sleeps it was explored before.
     for (const std::size_t j : rest) {
       if (!needed.contains(j) || x.pasts[j].intersects(members)) continue;
       if (marked(i, x.events[j], Mark::Asleep, Mark::Asleep)) return;

@@ -10,7 +10,7 @@ namespace heddle {
 std::optional<std::uint64_t> stateless_nodes(const TransitionSystem& system, Selector* selector) {
   constexpr std::uint64_t open = ~std::uint64_t{0};
   ContentTable states;
-  std::vector<std::uint64_t> nodes{0};  // below each state, itself included; `open` while it is on the path
+  std::vector<std::uint64_t> nodes{0};  // below each state, the state included; `open` while it is on the path
   struct Frame {
     std::uint32_t number;
     std::vector<SlotVector> successors;

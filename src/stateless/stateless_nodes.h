@@ -1,7 +1,8 @@
-// How many nodes a search without a visited set would visit: the measure of the literature on stateless reductions.
+// Computes how many nodes a search without a visited set would visit: the measure of the literature on stateless
+// reductions.
 //
-// Counted by dynamic programming over the states instead of by running it, so 10^12 nodes cost as much as the states behind
-// them. Requires an acyclic system: nothing is returned otherwise.
+// Dynamic programming over the states counts the nodes without visiting them, so 10^12 nodes cost as much as the states
+// behind them. Returns nothing if the system has a cycle.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace heddle {
 
-// With a selector: of the reduced search. No proviso is applied, since there are no cycles.
+// With a selector, the nodes are those of the reduced search. No proviso is applied, because there are no cycles.
 std::optional<std::uint64_t> stateless_nodes(const TransitionSystem& system, Selector* selector = nullptr);
 
 }  // namespace heddle

@@ -18,7 +18,7 @@ StatelessSearch::StatelessSearch(const TransitionSystem& system, const Stateless
   for (std::size_t i = 0; options.properties && i < properties.size(); ++i) {
     if (properties[i].of_final_states()) continue;
     watched_ |= std::uint64_t{1} << i;
-    // What has failed stays so to the end of every run.
+    // A failure lasts to the end of every run, so it need not be looked for on the way.
     in_passing_ |= about_failures(properties[i]) == AboutFailures::No;
   }
 }
@@ -26,7 +26,7 @@ StatelessSearch::StatelessSearch(const TransitionSystem& system, const Stateless
 StatelessResult StatelessSearch::run() {
   const std::vector<SlotVector> initial = system_.initial_states();
   if (initial.empty()) throw ModelError("the model has no initial state");
-  // What is visible is only known once properties have looked at all they ever look at.
+  // Visibility is known only once properties have looked at everything they ever look at.
   for (std::size_t observed = ~std::size_t{0}; !stopped_ && observed != visibility_.observed();) {
     observed = visibility_.observed();
     result_ = {};
@@ -53,7 +53,7 @@ StatelessResult StatelessSearch::run() {
   result_.counters.door_bytes = system_.bytes();
   conclude(system_, budget_, result_);
   assert(result_.counters.cut_off == 0 || result_.verdict != Verdict::Holds);  // 3
-  // What a reduced search has looked at within a bound says nothing of the rest within it.
+  // A reduced search that was bounded says nothing about the states within the bound that it has left out.
   result_.exhausted = result_.complete;
   if (!options_.properties && result_.verdict == Verdict::Violated && result_.violations.empty()) {
     result_.verdict = Verdict::Holds;  // `sometimes` was not asked for
@@ -195,7 +195,7 @@ std::optional<Event> StatelessSearch::reversed(std::size_t i, std::size_t j, std
   if (!execution_.is_race(i, j)) return std::nullopt;
   const Event& event = execution_.events[j];
   if (!conflict(execution_.events[i], event)) return event;
-  // By what it has written, i may have enabled j.
+  // i may have enabled j by what it has written.
   SlotVector state = execution_.visits[i].state;
   for (const std::size_t k : rest) {
     assert(k != j && !execution_.pasts[k].contains(i));
@@ -217,7 +217,7 @@ std::vector<StatelessSearch::Alternative> StatelessSearch::alternatives(std::siz
   for (const std::size_t j : rest) {
     if (execution_.events[j].of_process(p)) own.push_back(j);
   }
-  // Every subset of its own events that what it depends on is in.
+  // Tries every subset of the process's own events that is closed under dependence.
   const auto choose = [&](auto&& self, std::size_t next, const Positions& dropped) -> void {
     if (stopped_) return;
     while (next < own.size() && (dropped.contains(own[next]) || dropped.intersects(execution_.pasts[own[next]])))
@@ -247,8 +247,8 @@ void StatelessSearch::alternatives_after(std::size_t i, std::vector<std::size_t>
 
 std::vector<Event> StatelessSearch::events_of_process_after(std::size_t i, std::span<const std::size_t> rest) {
   const std::uint32_t p = execution_.events[i].effects.process;
-  // What `rest` does to the process, and what that depends on: an execution of its own from the state before i. It is executed as a
-  // whole, because a state put together from slots of several executions may be one that the system cannot be in.
+  // The events of `rest` that affect the process, and those they depend on, are an execution from the state before i.
+  // They are executed as a whole, because a state that is composed of slots of several executions may be unreachable.
   Positions needed;
   for (std::size_t n = rest.size(); n-- > 0;) {
     const std::size_t j = rest[n];
@@ -283,7 +283,7 @@ bool StatelessSearch::move(SlotVector& state, const Event& event) {
   list_steps(state, event.process());
   Effects effects;
   for (std::size_t k = 0; k < steps_.size(); ++k) {
-    // A transition keeps its number; which of its outcomes it is depends on what else waits.
+    // A transition keeps its number, but the number of an outcome depends on which other messages wait.
     if (steps_.step(k).transition != event.step.transition) continue;
     effects_of(system_, state, steps_.step(k), effects);
     if (effects.label != event.effects.label || effects.process != event.effects.process) continue;

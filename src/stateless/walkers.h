@@ -1,4 +1,4 @@
-// What the schedulers share beyond the graph: the log they report to, and the two ways of walking.
+// The ways in which schedulers walk the graph. Each reports its schedules to the log.
 #pragma once
 
 #include "stateless/history_log.h"

@@ -1,5 +1,5 @@
-// What partial order reduction has to achieve on the protocols of Bokor's thesis, beyond plain counts, which are
-// in lpor_models_test.cpp.
+// Checks what partial order reduction has to achieve on the protocols of Bokor's thesis. Plain counts are in
+// lpor_models_test.cpp.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -71,7 +71,7 @@ TEST(Acceptance, DeadlocksAreKept) {
   }
 }
 
-// Where splits and NET help, and where they do not.
+// Shows where splits and NET help, and where they do not.
 TEST(Acceptance, NetNeedsInputDeterminism) {
   EXPECT_EQ(reduced_states("paxos", {}, Split::None, true), reduced_states("paxos", {}, Split::None, false));
   EXPECT_LT(reduced_states("paxos", {}, Split::Quorum, true), reduced_states("paxos", {}, Split::Quorum, false));
@@ -88,8 +88,8 @@ TEST(Acceptance, SplitsHelpWhereTheyShould) {
             reduced_states("echo_multicast", quorums, Split::None, true));
 }
 
-// With the default reductions every bug of the library is found and breaks the property it names, and every model
-// without one holds.
+// With the default reductions every bug of the library is found and violates the property it names, and every model
+// without a bug holds.
 TEST(Acceptance, SlowBugsAreFoundWithReductions) {
   const run::CheckRequest request = with_plan({.partial_order = true, .symmetry = true});
   for (const Definition& definition : library()) {
@@ -110,9 +110,9 @@ TEST(Acceptance, SlowBugsAreFoundWithReductions) {
   }
 }
 
-// What the library's models say of their handlers is true, also where a bug changes them.
+// What the library's models say of their handlers is true, with and without their bugs.
 TEST(Acceptance, SlowLibraryModelsPassTheAudit) {
-  // No annotations, and too large for a test.
+  // These have no annotations and are too large for a test.
   const std::set<std::string> left_out = {
       "fd_consensus", "byzantine_broadcast", "oral_messages", "raft", "multi_paxos", "zab", "viewstamped_replication"};
   for (const Definition& definition : library()) {

@@ -1,4 +1,4 @@
-// Random graphs with auxiliary data, and what the audit says of data that is not auxiliary.
+// Tests the audit of auxiliary data on random graphs, and on data that is not auxiliary.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,8 +52,8 @@ std::set<std::uint32_t> explored(const TransitionSystem& system, SearchOptions o
   return nodes;
 }
 
-// The algorithm as printed in the thesis, or with its main repair: a branching state is popped when the search comes back to it
-// for the first time, or when all its edges have been taken.
+// The algorithm as printed in Saissi's thesis (2019), or with its main repair. In print, a branching state is popped
+// when the search comes back to it for the first time; repaired, when all its edges have been taken.
 std::set<std::uint32_t> by_the_book(const std::vector<GraphEdge>& edges, bool pop_at_first_backtrack) {
   struct Frame {
     std::uint32_t node;
@@ -160,7 +160,7 @@ TEST(AuditAuxiliary, FullAuditProvesRandomGraphsSound) {
   }
 }
 
-// Guards that read auxiliary data, at random: where the search without auxiliary data misses a state, the full audit says so.
+// Random guards read auxiliary data. If the search without auxiliary data misses a state, the full audit says so.
 TEST(AuditAuxiliary, FullAuditFindsWhatTheSearchMisses) {
   std::mt19937_64 random(11);
   unsigned missed = 0, caught = 0, two_runs = 0;
@@ -193,7 +193,7 @@ TEST(AuditAuxiliary, FullAuditFindsWhatTheSearchMisses) {
 }
 
 TEST(AuditAuxiliary, ShallowAuditCanMissWhatFullFinds) {
-  // Two ways to node 1; which one was taken matters only after the next step.
+  // There are two ways to node 1. Which one was taken matters only after the next step.
   const GraphSystem system({{.from = 0, .to = 1, .auxiliary = 1},
                             {.from = 0, .to = 1, .auxiliary = 2},
                             {.from = 1, .to = 2, .auxiliary = 0, .adds = true},
@@ -224,7 +224,7 @@ TEST(AuditAuxiliary, BudgetsOfTheAudit) {
 
 // --- Actors.
 
-// Reads what it must not, by the library's own back door: C++ alone has no way to it.
+// It reads its auxiliary data by the library's own back door: a model has no other way to do so.
 struct Clerk {
   int state = 0;
   Auxiliary<int> last;
@@ -308,8 +308,8 @@ TEST(AuditAuxiliary, ReferenceModelsAreSound) {
   }
 }
 
-// What an author might not have marked: a counter of messages, a remark in a message; the ballot is not among it, though it is
-// constant, nor is what the guard reads.
+// Fields that an author might not have marked: a sum of values, a remark in a message. The ballot is not a candidate,
+// although it is constant, and neither is what the guard reads.
 struct Listener;
 struct Report {
   int value = 0;
@@ -352,8 +352,8 @@ TEST(AuditAuxiliary, FieldsThatCouldBeAuxiliaryAreFound) {
     found.insert(c.part);
     EXPECT_LE(c.classes_after, c.classes_before);
   }
-  // The sum stays below 9 whatever is heard, so that nothing depends on it, either; it follows from the values heard, so that the
-  // two can only be forgotten together.
+  // The sum stays below 9 whatever is heard, so nothing depends on it. It follows from the values heard, so the two can
+  // only be left out together.
   EXPECT_EQ(found, (std::set<std::string>{"Listener.sum", "Listener.heard_last", "Report.value", "Report.remark"}));
   // A property that reads the sum and can be false changes that.
   const auto watched = [&](Model& m) {

@@ -42,7 +42,7 @@ SearchOptions forgetting(const TransitionSystem& system, SearchOptions options) 
   return options;
 }
 
-// What is counted of each model.
+// The counts of each model.
 struct Counts {
   std::uint64_t states = 0, edges = 0, terminal = 0, single = 0, violating = 0, pushes = 0, stack = 0;
 };
@@ -72,8 +72,8 @@ Counts count(const TransitionSystem& system, SearchOptions options) {
   return c;
 }
 
-// s1 .. s5, s6, s of the motivating example as nodes 0 .. 4, 4, 5: processing m1 and m2 together leads to s6, which differs from
-// s5 in the messages processed last only.
+// The states s1 .. s5, s6, s of the motivating example are the nodes 0 .. 4, 4, 5. Processing m1 and m2 together leads
+// to s6, which differs from s5 only in the messages processed last.
 GraphSystem motivating_example() {
   return GraphSystem({{.from = 0, .to = 1},
                       {.from = 1, .to = 2},
@@ -148,7 +148,7 @@ TEST(AuxiliarySearch, ReferenceCounts) {
       EXPECT_EQ(sh.single, *row.single);
     }
     EXPECT_EQ(sh.violating, row.violating);
-    // Breadth first, the same states.
+    // A breadth-first search finds the same states.
     SearchOptions breadth_first;
     breadth_first.stop_at_violation = false;
     EXPECT_EQ(search(*actors(row.model(), true), breadth_first).counters.states, row.states);
@@ -195,7 +195,7 @@ TEST(AuxiliarySearch, EverySearchGivesTheSameVerdict) {
       EXPECT_EQ(r.counters.transitions, sh.counters.transitions);
       EXPECT_EQ(r.counters.deadlocks, sh.counters.deadlocks);
     }
-    // Stateless where it ends soon enough; where it does not, it must say that it knows nothing.
+    // A stateless search that does not end soon enough must say that it knows nothing.
     SearchOptions stateless = depth_first(true);
     stateless.store = SearchOptions::Store::None;
     stateless.limits.seconds = 0.3;
@@ -214,7 +214,7 @@ TEST(AuxiliarySearch, EverySearchGivesTheSameVerdict) {
 TEST(AuxiliarySearch, StatelessSearchWalksEveryRun) {
   SearchOptions o = depth_first();
   o.store = SearchOptions::Store::None;
-  // A run by s5 and one by s6: 1 + 1 + 1 nodes before they part, 3 and 2 after.
+  // One run passes s5 and one s6: they share 1 + 1 + 1 nodes, then have 3 and 2 more.
   const GraphSystem system = motivating_example();
   const SearchResult r = search(system, o);
   EXPECT_TRUE(r.complete);
@@ -319,7 +319,7 @@ TEST(AuxiliarySearch, VerdictsAndCounterexamples) {
   }
 }
 
-// Faulty Paxos II needs three proposers. The search for it takes long; the run is written down here.
+// Faulty Paxos II needs three proposers. The search for its violation takes long, so the run is written down here.
 TEST(AuxiliarySearch, FaultyPaxosTwoWithThreeProposers) {
   const System full = actors(reference::paxos::model(3, 3, "remembers_last"), false);
   const System forgetful = actors(reference::paxos::model(3, 3, "remembers_last"), true);
@@ -373,7 +373,7 @@ TEST(AuxiliarySearch, FaultyPaxosTwoWithThreeProposers) {
   }
   EXPECT_EQ(full->evaluate(state) & 1, 0u);
   EXPECT_TRUE(follow(*full, path).has_value());
-  // The forgetful system has this run, too, and its run is recalled with the same states.
+  // The system without auxiliary data has this run, and its run is recalled with the same states.
   const SlotVector initial = forgetful->initial_states()[0];
   Path forgotten;
   state = initial;
@@ -407,7 +407,7 @@ TEST(AuxiliarySearch, FaultyPaxosTwoWithThreeProposers) {
   EXPECT_EQ(full->evaluate(follow(*full, *recalled)->back()) & 1, 0u);
 }
 
-// With partial order reduction the verdicts agree, and forgetting auxiliary data never adds states.
+// With partial order reduction the verdicts agree, and leaving out auxiliary data never adds states.
 TEST(AuxiliarySearch, WithPartialOrderReduction) {
   const std::vector<std::function<Model()>> models{
       [] { return reference::paxos::model(1, 3); }, [] { return reference::paxos::model(2, 2); },

@@ -1,4 +1,5 @@
-// Dead messages (src/actor/dead_messages.h): what is left out is never taken, whatever the protocol; and what could be left out is.
+// Dead messages (src/actor/dead_messages.h): whatever the protocol, a message that is left out is never taken, and
+// every message that could be left out is.
 #include "actor/dead_messages.h"
 
 #include <gtest/gtest.h>
@@ -68,7 +69,8 @@ TEST(DeadMessages, InACycleOneTakerIsEnough) {
 }
 
 TEST(DeadMessages, RenamedPairsAreOne) {
-  // Two names, 0 and 1. Local states 10 and 11 and messages 20 and 21 name one of them; who is in 10 takes 20, who is in 11 takes 21.
+  // There are two names, 0 and 1. The local states 10 and 11 and the messages 20 and 21 name one of them. A process in
+  // 10 takes 20, a process in 11 takes 21.
   const auto exchanged = [](std::uint32_t x, std::uint32_t renaming) { return renaming == 1 ? x ^ 1u : x; };
   actor::DeadMessages dead({[](auto l, auto m) { return l == 10 && m == 20; },
                             [](auto l) {
@@ -81,13 +83,13 @@ TEST(DeadMessages, RenamedPairsAreOne) {
   EXPECT_FALSE(dead.dead(11, 21));
   EXPECT_TRUE(dead.dead(11, 20));
   EXPECT_TRUE(dead.dead(10, 21));
-  // From 30 the process comes to 11 and so, renamed, to 10.
+  // From 30 the process comes to 11, and after a renaming to 10.
   EXPECT_FALSE(dead.dead(30, 20));
   EXPECT_FALSE(dead.dead(30, 21));
   EXPECT_FALSE(dead.mistaken());
 }
 
-// --- On protocols. A state without its messages, in words.
+// --- The rule on protocols. Describes a state in words: local states and messages apart.
 
 struct Described {
   std::string locals;
@@ -133,15 +135,15 @@ Seen look(const TransitionSystem& system) {
   return seen;
 }
 
-// Until nothing is left to reconsider.
+// Searches until there is nothing left to reconsider.
 SearchResult settle(TransitionSystem& system, ReductionReport& report) {
   SearchOptions options;
   options.stop_at_violation = false;
   return reduced_search(system, options, {}, report);
 }
 
-// How many states there are but for messages that are dead by what is seen in the whole graph: nobody in this local state, or in one
-// it leads to, ever takes the message.
+// Counts the states without the messages that are dead in the whole graph: nobody in this local state, or in one it
+// leads to, ever takes the message.
 std::size_t without_dead(const TransitionSystem& system) {
   std::map<std::string, std::set<std::string>> next, taken;  // by lane and local state
   std::vector<Described> all;
@@ -190,7 +192,8 @@ std::size_t without_dead(const TransitionSystem& system) {
   return states.size();
 }
 
-// --- Random protocols whose processes age: in each stage they take other messages, so many a message comes too late or too early.
+// --- Random protocols whose processes age: in each stage they take other messages, so many messages come too late or
+// too early.
 
 using random_model::Draw;
 
@@ -328,7 +331,8 @@ RC_GTEST_PROP(DeadMessages, TheSameOnProtocolsThatAge, ()) { compare_ageing(); }
 
 TEST(DeadMessages, SlowThreeThousandProtocolsThatAge) { testing::check_random(3'000, compare_ageing); }
 
-// Whatever is dead by the whole graph, and nothing else: handlers of single messages are probed exactly.
+// Exactly the messages that are dead in the whole graph are left out, because handlers of single messages are probed
+// exactly.
 TEST(DeadMessages, NothingThatIsDeadIsKept) {
   std::size_t dropped = 0;
   for (long seed = 0; seed < 60; ++seed) {

@@ -1,5 +1,5 @@
-// A door for tests: an explicit graph whose states carry auxiliary data. A state is (node, auxiliary); an edge sets the auxiliary
-// value to one of its own, or adds to it. `guard` and `target` let a test break the rule that nothing depends on it.
+// A door for tests: an explicit graph whose states carry auxiliary data. A state is (node, auxiliary). An edge sets the
+// auxiliary value, or adds to it. `only_if` lets a test break the rule that nothing depends on the auxiliary value.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace heddle {
 struct GraphEdge {
   std::uint32_t from, to;
   std::uint32_t auxiliary = 0;                // the value afterwards
-  bool adds = false;                          // ... is added modulo 4 instead
+  bool adds = false;                          // `auxiliary` is added modulo 4 instead
   std::optional<std::uint32_t> only_if = {};  // an unsound guard: the auxiliary value that enables it
 };
 

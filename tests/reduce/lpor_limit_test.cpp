@@ -1,4 +1,5 @@
-// Giving up early on a stubborn set (Lpor::stubborn with a limit and unwanted members) must not change which sets there are.
+// Giving up early on a stubborn set (Lpor::stubborn with a limit and unwanted members) must not change the sets that
+// are found.
 #include <gtest/gtest.h>
 
 #include <algorithm>

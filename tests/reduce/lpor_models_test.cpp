@@ -23,7 +23,7 @@ std::unique_ptr<TransitionSystem> system_of(const std::string& name, const Param
   return make_actor_system(Model(*find_model(name), parameters), options);
 }
 
-// The transitions whose name contains one of the parts.
+// Returns the transitions whose name contains one of the parts.
 BitSet named(const TransitionSystem& system, const std::vector<std::string>& parts) {
   BitSet set(system.transition_count());
   for (std::uint32_t t = 0; t < system.transition_count(); ++t) {
@@ -94,7 +94,7 @@ TEST(LporModels, PaxosCounts) {
   }
 }
 
-// Unreduced, combined split without NET, with NET.
+// For each model: unreduced, combined split without NET, combined split with NET.
 TEST(LporModels, OtherCounts) {
   const auto multicast = [](int hr, int hi, int br, int bi) {
     return Parameters{
@@ -135,7 +135,7 @@ TEST(LporModels, OtherCounts) {
 }
 
 TEST(LporModels, SplitsGiveTheTransitionsOfTheThesis) {
-  // Handlers only: what befalls a process is counted apart.
+  // Only handlers count: what happens to a process is counted apart.
   const auto handlers = [](Split split) {
     const auto system = system_of("paxos", {}, split);
     std::size_t n = 0;

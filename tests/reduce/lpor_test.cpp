@@ -54,7 +54,7 @@ TEST(Lpor, PetriNetOfTheThesis) {
   }
 }
 
-// A transitive dependence spares the processing of what it added, and only that.
+// If the dependence is transitive, members added because of it are not processed, and only those.
 TEST(Lpor, MembersAddedByATransitiveDependenceAreNotProcessed) {
   Relations r(4);
   for (std::size_t a : {0, 1}) {

@@ -1,5 +1,5 @@
-// On random protocols, networks and faults a reduced search finds the deadlocks and the verdicts of the unreduced one, whatever
-// the split, the start of stubborn sets, the number of threads; and the relations behind it are what they claim to be.
+// On random protocols, networks and faults a reduced search finds the deadlocks and the verdicts of the unreduced one,
+// whatever the split, the start of stubborn sets and the number of threads. The relations behind it are correct.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -55,7 +55,8 @@ Configuration draw() {
   return c;
 }
 
-// The system's relations with other priorities: any order of starts is sound, and the usual one (senders first) hides much.
+// Returns the system's relations with other priorities: any order of starts is sound, and the usual one (senders first)
+// hides many mistakes.
 std::shared_ptr<Relations> with_priorities(const Relations& relations, std::uint64_t seed) {
   auto other = std::make_shared<Relations>(relations);
   for (std::size_t t = 0; t < relations.transitions(); ++t) {
@@ -64,7 +65,7 @@ std::shared_ptr<Relations> with_priorities(const Relations& relations, std::uint
   return other;
 }
 
-// The same with pair number `which` of `dependent` left out.
+// Returns the same relations without pair number `which` of `dependent`.
 std::shared_ptr<Relations> without_pair(const Relations& relations, std::uint64_t seed, std::size_t which) {
   auto less = with_priorities(relations, seed);
   for (std::size_t t = 0; t < relations.transitions(); ++t) {
@@ -113,8 +114,8 @@ void compare(const Configuration& c) {
 
 RC_GTEST_PROP(RandomReduction, KeepsDeadlocksAndVerdicts, ()) { compare(draw()); }
 
-// Every combination the program offers, on 10,000 protocols: deadlocks (up to renaming, with symmetry) and verdicts are those of the
-// unreduced search.
+// Draws a protocol and a combination of reductions that the program offers: deadlocks (up to renaming, with symmetry)
+// and verdicts are those of the unreduced search.
 void compare_combination() {
   Configuration c = draw();
   c.nodes = *rc::gen::inRange(1, 4);
@@ -134,7 +135,7 @@ void compare_combination() {
   actor.drop_dead = !plan.dead ? DropDead::No : plan.symmetry ? DropDead::UpToRenaming : DropDead::Yes;
   const auto system = random_model::make(c, actor);
   if (plan.dead) {
-    // What is dead is known when a search has ended without a mistake.
+    // Dead messages are known when a search has ended without a mistake.
     ReductionReport first;
     SearchOptions options;
     options.stop_at_violation = false;
@@ -203,8 +204,8 @@ RC_GTEST_PROP(RandomReduction, RelationsAreWhatTheyClaim, ()) {
   for (const RelationFault& f : audit.faults) RC_FAIL(f.relation + ": " + f.text);
 }
 
-// The comparison above is able to fail: with a pair of `dependent` missing, some protocol loses a deadlock or a verdict, and the
-// audit names the pair.
+// The comparison above is able to fail: without a pair of `dependent`, some protocol loses a deadlock or a verdict, and
+// the audit names the pair.
 TEST(RandomReduction, AMissingPairShows) {
   std::size_t lost = 0, audited = 0;
   for (long seed = 0; seed < 100 && (lost == 0 || audited == 0); ++seed) {

@@ -1,5 +1,5 @@
-// Runs found with something left out of states, found again with it (reduce/auxiliary.h): the run takes the same messages and
-// ends in what was found.
+// A run that was found with something left out of states is found again with it (reduce/auxiliary.h). The recalled run
+// takes the same messages and ends in what was found.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -17,7 +17,7 @@ std::unique_ptr<TransitionSystem> actors(const std::function<void(Model&)>& buil
   return make_actor_system(Model(Definition{.name = "test", .summary = "", .build = build}), options);
 }
 
-// Finds the one violation with everything left out, and expects the run that is recalled to end in it.
+// Finds the one violation with everything left out, and expects that the recalled run ends in it.
 void expect_recalled(const std::function<void(Model&)>& build) {
   const auto full = actors(build);
   const auto less = actors(build, {.forget_auxiliary = true, .drop_dead = ActorOptions::DropDead::Yes});
@@ -55,7 +55,8 @@ struct Sender {
   }
   static constexpr auto transitions = heddle::transitions<&Sender::go>;
 };
-// Takes any number first, and then only the second: whoever takes the second first is stuck with the first, which is dead.
+// Takes any number first, and then only the second. A taker that takes the second first is left with the first, which
+// is dead.
 struct Taker {
   bool first = false, second = false;
   void any(const Number&) {
@@ -77,7 +78,7 @@ TEST(Recall, TheRunTakesTheSameMessages) {
   });
 }
 
-// A field of the model's may have any name.
+// A field of a model may have any name.
 struct Shelf {
   int inbox = 0;
   void put(const Number& n) {
@@ -106,7 +107,7 @@ TEST(Recall, AFieldMayBeCalledInbox) {
   });
 }
 
-// Which message was lost is told by the step, not by the fields after it: the one that is left may be dead or not.
+// The step tells which message was lost, not the fields after it: the message that is left may be dead or not.
 TEST(Recall, TheRunLosesTheSameMessage) {
   expect_recalled([](Model& m) {
     m.add<Supplier>();
@@ -116,8 +117,8 @@ TEST(Recall, TheRunLosesTheSameMessage) {
   });
 }
 
-// Two messages that are the same but for auxiliary data: which of them is taken shows only at the end, so the search for the run
-// has to come back.
+// Two messages differ only in auxiliary data. Which of them is taken shows only at the end, so the search for the run
+// has to backtrack.
 struct Pile {
   Auxiliary<int> last;
   int taken = 0;

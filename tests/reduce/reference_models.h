@@ -1,7 +1,7 @@
 // Reference models with auxiliary data: small-step versions of the protocols of Saissi's thesis (TU Darmstadt 2019,
-// chapter 3), where the messages consumed by the last step are auxiliary. Their counts were measured on an independent
-// prototype (tests/reduce/auxiliary_search_test.cpp). One quorum step exists for every majority of matching messages;
-// what is not consumed stays.
+// chapter 3), where the messages consumed by the last step are auxiliary. Their counts are own counts
+// (tests/reduce/auxiliary_search_test.cpp). One quorum step exists for every majority of matching messages; messages
+// that it does not consume stay.
 #pragma once
 
 #include <algorithm>
@@ -119,7 +119,7 @@ struct Learner {
   static constexpr auto transitions = heddle::transitions<&Learner::learn>;
 };
 
-// bug: "", "accepts_all" (I), "remembers_last" (II); of acceptor 0.
+// `bug` of acceptor 0: "", "accepts_all" (I), "remembers_last" (II).
 inline Model model(int proposers, int acceptors, const std::string& bug = "") {
   return build(
       "ref_paxos", {{"proposers", 2, 1, 8, ""}, {"acceptors", 3, 1, 9, ""}},
@@ -241,8 +241,9 @@ inline Model model(int objects, const std::string& bug = "") {
 
 }  // namespace storage
 
-// --- REF-Zab(l, f): one establishment of a leader and one transaction (Junqueira, Reed, Serafini, DSN 2011). Every follower
-// picks a leader once. Liveness as a property of states without a step: some transaction was delivered by a quorum.
+// --- REF-Zab(l, f): one establishment of a leader and one transaction (Junqueira, Reed, Serafini, DSN 2011). Every
+// follower picks a leader once. Liveness is a property of states without a step: a quorum has delivered some
+// transaction.
 
 namespace zab {
 

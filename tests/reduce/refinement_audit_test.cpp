@@ -1,5 +1,5 @@
-// The audits of a system together with its abstract object: what an annotation does counts like what a handler does. Each way to get
-// it wrong is found with the object and is not there without it.
+// Audits a system together with its abstract object: what an annotation does counts like what a handler does. Each
+// mistake is found with the object and is not there without it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace heddle::refinement_audit_test {
 namespace ballot {
 
-// An object in which the order of calls shows.
+// An object that shows the order of calls.
 struct Log {
   std::vector<int> entries;
   void append(int value) { entries.push_back(value); }
@@ -117,14 +117,15 @@ TEST(AuditOfRefinement, AnAnnotationMayNotReadAuxiliaryData) {
   EXPECT_TRUE(audit_auxiliary(*ballot::make("mood", false, small), AuxiliaryAudit::Kind::Full).proves());
 }
 
-// Two counters append different majorities to one log, in either order: their steps depend on each other because of the object alone.
+// Two counters append different majorities to one log, in either order: their steps depend on each other only because
+// of the object.
 TEST(AuditOfRefinement, StepsThatCallDependOnEachOther) {
   const std::map<std::string, std::string> two{{"counters", "2"}};
   const auto with = ballot::make("", true, two), without = ballot::make("", false, two);
   const RelationAudit audit = audit_relations(*with);
   EXPECT_TRUE(audit.complete);
   for (const RelationFault& fault : audit.faults) ADD_FAILURE() << fault.relation << ": " << fault.text;
-  // What holds without the object does not with it: the audit can tell.
+  // The relations of the system without the object are wrong with it, and the audit says so.
   EXPECT_TRUE(audit_relations(*without).faults.empty());
   const RelationAudit mistaken = audit_relations(*with, {}, &without->dependence()->relations());
   ASSERT_FALSE(mistaken.faults.empty());

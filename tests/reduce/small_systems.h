@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-// Whether there are at most so many states. Looks at no more than that.
+// Whether there are at most `most` states. Looks at no more than that.
 inline bool small(const TransitionSystem& system, std::size_t most) {
   struct Enough {};
   std::size_t states = 0;

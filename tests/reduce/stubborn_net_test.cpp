@@ -45,7 +45,7 @@ TEST(StubbornNet, CountsOfTheThesisExample) {
   }
 }
 
-// Two loops that know nothing of each other: always turning the first one would never show what the second does.
+// A loop and an independent step: a search that always turned the loop would never take the step.
 TEST(StubbornNet, TheCycleProvisoKeepsStepsFromBeingPutOffForEver) {
   const net::NetSystem system(
       net::parse_net("place a, c 1 place b, d transition ab: a -> b transition ba: b -> a "

@@ -1,5 +1,5 @@
-// Properties and handlers that single out members: the default verdict is that of the unreduced search, whatever they do. Either
-// what they do is harmless, or the search goes on without the symmetry they break, and says so.
+// Properties and handlers that single out members. Whatever they do, the default verdict is that of the unreduced
+// search: either they do no harm, or the search goes on without the symmetry they break, and says so.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Outcome {
   bool deadlocks = false;
   ReductionReport report;
   std::uint64_t states = 0;
-  // Where a bound cuts searches off, they see different parts; what counts is that neither claims to be complete.
+  // Searches that a bound cuts off see different parts. It is enough that neither claims to be complete.
   friend bool operator==(const Outcome& a, const Outcome& b) {
     if (!a.complete && !b.complete) return true;
     return a.verdict == b.verdict && a.complete == b.complete && a.violated == b.violated && a.reached == b.reached &&
@@ -155,7 +155,7 @@ TEST(SymmetryCheck, PropertiesByPosition) {
   }
 }
 
-// The one that is told apart loses its symmetry, the other keeps it; and the run says so.
+// The class whose members are told apart loses its symmetry, the other class keeps it, and the run says so.
 TEST(SymmetryCheck, OnlyTheClassThatIsToldApart) {
   const Make make = with([](Model& m) {
     m.sometimes("the second alone", [](const View& v) {
@@ -210,7 +210,7 @@ TEST(SymmetryCheck, SaysWhichPropertyAndWhichRole) {
 }
 
 TEST(SymmetryCheck, DeadlockPredicatesByPosition) {
-  // Everything comes to rest in one state; with a bound of one raise each there would be more.
+  // Everything comes to rest in one state; with a bound of one raise for each there would be more.
   expect_same(with([](Model& m) { m.deadlock_free([](const View& v) { return v.all<Counter>()[0].x == 2; }); }));
 }
 
@@ -226,7 +226,7 @@ TEST(SymmetryCheck, BoundsByPosition) {
   }
 }
 
-// The first member that has been raised; nothing is read behind it.
+// The property reads members up to the first that has been raised, and nothing behind it.
 TEST(SymmetryCheck, TheFirstMemberThat) {
   const auto first_raised = [](const View& v) {
     for (const auto id : v.ids<Counter>()) {
@@ -250,7 +250,7 @@ TEST(SymmetryCheck, TheFirstMemberThat) {
       });
     }));
   }
-  // Stops early, but makes no difference between members.
+  // This property stops early, but makes no difference between members.
   const Make any = with([](Model& m) {
     m.always("not all are at two before the lamps are on", [](const View& v) {
       for (const auto id : v.ids<Counter>()) {
@@ -273,7 +273,7 @@ TEST(SymmetryCheck, TheFirstMemberThat) {
   EXPECT_EQ(by_default(any, true, Order::BreadthFirst, 1, false, false).states, 10u * 4);
 }
 
-// What a search finds among representatives it shows in a run, or does not claim.
+// A search shows what it finds among representatives in a run, or does not claim it.
 TEST(SymmetryCheck, FindingsAreFollowedWithoutSymmetry) {
   std::size_t refused = 0;
   for (int a = 0; a < 3; ++a) {
@@ -300,7 +300,7 @@ TEST(SymmetryCheck, FindingsAreFollowedWithoutSymmetry) {
   EXPECT_GT(refused, 0u);
 }
 
-// Asked for by name, symmetry that is none is an error.
+// If symmetry is asked for by name, a model that is not symmetric is an error.
 TEST(SymmetryCheck, AnErrorForWhoeverInsists) {
   const auto system = make_actor_system(with([](Model& m) {
     m.always("harmless", [](const View& v) { return v.all<Counter>()[2].x != 1 || v.all<Counter>()[0].x >= 0; });
@@ -312,7 +312,7 @@ TEST(SymmetryCheck, AnErrorForWhoeverInsists) {
   EXPECT_THROW(
       {
         const SearchResult r = reduced_search(*system, options, {.symmetry = true, .insist = true}, report);
-        // Unless the representative is that very state: then the property is violated, and that is the truth.
+        // If the representative is the violating state itself, the property really is violated.
         if (!r.violations.empty()) throw NotSymmetric("shown by a run");
       },
       NotSymmetric);
@@ -424,7 +424,7 @@ TEST(SymmetryCheck, RandomPropertiesOfRandomProtocols) {
   }
 }
 
-// --- Handlers that single out members, or messages by their place in a quorum. What they do is drawn from a seed.
+// --- Handlers that single out members, or messages by their place in a quorum. A seed decides what they do.
 
 struct Chief;
 struct Vote {
@@ -551,7 +551,8 @@ TEST(SymmetryCheck, SaysWhichHandler) {
   EXPECT_TRUE(says(512, "handler Chief::decide tells members of Voter apart"));
 }
 
-// A handler that goes by the first message of a quorum: dropping a message that is never first would hide what it does second.
+// A handler that looks at the first message of a quorum: dropping a message that is never first would hide what the
+// message does as the second.
 TEST(SymmetryCheck, TheFirstMessageOfAQuorum) {
   using DropDead = ActorOptions::DropDead;
   for (const int goal : {0, 10, 20, 12, 22}) {
@@ -622,8 +623,8 @@ TEST(SymmetryCheck, RandomTricks) {
   }
 }
 
-// A property that reads six names of twelve: its observation has 665,280 images. Comparing them all would take far longer than the
-// search, so the class is not used.
+// A property that reads six names of twelve: its observation has 665,280 images. Comparing them all would take far
+// longer than the search, so the class is not used.
 struct Worker {
   int number = 0;
   static constexpr auto transitions = heddle::transitions<>;

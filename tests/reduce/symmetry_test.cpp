@@ -1,5 +1,5 @@
-// Symmetry on random protocols: one representative for each orbit, the same answers as without, concrete traces; and the figures of the
-// thesis's examples.
+// Symmetry on random protocols: one representative for each orbit, the same answers as without symmetry, concrete
+// traces; and own counts for the examples of Bokor's and Saissi's theses.
 #include "reduce/symmetry.h"
 #include "core/facets/describer.h"
 #include "core/facets/symmetries.h"
@@ -19,7 +19,7 @@
 namespace heddle::symmetry_test {
 namespace {
 
-// All renamings of a system, by brute force.
+// Returns all renamings of a system, by brute force.
 std::vector<std::vector<std::uint32_t>> group(const TransitionSystem& system) {
   std::vector<std::uint32_t> identity(system.initial_states()[0].size());
   for (std::uint32_t s = 0; s < identity.size(); ++s) identity[s] = s;
@@ -196,7 +196,7 @@ RC_GTEST_PROP(SymmetryOfRandomModels, RepresentativesAreFixedAndCommon, ()) {
       canonicalizer->canonical(image);
       RC_ASSERT(image == representative);
     }
-    // Without trying arrangements there may be several representatives, but they stay what they are.
+    // Without trying arrangements there may be several representatives, but each is its own representative.
     SlotVector minimum = s;
     local_canonicalizer->canonical(minimum);
     RC_ASSERT(least_image(*system, all, minimum) == least_image(*system, all, s));
@@ -206,7 +206,7 @@ RC_GTEST_PROP(SymmetryOfRandomModels, RepresentativesAreFixedAndCommon, ()) {
   }
 }
 
-// What fingerprints promise (transition_system.h).
+// Fingerprints keep their promise (transition_system.h).
 RC_GTEST_PROP(SymmetryOfRandomModels, FingerprintsDoNotSeeNames, ()) {
   const Configuration c = random_configuration();
   const auto system = make(c);
@@ -237,7 +237,7 @@ RC_GTEST_PROP(SymmetryOfRandomModels, TheAuditFindsNothing, ()) {
   RC_ASSERT(audit.comparisons > 0u || system->symmetries()->symmetry_classes().empty());
 }
 
-// --- Functional graphs: every node chooses a successor. Cycles are ties that are no twins.
+// --- Functional graphs: every node chooses a successor. Cycles are ties that are not twins.
 
 namespace graphs {
 
@@ -255,7 +255,7 @@ Definition definition() {
   return {
       .name = "graphs", .summary = "functional graphs", .parameters = {{"nodes", 4, 1, 10, ""}}, .build = [](Model& m) {
         m.add<Node>(static_cast<std::size_t>(m.run()["nodes"]));
-        // Reads nodes until one has not chosen: what it reads depends on what it has read.
+        // This property reads nodes until one has not chosen: what it reads depends on what it has read.
         m.always("not all choose themselves", [](const View& v) {
           bool all = true;
           for (const auto id : v.ids<Node>()) {
@@ -436,8 +436,8 @@ TEST(Symmetry, HistoriesAreRenamed) {
   }
 }
 
-// --- A property that reads the slot of one member, and which one is a matter of names. Whether a step may change its truth has to
-// be asked of the representative, whose slots may never have been read.
+// --- A property reads the slot of one member, and renaming changes which. Whether a step may change the property's
+// truth has to be asked of the representative, whose slots may never have been read.
 
 namespace leaders {
 
@@ -550,7 +550,7 @@ TEST(AuditOfSymmetry, FindsNothingInASymmetricModel) {
   EXPECT_EQ(audit.comparisons, 16u);
 }
 
-// Searching does not rely on somebody having called the audit.
+// A search notices asymmetry even if nobody has called the audit.
 TEST(Symmetry, ASearchNoticesAsymmetry) {
   for (const char* bug : {"handler", "property"}) {
     const auto system = make_actor_system(Model(favourites::definition(), {}, bug));
@@ -633,7 +633,8 @@ TEST(SymmetrySlow, FiveLieutenants) {
   EXPECT_EQ(result.counters.states, 1026877u);
 }
 
-// Every model of the library that has symmetry, with ghost variables, histories, faults: as many representatives as orbits.
+// Every model of the library that has symmetry has as many representatives as orbits, with ghost variables, histories
+// and faults.
 TEST(Symmetry, LibraryModelsHaveOneRepresentativeForEachOrbit) {
   std::size_t symmetric = 0;
   for (const Definition& d : library()) {
@@ -656,7 +657,7 @@ TEST(Symmetry, LibraryModelsHaveOneRepresentativeForEachOrbit) {
   EXPECT_GE(symmetric, 8u);
 }
 
-// Co-located roles: each on its own, unless they crash together.
+// Co-located roles are permuted separately, unless they crash together.
 TEST(Symmetry, ColocatedRoles) {
   const std::map<std::string, std::string> parameters = {{"learners", "0"}, {"numbers", "dynamic"}};
   const auto roles = library_system("paxos", parameters)->symmetries()->symmetry_classes();

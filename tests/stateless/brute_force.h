@@ -1,4 +1,4 @@
-// All executions of a system, one by one, and as traces.
+// Walks all executions of a system, one by one, and counts their traces.
 #pragma once
 
 #include <map>
@@ -18,13 +18,13 @@ class BruteForce {
   // `visible`: events that may change what properties see are dependent on each other.
   explicit BruteForce(const TransitionSystem& system, bool visible = true) : system_(system), visible_(visible) {}
 
-  // The nodes of the tree of all executions.
+  // Returns the number of nodes of the tree of all executions.
   double tree() {
     double total = 0;
     for (const SlotVector& s : system_.initial_states()) total += tree(s);
     return total;
   }
-  // How many executions no two of which are equal up to the order of independent events.
+  // Returns how many executions there are up to the order of independent events.
   std::size_t traces() {
     for (const SlotVector& s : system_.initial_states()) execute(s);
     return traces_.size();
@@ -56,8 +56,8 @@ class BruteForce {
     }
   }
 
-  // Every event with those before it. Equal events of one execution are ordered, so they are told apart by their
-  // number.
+  // A trace is every event with the events before it. Equal events of one execution are ordered, so a number tells them
+  // apart.
   using Name = std::tuple<std::uint32_t, std::uint64_t, std::size_t>;
   std::set<std::pair<Name, std::set<Name>>> trace() const {
     std::vector<Name> names;

@@ -1,4 +1,5 @@
-// The three stateless searches against the full search, against each other, and against a count of traces by brute force.
+// Compares the three stateless searches with the full search, with each other, and with a count of traces by brute
+// force.
 #include "stateless/dpor.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +73,7 @@ Answer ask(const TransitionSystem& system, Search run, StatelessOptions o, State
   return answer;
 }
 
-// Priorities: completing steps come last, otherwise processes in order.
+// Priorities: completing steps come last; all others come in the order of processes.
 int completing_last(const TransitionSystem& system, std::uint32_t transition) {
   const std::string name = system.transition_name(transition);
   return name.ends_with(".end") || name.ends_with(".learn") ? 0 : 1;
@@ -140,7 +141,7 @@ TEST(StatelessSearches, FindTheBugsOfPaxosAndStorage) {
 
 // --- Models made for one case each.
 
-// Independent processes that a property looks at together: it is false in the middle only.
+// Independent processes that a property looks at together: it is false only in the middle.
 struct Walker {
   int at = 0;
   void walk() {
@@ -150,7 +151,7 @@ struct Walker {
   static constexpr auto transitions = heddle::transitions<&Walker::walk>;
 };
 
-// A sender of equal messages, and who counts them until it has had enough.
+// A sender of equal messages, and a receiver that counts them up to a limit.
 struct Counter;
 struct Tick {};
 struct Ticker {
@@ -176,7 +177,7 @@ struct Counter {
   static constexpr auto transitions = heddle::transitions<&Counter::take, &Counter::close>;
 };
 
-// One that never stops.
+// A process that never stops.
 struct Spinner {
   bool on = false;
   void flip() { on = !on; }
@@ -313,7 +314,7 @@ RC_GTEST_PROP(StatelessSearches, KeepDeadlocksAndVerdicts, ()) {
   }
 }
 
-// Without steps that may disable those of other processes, every trace is explored exactly once.
+// If no step may disable steps of other processes, every trace is explored exactly once.
 RC_GTEST_PROP(StatelessSearches, OptimalExploresEveryTraceOnce, ()) {
   Configuration c = random_configuration();
   c.network.losses = c.network.duplications = c.network.partitions = 0;

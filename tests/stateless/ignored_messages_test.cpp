@@ -1,4 +1,5 @@
-// Clients that may receive more than their answer, and choose whom to ask: source and optimal DPOR against all runs.
+// Clients that may receive more than their answer, and choose whom to ask. Source and optimal DPOR are compared with
+// all runs.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -24,7 +25,7 @@ struct Told {
 };
 struct Nudge {};
 
-// It asks once and ignores nudges, before, while and after it waits. Asking and ignoring commute.
+// A client that asks once and ignores nudges before, while and after it waits. Asking and ignoring commute.
 struct Person {
   bool writes = false, asked = false;
   void ask(Id<Person> self, Invoke<Ask> invoke, To<Desk, Ask> out) {
@@ -39,7 +40,7 @@ struct Person {
 };
 struct Desk {
   int value = 0;
-  bool stale = false;  // a wrong one: answers reads with what it held before
+  bool stale = false;  // it is wrong: it answers reads with what it held before
   int before = 0;
   void serve(const Ask& ask, To<Person, Told> out) {
     if (!ask.writes) return out.send(ask.from, {stale ? before : value});
@@ -94,7 +95,7 @@ Found run(const TransitionSystem& system, const char* name) {
   return out;
 }
 
-// The histories of all complete runs, by a search of states.
+// Returns the histories of all complete runs, by a search of states.
 std::set<Slot> all_histories(const TransitionSystem& system) {
   std::set<Slot> out;
   SearchOptions options;

@@ -1,8 +1,8 @@
 // Random systems with clients: agents whose answers are drawn from a seed.
 //
-// Agents keep a small state, pass notes to each other and answer requests at once or when a note arrives. What they do
-// is a hash of the seed, the state and the message, so every seed is another protocol, linearizable or not. Notes are
-// bounded, so runs are finite.
+// Agents keep a small state, pass notes to each other and answer requests at once or when a note arrives. A hash of the
+// seed, the state and the message decides what they do, so every seed is another protocol, linearizable or not. The
+// number of notes is bounded, so runs are finite.
 #pragma once
 
 #include <cstdint>

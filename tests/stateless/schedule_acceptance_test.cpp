@@ -1,5 +1,5 @@
-// What the schedulers must achieve on the four models: relations between their counts, not the counts themselves,
-// which depend on the finest detail of a protocol. bench/schedules.cpp measures how fast they are.
+// Checks relations between the schedulers' counts on the four models. The counts themselves depend on the finest detail
+// of a protocol. bench/schedules.cpp measures how fast the schedulers are.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -58,7 +58,7 @@ TEST(OpenChord, LiViolaNeedsAHundredthOfTheSchedules) {
   EXPECT_GE(schedules(*system, "EX"), 100 * schedules(*system, "LV"));
 }
 
-// The map of Multi-Paxos. Its messages are consumed here: in a soup schedules never end. Some answers are never
+// The map of Multi-Paxos. Its messages are consumed here, because schedules never end in a soup. Some answers are never
 // taken, so clients are not folded.
 TEST(MultiPaxosMap, SchedulersFindTheSameHistoriesAndNoViolation) {
   Model model(*find_model("multi_paxos"), {{"harness", "2R+1W"}});
@@ -135,7 +135,8 @@ TEST(Histories, AreJudgedOnceHoweverManySchedulesHaveThem) {
   EXPECT_LT(10 * m.histories, m.schedules);
 }
 
-// LiViola's exclusions as in the paper: of acknowledgements in the correct register (5.8.5), none in the erroneous one (5.2).
+// LiViola's exclusions as in the paper: acknowledgements in the correct register (5.8.5), none in the erroneous one
+// (5.2).
 TEST(Exclusions, LetLiViolaDoWithFewSchedules) {
   const auto correct = library_system("distributed_register", "2R+1W");
   EXPECT_LT(20 * schedules(*correct, "LV"), schedules(*correct, "IR"));
@@ -158,8 +159,8 @@ TEST(Exclusions, OfTheLibraryAreSafe) {
   }
 }
 
-// A register whose copy is brought up to date by a message that the model excludes: received at once it hides every
-// stale read.
+// A register whose copy is updated by a message that the model excludes. If the message is received at once, it hides
+// every stale read.
 struct Client;
 struct Copy;
 struct Operation {

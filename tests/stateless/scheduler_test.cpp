@@ -1,4 +1,4 @@
-// The schedulers against counts by brute force, against each other, and on systems small enough to count by hand.
+// Compares the schedulers with counts by brute force, with each other, and with systems small enough to count by hand.
 #include "stateless/scheduler.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ Explored run(const TransitionSystem& system, std::string_view name, bool fold = 
   return out;
 }
 
-// Complete runs of the system itself, one by one.
+// Counts the complete runs of the system itself, one by one.
 std::uint64_t count_runs(const TransitionSystem& system, const SlotVector& state, std::set<SlotVector>& last) {
   StepBuffer steps;
   system.expand(state, steps);
@@ -64,9 +64,9 @@ TEST(Exhaustive, ExploresEveryRunOnce) {
   }
 }
 
-// Counts of the paper's tables A2, A4 and A6: 10!/(4! 3! 3!), 6 * 7!/5! and 9!/(3! 3! 3!) orders of the messages of
-// three requests, one of which is forwarded; spreads to five messages of a write; takes three messages, like the
-// others.
+// Counts of the tables A2, A4 and A6 of Al-Mahfoudh, Stutsman, Gopalakrishnan (2023). They are the orders of the
+// messages of three requests: 10!/(4! 3! 3!) if one request is forwarded, 6 * 7!/5! if a write spreads to five
+// messages, and 9!/(3! 3! 3!) if each request takes three messages.
 TEST(Exhaustive, FindsAsManySchedulesAsThePaper) {
   const std::pair<const char*, std::uint64_t> counts[] = {
       {"distributed_register", 4200}, {"erroneous_register", 252}, {"another_register", 1680}};
@@ -106,7 +106,7 @@ RC_GTEST_PROP(SleepSets, KeepTheFinalStatesOfRandomStores, ()) {
 
 // --- Folding.
 
-// Folded histories are the strictest: what the unfolded system violates, the folded one does.
+// Folded histories are the strictest: if the unfolded system violates linearizability, so does the folded one.
 RC_GTEST_PROP(Folding, KeepsTheVerdictOfRandomStores, ()) {
   const auto seed = *rc::gen::inRange(0, 1'000'000);
   const std::string harness = *rc::gen::element<std::string>("1R+1W", "2R+1W", "1R+2W");
@@ -179,7 +179,7 @@ TEST(Folding, SaysWhereItMayLeaveOut) {
   EXPECT_FALSE(run(*asking(1, 1), "EX", false).metrics.may_miss);
 }
 
-// The second question of a client that may ask again could be heard before the first: asking is then a step of its own.
+// The second question of a client that may ask again could be heard before the first: asking is then a separate step.
 TEST(Folding, LeavesImpatientClientsAlone) {
   const auto steps = [](const TransitionSystem& system) {
     ReceiveGraph graph(system);
@@ -234,7 +234,7 @@ TEST(Races, OnePartialOrderNeedsOneSchedule) {
   for (const char* name : {"DP", "TD", "IR", "LV"}) EXPECT_EQ(run(*system, name).metrics.schedules, 1u) << name;
 }
 
-// --- One's own predicates.
+// --- Predicates of users.
 
 TEST(Predicates, CanBeReplaced) {
   const auto system = library_system("distributed_register");
@@ -246,7 +246,7 @@ TEST(Predicates, CanBeReplaced) {
     options.did_enable = std::move(enable);
     return run_scheduler(graph, *find_scheduler(name), options).metrics.schedules;
   };
-  // Nothing depends on anything: one schedule is enough. What enables nothing has no root.
+  // Nothing depends on anything: one schedule is enough. If nothing enables anything, there is no root.
   EXPECT_EQ(count("DP", [](const Receive&, const Receive&) { return false; }, nullptr), 1u);
   EXPECT_EQ(count("IR", same_receiver, sender_was_receiver), run(*system, "IR").metrics.schedules);
   EXPECT_LT(count("IR", nullptr, [](const Receive&, const Receive&) { return false; }),
@@ -255,8 +255,8 @@ TEST(Predicates, CanBeReplaced) {
 
 // --- Histories.
 
-// Clients of abd_register are under way in the initial state, and all operations end; a request that is never received
-// does not.
+// Operations of abd_register are under way in the initial state, and all of them end. An operation whose request is
+// never received does not end.
 TEST(Histories, AreCompleteOnceEveryOperationHasReturned) {
   EXPECT_EQ(run(*library_system("abd_register"), "SL").metrics.incomplete, 0u);
   const auto early = library_system("distributed_register", {{"leader", "announced"}, {"harness", "1R+1W"}});

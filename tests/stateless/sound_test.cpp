@@ -1,6 +1,6 @@
 // Sound exploration with fewer runs: source and optimal DPOR in which receipts that commute are independent. The oracle
-// is the set of final states of all runs, history included; a history's number stands for all orders of events that do
-// not matter.
+// is the set of final states of all runs, history included. A history's number does not depend on the order of events
+// where that order does not matter.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -70,7 +70,7 @@ TEST(CommutingReceipts, KeepTheFinalStatesOfTheFourModels) {
   }
 }
 
-// On 2R+1W the same set comes from the search of states.
+// On 2R+1W the search of states gives the same set.
 TEST(CommutingReceipts, SlowKeepTheFinalStatesOfLargerHarnesses) {
   for (const char* model : {"distributed_register", "another_register", "open_chord"}) {
     const auto system = make_actor_system(Model(*find_model(model), {{"harness", "2R+1W"}}));

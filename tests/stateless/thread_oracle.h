@@ -1,5 +1,5 @@
-// Thread programs explored once more, naively: an interpreter of its own over plain structs and a set of all states. It
-// shares nothing with the door or the engine but the program and the texts of states, by which answers are compared.
+// Explores thread programs naively, with a second interpreter over plain structs and a set of all states. It shares
+// nothing with the door or the engine but the program and the texts of states, by which answers are compared.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class ThreadOracle {
     ends_with_wanted |= w.cells[0] == wanted;
   }
 
-  // One instruction of a thread; false if it has to wait.
+  // Executes one instruction of a thread. Returns false if it has to wait.
   bool run(World w, std::size_t t) {
     auto& me = w.threads[t];
     int& pc = me["pc"];

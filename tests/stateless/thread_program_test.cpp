@@ -1,5 +1,6 @@
-// Every engine on thread programs, a door with the core, Events and Threads only (support/thread_program.h): the full
-// search against a naive explorer, DPOR against the full search, and the contracts of both facets in every state.
+// Runs every engine on thread programs, a door that has only the core, Events and Threads (support/thread_program.h).
+// Compares the full search with a naive explorer, and DPOR with the full search, and checks the contracts of both
+// facets in every state.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +39,7 @@ using States = SearchOptions::Store;
 
 constexpr Dpor dpors[] = {Dpor::Source, Dpor::Optimal, Dpor::Classic};
 
-// The order of properties in ThreadSystem.
+// The properties in the order of ThreadSystem.
 enum : std::size_t { no_failure, threads_end, x_finally, x_and_y_meet, x_and_y_differ };
 
 struct Answer {
@@ -49,7 +50,7 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-// Whether the runs of what was found show it.
+// Whether the run of every finding ends in a state that shows it.
 bool is_shown(const TransitionSystem& system, const std::vector<Finding>& findings, bool truth) {
   for (const Finding& f : findings) {
     const auto states = follow(system, f.path);
@@ -144,7 +145,7 @@ TEST(ThreadPrograms, DporAgreesWithTheFullSearchWhereStatesOnTheWayMatter) {
   check_random(count_of(300, 1'000), [] { compare_dpor(true); }, 3);
 }
 
-// Without locks, no step takes a step from another thread, and optimal DPOR explores every trace exactly once.
+// Without locks, no step disables a step of another thread, and optimal DPOR explores every trace exactly once.
 TEST(ThreadPrograms, OptimalDporExploresEveryTraceOnce) {
   const auto compare = [] {
     Program program = draw(false);
@@ -163,8 +164,9 @@ TEST(ThreadPrograms, OptimalDporExploresEveryTraceOnce) {
   check_random(count_of(200, 5'000), compare, 4);
 }
 
-// lastzero(n): thread i computes x[i] from x[i-1], and one more looks from above for the last cell that is 0. Writes
-// and reads of plain memory only, so a search that took writes for steps that disable others would explore every order.
+// lastzero(n): thread i computes x[i] from x[i-1], and one more thread looks from above for the last cell that is 0. It
+// only reads and writes plain memory, so a search that took writes for steps that disable others would explore every
+// order.
 Program lastzero(std::uint32_t n) {
   Program p{.threads = std::vector<std::vector<Instruction>>(n + 1), .cells = n + 1, .values = n + 1};
   for (std::uint32_t i = n; i > 0; --i) {
@@ -189,7 +191,8 @@ TEST(ThreadPrograms, OptimalDporHasTheTracesOfLastzero) {
 
 // --- Every engine.
 
-// Two increments without a lock. The second thread knows from x1 that the first has ended, and sees that one was lost.
+// Two increments without a lock. The second thread knows from x1 that the first has ended, and sees that an increment
+// was lost.
 const Program lost_update{
     .threads =
         {{{Choose}, {Load, 0, 0}, {StoreRegister, 0, 0, 1}, {Store, 1, 0, 1}},
@@ -225,7 +228,7 @@ TEST(ThreadPrograms, EverySearchFindsALostUpdate) {
     ASSERT_EQ(r.verdict, Verdict::Violated);
     ASSERT_EQ(r.violations.size(), 1u);
     EXPECT_TRUE(is_shown(system, r.violations, false));
-    // From the run to what a reader gets, and back.
+    // The run becomes what a reader gets, and is read back.
     const Path shortest = explain::minimise(system, r.violations[0]);
     EXPECT_EQ(shortest.steps.size(), 10u);
     const trace::Trace trace = explain::make_trace(system, shortest, r.violations[0].property);
@@ -246,7 +249,7 @@ TEST(ThreadPrograms, WhatNothingIsKnownOfIsNotReduced) {
   EXPECT_EQ(report.skipped[1], "symmetry: nothing is known of processes that are alike");
 }
 
-// A thread that waits for another by looking: the states are few, the runs endless.
+// A thread spins until another has written: there are few states, but endless runs.
 TEST(ThreadPrograms, DporDoesNotClaimWhatHasCycles) {
   const Program spinning{
       .threads = {{{Load, 0, 0}, {Back, 0, 0, 1, 1}}, {{Store, 0, 0, 1}}}, .spins = true, .wanted = 0};
@@ -331,7 +334,7 @@ void audit_facets() {
         SlotVector after;
         system.execute(state, pending[t].steps[0], after);
         PendingAction then;
-        // Others do not change what a thread is about to do.
+        // Other threads do not change what a thread is about to do.
         RC_ASSERT(threads.pending(after, u, then));
         if (!pending[t].disables_others) RC_ASSERT(pending[u].blocked || then.steps == pending[u].steps);
         if (conflict_of(pending[t].accesses, pending[u].accesses)) {

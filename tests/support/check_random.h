@@ -1,4 +1,4 @@
-// A RapidCheck property as many times as asked for, with shrinking, reported through GoogleTest.
+// Runs a RapidCheck property as many times as asked for, with shrinking, and reports through GoogleTest.
 //
 //   check_random(count_of(300, 10'000), [] { ... RC_ASSERT(...); });
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace heddle::testing {
 
-// `seed`: the same cases in every run; none: those of RC_PARAMS, or others each time.
+// With a `seed` the cases are the same in every run. Without one they are those of RC_PARAMS, or new ones each time.
 template <class Property>
 void check_random(std::size_t count, const Property& property, std::optional<std::uint64_t> seed = std::nullopt) {
   rc::detail::TestParams params = rc::detail::configuration().testParams;

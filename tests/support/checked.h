@@ -1,4 +1,5 @@
-// A model checked by the call that the program uses (run/check.h), for tests and benches that ask for verdicts and figures.
+// Checks a model by the call that the program uses (run/check.h), for tests and benches that ask for verdicts and
+// figures.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace heddle {
 
-// Writes down what is said on the way.
+// Collects the sentences that a check says on the way.
 class Sentences final : public run::Listener {
  public:
   std::vector<std::string> all;
@@ -37,7 +38,7 @@ inline run::CheckRequest with_plan(const ReductionPlan& plan, const SearchOption
   return request;
 }
 
-// The path of a violation of the property of that name; none if it is not violated.
+// Returns the path to a violation of the property of that name; none if it is not violated.
 inline std::optional<Path> violation_of(const run::CheckResult& result, const std::string& property) {
   for (const Finding& f : result.search.violations) {
     if (result.system->properties()[f.property].name == property) return f.path;

@@ -1,4 +1,4 @@
-// A small model explored in full: its states as texts, and what the search said.
+// Explores a small model in full: its states as texts, and the result of the search.
 #pragma once
 
 #include <set>
@@ -13,8 +13,8 @@ namespace heddle {
 struct Explored {
   SearchResult result;
   std::set<std::string> finals;                // lane fields (inboxes left out) of states without a step
-  std::set<std::string> locals;                // the same of every state
-  std::set<std::string> locals_without_flags;  // ... whether a process is up left out
+  std::set<std::string> locals;                // the same for every state
+  std::set<std::string> locals_without_flags;  // the same without whether a process is up
 };
 
 inline std::string local_text(const TransitionSystem& system, std::span<const Slot> state, bool crash_flags = true) {
@@ -43,7 +43,7 @@ inline Explored explore(Model model, const ActorOptions& actor = {}, SearchOptio
   return explore(*system, std::move(options));
 }
 
-// How many of `texts` contain `part`.
+// Returns how many of `texts` contain `part`.
 inline std::size_t count_with(const std::set<std::string>& texts, std::string_view part) {
   std::size_t n = 0;
   for (const std::string& t : texts) n += t.find(part) != std::string::npos;

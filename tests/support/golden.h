@@ -1,8 +1,9 @@
-// Golden files: what was rendered once, looked at and kept.
+// Compares a text with a golden file, which was rendered once, looked at and kept.
 //
 //   expect_golden("report/golden/paxos.txt", text);      // below tests/
 //
-// With HEDDLE_REFRESH_GOLDEN=1 in the environment the files are written instead of compared; git then shows what has changed.
+// With HEDDLE_REFRESH_GOLDEN=1 in the environment the files are written instead of compared; git then shows what has
+// changed.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -18,7 +18,7 @@ namespace heddle::long_histories {
 
 using Random = std::mt19937_64;
 
-// What a process asks for next, and the answer when it takes effect.
+// The next request of a process, and the answer when it takes effect.
 struct Request {
   std::string_view function;
   Value argument = nil;
@@ -29,7 +29,7 @@ struct Workload {
   std::function<Value(RecordedHistory&, const Request&)> apply;
 };
 
-// Insertions of ever new values and removals, about as many; `insert` and `remove` are the object.
+// About as many insertions, each of a new value, as removals; `insert` and `remove` are the object.
 inline Workload collection(std::string_view specification, std::string_view insert_name, std::string_view remove_name,
                            std::function<void(std::int64_t)> insert,
                            std::function<std::optional<std::int64_t>()> remove) {
@@ -37,7 +37,7 @@ inline Workload collection(std::string_view specification, std::string_view inse
   return {specification,
           [=](RecordedHistory& history, Random& random) -> Request {
             if (random() % 2 == 0) return {remove_name, nil};
-            // Priorities in random order, but all different.
+            // Priorities come in random order, but all are different.
             const auto number =
                 static_cast<std::int64_t>((static_cast<std::uint64_t>(++*fresh) * 2654435761U) & 0xffffffffU);
             return {insert_name, history.values.integer(number)};
@@ -103,7 +103,7 @@ inline Workload workload(std::string_view name) {
       });
 }
 
-// A history of a correct object used by 8 processes under a random schedule.
+// Generates a history of a correct object that 8 processes use under a random schedule.
 inline void generate(RecordedHistory& history, const Workload& work, std::size_t operations, std::uint64_t seed) {
   Random random(seed);
   struct Process {

@@ -2,8 +2,8 @@
 //
 //   for (std::size_t i = 0; i < count_of(200, 100'000); ++i) ...
 //
-// The usual amount keeps the whole suite short; the large one is for a night. The environment variable HEDDLE_LONG decides; unset,
-// empty and 0 mean the usual amount.
+// The usual amount keeps the whole suite short; the large one is for a night. The environment variable HEDDLE_LONG
+// decides; unset, empty and 0 mean the usual amount.
 #pragma once
 
 #include <cstddef>

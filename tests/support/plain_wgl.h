@@ -1,5 +1,6 @@
-// Wing and Gong's search with Lowe's memoisation as it is in the textbook: a linked list of events, and the set of all operations
-// placed as part of the key. The baseline of bench/linearizability.cpp and an oracle for histories too long to try all orders.
+// Wing and Gong's search with Lowe's memoisation, as in the textbook: a linked list of events, and the set of all
+// placed operations as part of the key. It is the baseline of bench/linearizability.cpp, and an oracle for histories
+// that are too long for trying all orders.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,7 @@ class PlainWgl {
     placed_.assign(history.operations.size() / 8 + 1, 0);
   }
 
-  // Nothing if more than `most` configurations would have to be remembered.
+  // Returns nothing if more than `most` configurations would have to be remembered.
   std::optional<bool> run(std::size_t most) {
     struct Frame {
       std::uint32_t entry;

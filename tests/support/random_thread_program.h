@@ -19,8 +19,8 @@ inline rc::Gen<Instruction> random_instruction() {
       rc::gen::set(&Instruction::distance, rc::gen::map(below(3), [](std::uint32_t d) { return d + 1; })));
 }
 
-// Two threads of some, or three of few instructions, so that every run can be walked. `watched`: with properties that
-// make all steps dependent on each other.
+// Draws two threads of some instructions, or three of few, so that every run can be walked. `watched`: with properties
+// that make all steps dependent on each other.
 inline rc::Gen<Program> random_program(bool watched) {
   const auto threads = [](std::size_t count, int length) {
     return rc::gen::container<std::vector<std::vector<Instruction>>>(

@@ -1,5 +1,5 @@
-// Sequential objects written a second time, as plainly as possible, and histories made from them: what the checkers of src/check
-// are compared with. Nothing here uses a specification of src/check.
+// Sequential objects, written a second time and as plainly as possible, and histories made from them. The checkers of
+// src/check are compared with them. Nothing here uses a specification of src/check.
 //
 // An object is a list of values for each key, whatever its kind.
 #pragma once
@@ -21,7 +21,7 @@ namespace heddle::reference {
 
 using State = std::map<Value, std::deque<Value>>;
 
-// Performs an operation, and says what it returns. Nothing: the result does not count.
+// Performs an operation and returns its result; nothing if the result does not count.
 inline std::optional<Value> perform(std::string_view object, State& state, RecordedHistory& h,
                                     const RecordedOperation& op) {
   ValueTable& values = h.values;
@@ -118,8 +118,8 @@ inline bool may_follow(std::string_view object, State& state, RecordedHistory& h
   return op.outcome != Outcome::Ok || !result || *result == op.result;
 }
 
-// All orders in which operations can have happened, one after the other, without remembering anything. Only operations that
-// returned before the event `until` must have happened.
+// Tries all orders in which operations can have happened, one after the other, without remembering anything. Only
+// operations that returned before the event `until` must have happened.
 inline bool linearizable(std::string_view object, RecordedHistory& h, std::uint32_t until = never) {
   std::vector<bool> placed(h.operations.size(), false);
   const std::function<bool(const State&)> place = [&](const State& state) {
@@ -145,7 +145,7 @@ inline bool linearizable(std::string_view object, RecordedHistory& h, std::uint3
   return place({});
 }
 
-// Do these operations work in this order, and in one that real time allows?
+// Whether these operations can happen in this order, and real time allows it.
 inline bool is_legal_order(std::string_view object, RecordedHistory& h, const std::vector<std::uint32_t>& order) {
   State state;
   std::uint32_t latest_invocation = 0;
@@ -183,8 +183,8 @@ inline std::vector<std::string_view> functions_of(std::string_view object) {
   return {"acquire", "release"};
 }
 
-// Fills a history by running the object under random clients: invoke, take effect at some instant, return. Values that are in
-// its table stay there. A client whose operation ends with an unknown outcome goes on as a new one.
+// Fills a history by running the object under random clients: invoke, take effect at some instant, return. Values that
+// are in its table stay there. A client whose operation ends with an unknown outcome goes on as a new client.
 class Generator {
  public:
   Generator(std::string_view object, RecordedHistory& history, std::uint64_t seed)
@@ -268,7 +268,7 @@ class Generator {
         static_cast<std::int64_t>(shape_.distinct ? ++last_ : below(static_cast<std::uint64_t>(shape_.values)));
     return object_ == "map" ? h_.values.text(std::string(1, static_cast<char>('a' + number % 26)) +
                                              (shape_.distinct ? std::to_string(number) : ""))
-                            // Not mistaken for positions in a log.
+                            // So that values are not mistaken for positions in a log.
                             : h_.values.integer(number + (object_ == "log" ? 1000 : 0));
   }
 

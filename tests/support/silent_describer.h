@@ -1,4 +1,4 @@
-// For doors of tests that have nothing to say to people.
+// A describer for doors of tests that have nothing to say to people.
 #pragma once
 
 #include "core/facets/describer.h"

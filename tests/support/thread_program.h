@@ -2,13 +2,14 @@
 // one step.
 //
 //   using enum Instruction::Op;
-//   Program p{.threads = {{{Load, 0, 0}, {Assert, 0, 0, 1}}, {{Store, 0, 0, 1}}}};   // r0 = x0; assert r0 != 1   ||
-//   x0 = 1 ThreadSystem system(p);
+//   // r0 = x0; assert r0 != 1   ||   x0 = 1
+//   Program p{.threads = {{{Load, 0, 0}, {Assert, 0, 0, 1}}, {{Store, 0, 0, 1}}}};
+//   ThreadSystem system(p);
 //
-// It has the core of a TransitionSystem, Events and Threads, and nothing else: what an engine cannot do with that, it
-// has to say. Any list of instructions is a program: jumps beyond an end go to it, values are taken modulo their
-// number, an unlock of a lock one does not hold does nothing. Backward jumps cost fuel, so that programs end, unless
-// they spin.
+// It has the core of a TransitionSystem, Events and Threads, and nothing else: an engine that needs more has to say so.
+// Any list of instructions is a program: jumps beyond an end go to that end, values are taken modulo their number, and
+// an unlock by a thread that does not hold the lock does nothing. Backward jumps cost fuel, so that programs end,
+// unless they spin.
 //
 // A failed assertion ends its thread, stays in the failure slot, and makes the property of assertions false.
 #pragma once
@@ -56,7 +57,7 @@ struct Program {
   std::uint32_t cells = 2, locks = 2, values = 3;  // at most 8 values
   std::uint32_t fuel = 2;                          // backward jumps of one thread
   bool spins = false;                              // backward jumps cost nothing: the program may have cycles
-  bool watches_in_passing = false;                 // properties of states on the way, too
+  bool watches_in_passing = false;                 // with properties of states on the way
   std::uint32_t wanted = 1;                        // a value that properties are about
 };
 
@@ -169,7 +170,7 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
   const Program& program() const { return program_; }
 
  private:
-  // The state of a thread: all of it is its slot.
+  // The state of a thread, which is the whole of its slot.
   struct Local {
     std::uint32_t at = 0, fuel = 0;
     std::uint32_t registers[Program::registers] = {};
@@ -184,11 +185,11 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
       return s + 1;
     }
   };
-  // What one step of a thread does.
+  // The effects of one step of a thread.
   struct Action {
     Local next;
     std::vector<Change> changes;   // of other slots than its own
-    std::vector<Access> accesses;  // likewise
+    std::vector<Access> accesses;  // to other slots than its own
     bool blocked = false, safe = false, disables_others = false;
     explicit Action(const Local& local) : next(local) {}
   };
@@ -240,7 +241,7 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
         write(data, (cell(state, i.target) + value) % program_.values + 1);
         break;
       case Cas:
-        // One that fails has read only.
+        // A compare-and-swap that fails has only read.
         if (cell(state, i.target) == value) {
           write(data, reg + 1);
           reg = 1;

@@ -145,7 +145,7 @@ Bytes AbstractObject::set_content(const Objects& objects) {
   return out;
 }
 
-// Adds every object that candidate calls lead to.
+// Adds every object that candidate calls lead to from the given ones.
 void AbstractObject::close(Objects& objects) const {
   std::vector<Bytes> todo(objects.begin(), objects.end());
   while (!todo.empty()) {

@@ -5,9 +5,9 @@
 // real disagreement follows. What a list of calls makes of a content is computed once and kept; a step in the hot
 // loop is one look-up.
 //
-// With --lp search nobody says where the calls are. The content is then the set of objects that some insertion of
-// the candidate calls leads to. Calls of annotations count only if they are observations, and the slot is
-// rejected when the set is empty.
+// With --lp search nobody says where the calls are. Then the content is the set of objects that some insertion of the
+// candidate calls leads to. Calls of annotations count only if they are observations, and the content is a rejection
+// when the set is empty.
 // Thread-safe.
 #pragma once
 

@@ -43,7 +43,8 @@ void CallLogChecker::select(long instance) {
   at->second.swap(tree_.nodes);
 }
 
-// For one node more, in good time to say no: a vector that grows holds both its old and its new memory.
+// Makes room for one more node. Asks the budget first, because a vector that grows holds both its old and its new
+// memory.
 void CallLogChecker::make_room() {
   const std::size_t size = tree_.nodes.size();
   if (size < tree_.nodes.capacity()) return;
@@ -95,12 +96,12 @@ std::map<std::string, std::uint64_t> CallLogChecker::counts() const {
           {"stutters", stutters_}};
 }
 
-// Of the node, or of the first one above.
+// Returns the position of the node of this round, or of the first node above it.
 std::size_t CallLogChecker::position(Round round) const {
   return static_cast<std::size_t>(std::ranges::lower_bound(tree_.nodes, round, {}, &Node::round) - tree_.nodes.begin());
 }
 
-// The round itself, its parent, and the committed round or the edge that it is in conflict with.
+// Returns the positions of the round itself, its parent, and the committed round or the edge that it conflicts with.
 std::vector<std::size_t> CallLogChecker::involved(const LoggedCall& call) const {
   const auto& nodes = tree_.nodes;
   std::set<std::size_t> out;
@@ -145,7 +146,7 @@ std::string CallLogChecker::tree_json(const LoggedCall& around, std::size_t most
     for (const Node& n : nodes) append_node(n, n.parent, out);
     return closed_array(std::move(out));
   }
-  // Outwards from the places the call is about, one neighbour after the other.
+  // Goes outwards from the places that the call is about, one neighbour after the other.
   std::set<std::size_t> shown;
   std::vector<std::size_t> places = involved(around);
   places.push_back(std::min(position(around.round), nodes.size() - 1));

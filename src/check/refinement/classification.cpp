@@ -9,8 +9,8 @@ constexpr const char* confirmed = "CONFIRMED";
 constexpr const char* latent = "LATENT";
 constexpr const char* annotation_suspect = "ANNOTATION-SUSPECT";
 
-// The object has accepted every call of a run that violates `property`. It may notice later: then the linearization
-// point is late. Or it never does: then the annotation is blind. Returns the rest of a sentence.
+// Says why the object has accepted every call of a run that violates `property`. If it notices later, the linearization
+// point is late. If it never does, the annotation is blind. Returns the rest of a sentence.
 std::string why_unnoticed(const std::string& property, const std::optional<FoundBelow>& below, bool may_say_more) {
   std::string remedy =
       "a step of it should make one (`decided` where a process takes something to be decided, and the commits that "

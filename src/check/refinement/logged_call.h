@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-// A string, an integer, a boolean or null, as JSON; and the lines that have added and committed it, 0: none.
+// A string, an integer, a boolean or null, as JSON; and the lines that have added and committed it, or 0.
 struct LoggedValue {
   std::string json;
   std::uint64_t added = 0, committed = 0;
@@ -24,7 +24,7 @@ struct LoggedCall {
   Round round, parent;
   LoggedValue value;
   CallMode mode;
-  std::string process;  // of a decision, JSON; empty: not said
+  std::string process;  // who decided, as JSON; empty: not said
   std::uint64_t line = 0;
 
   // Returns the call as `heddle check --refines` writes it: "add(1, "x", 0)".

@@ -23,7 +23,7 @@ struct RefinementFailure {
   bool missing = false;  // an earlier call is missing: the annotation is as suspect as the protocol
 };
 
-// A run with an abstract object: what is checked, and what has been checked so far.
+// What a run with an abstract object checks, and what it has checked so far.
 struct RefinementRun {
   std::size_t property = 0;                     // the number of the property "refines qtree"
   std::string object, specification, points;    // "qtree", "strict", "corrected"
@@ -40,7 +40,7 @@ class Refinements {
  public:
   virtual ~Refinements() = default;
   virtual RefinementRun refinement_run() const = 0;
-  // Why the refinement's property is false in `state`.
+  // Says why the refinement's property is false in `state`.
   virtual RefinementFailure refinement_failure(std::span<const Slot> state) const = 0;
 };
 

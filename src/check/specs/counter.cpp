@@ -1,4 +1,4 @@
-// A counter, 0 at first.
+// A counter that is 0 at first.
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "check/specs/library.h"

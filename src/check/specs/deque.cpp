@@ -5,7 +5,7 @@
 namespace heddle::specs {
 namespace {
 
-// A state is a map from positions to values plus one; its number plus one.
+// A state is the number, plus one, of a map from positions to values plus one.
 class Deque final : public LibraryObject {
  public:
   enum Kind : std::uint8_t { PushFront, PushBack, PopFront, PopBack, PeekFront, PeekBack };
@@ -25,7 +25,7 @@ class Deque final : public LibraryObject {
 
   State initial() override { return PersistentMaps::empty + 1; }
   State apply(State state, const RecordedOperation& operation) override {
-    // Far from both ends of the numbers. An empty deque is the same state wherever it was.
+    // Positions start far from both ends of the numbers. An empty deque is the same state wherever it was.
     constexpr std::uint32_t middle = std::uint32_t{1} << 31;
     const PersistentMaps::Map deque = state - 1;
     const std::uint8_t what = kind(operation);

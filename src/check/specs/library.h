@@ -1,4 +1,4 @@
-// What the specifications of the library have in common, and the list of them.
+// The base classes of the library's specifications, and the list of these specifications.
 #pragma once
 
 #include "check/specification.h"
@@ -6,7 +6,7 @@
 
 namespace heddle::specs {
 
-// Its vocabulary says which words of a history mean which kind of operation.
+// A specification whose vocabulary says which words of a history mean which kind of operation.
 class LibrarySpecification : public Specification {
  public:
   explicit LibrarySpecification(std::span<const Word> words) : vocabulary_(words) {}
@@ -15,7 +15,8 @@ class LibrarySpecification : public Specification {
   std::optional<std::string> reject(const RecordedHistory& history, const RecordedOperation& operation) const final;
 
  protected:
-  // Says what is wrong with an operation of this kind, or nothing. Its result counts only if its outcome is Ok.
+  // Says what is wrong with an operation of this kind; nothing if it is valid. The result of an operation counts only
+  // if its outcome is Ok.
   virtual std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
                                            std::uint8_t kind) const = 0;
 
@@ -23,8 +24,9 @@ class LibrarySpecification : public Specification {
   Vocabulary vocabulary_;
 };
 
-// The specification whose objects are T. All of it stands in T: `name`, `usage`, `words`, a static `check`, and a constructor that
-// takes what LibraryObject takes. A specification that splits histories in its own way overrides partition().
+// The specification whose objects are T. T defines all of it: `name`, `usage`, `words`, a static `check`, and a
+// constructor with the parameters of LibraryObject's. A specification that splits histories in another way overrides
+// partition().
 template <class T>
 class SpecificationOf : public LibrarySpecification {
  public:
@@ -43,7 +45,7 @@ class SpecificationOf : public LibrarySpecification {
   }
 };
 
-// Knows the kinds of a history's functions.
+// An object that knows the kinds of a history's functions.
 class LibraryObject : public Object {
  public:
   // The object for the operations `part` of `history`.

@@ -1,4 +1,4 @@
-// Locks. A lock is released by the one who holds it; a mutex, as in Knossos, by anyone, if it is held.
+// Locks. Only its holder releases a lock. Anyone releases a mutex that is held, as in Knossos.
 #include "check/specs/library.h"
 
 namespace heddle::specs {
@@ -11,7 +11,7 @@ constexpr std::string_view lock_usage =
 constexpr std::string_view mutex_usage =
     "as lock, but whoever releases it need not be the one who acquired it: acquire, release.";
 
-// States: free, or who holds it. Owners that are values and owners that are processes are kept apart.
+// A state is free, or the holder. Owners that are values and owners that are processes are kept apart.
 template <bool owned>
 class Lock final : public LibraryObject {
  public:

@@ -1,4 +1,4 @@
-// A map from keys to values: each key is a register of its own that can also be appended to and deleted.
+// A map from keys to values: each key is a register that can also be appended to and deleted.
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "check/specs/cas_arguments.h"
@@ -8,7 +8,7 @@
 namespace heddle::specs {
 namespace {
 
-// The value of one key. States: absent, a text, or another value; numbered so that equal values are equal states.
+// The value of one key. A state is absent, a text, or another value, numbered so that equal values are equal states.
 class MapEntry final : public LibraryObject {
  public:
   enum Kind : std::uint8_t { Get, Put, Append, Delete, Cas };
@@ -39,7 +39,7 @@ class MapEntry final : public LibraryObject {
     switch (kind(operation)) {
       case Get:
         if (!known(operation) || state_of(operation.result) == state) return state;
-        // Stores that do not tell an absent key from an empty text answer with the latter.
+        // Some stores do not tell an absent key from an empty text: they answer with the empty text.
         return state == absent && state_of(operation.result) == empty_text ? state : impossible;
       case Put:
         return state_of(operation.argument);
@@ -81,7 +81,7 @@ class MapEntry final : public LibraryObject {
   }
 
  private:
-  // Odd: absent and texts. Even: other values.
+  // Odd numbers are absent and texts, even ones are other values.
   static constexpr State absent = 1, empty_text = 3;
   static State text_state(TextStates::Text text) { return empty_text + 2 * text; }
   State state_of(Value value) {

@@ -25,7 +25,7 @@ std::uint32_t PersistentMaps::get(Map map, std::uint32_t key) const {
   return 0;
 }
 
-// Two tries whose keys differ in a bit above all branches of both.
+// Joins two tries. REQUIRES: their keys differ in a bit above all branches of both.
 PersistentMaps::Map PersistentMaps::joined(Map a, std::uint32_t key_a, Map b, std::uint32_t key_b) {
   const std::uint32_t bit = std::bit_floor(key_a ^ key_b);
   if ((key_a & bit) != 0) std::swap(a, b);

@@ -1,4 +1,4 @@
-// A priority queue: what comes out is the least value in it, nil if there is nothing. Equal values are interchangeable.
+// A priority queue: the least value comes out, or nil if there is nothing. Equal values are interchangeable.
 #include <algorithm>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -9,8 +9,8 @@
 namespace heddle::specs {
 namespace {
 
-// A state is a map from the position of a value in the order of all values of the history to how often it is in the queue; its
-// number plus one.
+// A state is the number, plus one, of a map: from the rank of a value among all values of the history to how often the
+// value is in the queue.
 class PriorityQueue final : public LibraryObject {
  public:
   enum Kind : std::uint8_t { Insert, ExtractMin, Peek };
@@ -82,7 +82,7 @@ class PriorityQueue final : public LibraryObject {
   }
 
  private:
-  // Integers before texts.
+  // Integers come before texts.
   bool before(Value a, Value b) const {
     if (values().kind(a) != values().kind(b)) return values().kind(a) == ValueTable::Kind::Integer;
     if (values().kind(a) == ValueTable::Kind::Integer) return values().as_integer(a) < values().as_integer(b);

@@ -5,7 +5,7 @@
 namespace heddle::specs {
 namespace {
 
-// A state is a map from positions, in ascending order of age, to values plus one; its number plus one.
+// A state is the number, plus one, of a map from positions to values plus one. The oldest value has the least position.
 class Queue final : public LibraryObject {
  public:
   enum Kind : std::uint8_t { Enqueue, Dequeue, Peek };

@@ -1,4 +1,4 @@
-// A set: elements are added, removed, asked for, or all read at once.
+// A set: elements are added, removed and asked for, or all are read at once.
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "check/specs/library.h"
@@ -7,7 +7,7 @@
 namespace heddle::specs {
 namespace {
 
-// A state is a map from elements to 1; its number plus one.
+// A state is the number, plus one, of a map from elements to 1.
 class Set final : public LibraryObject {
  public:
   enum Kind : std::uint8_t { Add, Remove, Contains, Read };
@@ -30,7 +30,7 @@ class Set final : public LibraryObject {
     if (what == Read) return !known(operation) || read_set(operation.result) == set ? state : impossible;
     const bool is_in = maps_.get(set, operation.argument) != 0;
     if (known(operation) && values().kind(operation.result) == ValueTable::Kind::Boolean) {
-      // Of add and remove: whether they changed something.
+      // add and remove return whether they changed something.
       if (values().as_boolean(operation.result) != (what == Add ? !is_in : is_in)) return impossible;
     }
     if (what == Add && !is_in) return maps_.with(set, operation.argument, 1) + 1;

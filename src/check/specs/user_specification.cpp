@@ -78,7 +78,7 @@ class UserSpecification final : public Specification {
              (operation.key == no_key ? "" : " and a key") + "; several values are a list";
     }
     if (operation.outcome == Outcome::Failed) return std::nullopt;  // it has not happened
-    try {  // whether the values have the right types does not depend on the object
+    try {  // any object will do, because the types of the values do not depend on it
       detail::Bytes object = info_.initial;
       const auto failure = run_user_code(code(*op), [&] { op->apply(object, given); });
       if (failure && failure->kind == UserFailure::Kind::Crash) throw_crash(*op, *failure);
@@ -88,7 +88,7 @@ class UserSpecification final : public Specification {
     } catch (const ModelError&) {
       throw;
     } catch (...) {
-      return std::nullopt;  // a guard, or what only this state does not like
+      return std::nullopt;  // a guard, or something that only this state rejects
     }
     return std::nullopt;
   }
@@ -148,7 +148,7 @@ class UserObject final : public Object {
     std::uint32_t answer = 0;
   };
 
-  // Calls that differ in nothing but who made them are one.
+  // Calls that differ only in who made them have one number.
   std::uint32_t call_of(const RecordedOperation& op) {
     const auto words = {op.function, op.key, op.argument};
     return calls_.intern(std::span<const std::uint32_t>(words.begin(), words.size()));

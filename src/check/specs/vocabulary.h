@@ -25,16 +25,16 @@ class Vocabulary {
 
   // Returns no_kind if there is no such operation.
   std::uint8_t kind(std::string_view function) const;
-  // Indexed by the numbers of the history's functions.
+  // Returns the kinds of the history's functions, indexed by the numbers of the functions.
   std::vector<std::uint8_t> kinds(const RecordedHistory& history) const;
-  // "a queue has no operation 'write'; it has enqueue, dequeue" with the first name of each kind.
+  // Returns "a queue has no operation 'write'; it has enqueue, dequeue", with the first name of each kind.
   std::string no_such_operation(std::string_view specification, std::string_view function) const;
 
  private:
   std::span<const Word> words_;
 };
 
-// The pair of an argument [old new], or nothing if it is not such a list.
+// Returns the pair of an argument [old new], or nothing if the argument is not such a list.
 std::optional<std::pair<Value, Value>> pair_of(const ValueTable& values, Value argument);
 
 // The answer of an operation that may succeed or not: nil and the argument again (as Jepsen records it) mean success.
@@ -44,10 +44,10 @@ Answer success(const ValueTable& values, const RecordedOperation& operation);
 // Rejects `false` as the result of an operation that can only succeed. Other results do not count.
 std::optional<std::string> reject_false(const RecordedHistory& history, const RecordedOperation& operation);
 
-// As a JSON list.
+// Returns the members as a JSON list.
 std::string list_json(const ValueTable& values, std::span<const Value> members);
 
-// "cas has the argument 3; expected [old new]".
+// Returns "cas has the argument 3; expected [old new]".
 std::string bad_argument(const RecordedHistory& history, const RecordedOperation& operation, std::string_view expected);
 std::string bad_result(const RecordedHistory& history, const RecordedOperation& operation, std::string_view expected);
 

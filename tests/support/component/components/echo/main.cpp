@@ -1,7 +1,7 @@
-// heddle-echo: the smallest component. It answers with what it was told, {"words": [...], "input": "..."}, and misbehaves if
-// it is told to:
+// heddle-echo: the smallest component. It answers with what it was told, {"words": [...], "input": "..."}, and
+// misbehaves if it is told to:
 //   --exit N     ends with that exit code             --text     answers with something that is not JSON
-//   --crash      is ended by a signal                 --wait F   writes its process id to the file F and waits for SIGTERM
+//   --crash      is ended by a signal                 --wait F   writes its process id to F and waits for SIGTERM
 //   --deaf       waits, and does not listen to SIGTERM
 #include <sys/prctl.h>
 #include <unistd.h>
