@@ -72,7 +72,7 @@ Answer ask(const TransitionSystem& system, SearchOptions options, bool texts) {
   return a;
 }
 
-RC_GTEST_PROP(RandomModels, EverySearchAgrees, ()) {
+RC_GTEST_PROP(RandomModels, SlowEverySearchAgrees, ()) {
   const Configuration c = random_configuration();
   const auto system = make(c);
   SearchOptions bounded;
