@@ -1,0 +1,65 @@
+// Where things are in a state: the slots of a native program.
+//
+//   0                      the process: 0 while it runs; afterwards how it ended (Ending)
+//   1 to T                 the threads; 0: not started
+//   then                   the mutable globals
+//   then T * R             published objects: the k-th of thread t at base + k * T + t; 0: there is none
+//
+// The number of slots is fixed, because the store of states likes that. If a program needs more threads or objects than
+// there is room for, the system finds itself mistaken, and the search begins again with more room (system.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "native/image.h"
+
+namespace heddle::native {
+
+class Layout {
+ public:
+  static constexpr std::uint32_t process = 0;
+
+  Layout(const Image& image, std::uint32_t threads, std::uint32_t objects) : threads_(threads), objects_(objects) {
+    for (std::uint32_t g = 0; g < image.globals.size(); ++g) {
+      const Global& global = image.globals[g];
+      const bool mutable_global = !global.constant && !global.thread_local_copy;
+      global_slots_.push_back(mutable_global ? next_global() : none);
+      if (mutable_global) globals_.push_back(g);
+    }
+  }
+
+  std::uint32_t threads() const { return threads_; }
+  std::uint32_t objects() const { return objects_; }
+  std::uint32_t size() const { return first_object() + threads_ * objects_; }
+  std::uint32_t thread(std::uint32_t t) const { return 1 + t; }
+  std::uint32_t first_global() const { return 1 + threads_; }
+  std::uint32_t first_object() const { return first_global() + static_cast<std::uint32_t>(globals_.size()); }
+  const std::vector<std::uint32_t>& globals() const { return globals_; }  // the mutable ones, in the order of their slots
+
+  // The slot of a mutable global or published object. None: there is no room for it, or no such thing.
+  std::optional<std::uint32_t> slot(Label label) const {
+    if (label.owner == Label::global_owner) {
+      if (label.index >= global_slots_.size() || global_slots_[label.index] == none) return std::nullopt;
+      return global_slots_[label.index];
+    }
+    if (label.owner >= threads_ || label.index >= objects_) return std::nullopt;
+    return first_object() + label.index * threads_ + label.owner;
+  }
+  // REQUIRES: the slot is that of a global or object.
+  Label label(std::uint32_t slot) const {
+    if (slot < first_object()) return {Label::global_owner, globals_[slot - first_global()]};
+    const std::uint32_t at = slot - first_object();
+    return {at % threads_, at / threads_};
+  }
+
+ private:
+  std::uint32_t next_global() const { return first_object(); }
+
+  std::uint32_t threads_, objects_;
+  std::vector<std::uint32_t> global_slots_;  // by global
+  std::vector<std::uint32_t> globals_;
+};
+
+}  // namespace heddle::native

@@ -1,0 +1,259 @@
+#include "native/system.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "native/places.h"
+
+namespace heddle::native {
+namespace {
+
+// The kinds of errors as properties. A failure that is not listed is an error of the run, not of the program.
+struct KindOfError {
+  const char* name;
+  Property::Kind kind;
+};
+constexpr std::array kinds_of_errors = {
+    KindOfError{"race", Property::Kind::Always},          KindOfError{"deadlock", Property::Kind::DeadlockFree},
+    KindOfError{"assertion", Property::Kind::Always},     KindOfError{"memory", Property::Kind::Always},
+    KindOfError{"uninitialised", Property::Kind::Always}, KindOfError{"arithmetic", Property::Kind::Always},
+    KindOfError{"terminate", Property::Kind::Always},     KindOfError{"spin", Property::Kind::Always},
+};
+
+std::string_view kind_of(const Ending& ending) {
+  if (ending.kind == Ending::Kind::Race) return "race";
+  if (ending.kind == Ending::Kind::Exit) return "";
+  switch (ending.failure) {
+    case Failure::Assertion:
+      return "assertion";
+    case Failure::Memory:
+      return "memory";
+    case Failure::Uninitialised:
+      return "uninitialised";
+    case Failure::Arithmetic:
+      return "arithmetic";
+    case Failure::Terminate:
+      return "terminate";
+    case Failure::Endless:
+      return "spin";
+    case Failure::Unsupported:
+      break;
+  }
+  return "";
+}
+
+constexpr std::uint32_t nobody = ~std::uint32_t{0};
+
+}  // namespace
+
+System::System(std::shared_ptr<const Image> image, SystemOptions options)
+    : image_(std::move(image)),
+      options_(options),
+      machine_(*image_, {.granularity = options.races == Races::Report ? Granularity::RaceFree : Granularity::All}) {
+  for (const KindOfError& kind : kinds_of_errors) {
+    if (options_.races == Races::Report || std::string_view(kind.name) != "race") {
+      properties_.push_back({kind.name, kind.kind});
+    }
+  }
+  room_ = std::make_unique<Room>(*image_, machine_, 4, 8,
+                                 Segments::Options{options_.memoise, options_.races == Races::Report});
+}
+
+void System::reconsider() {
+  // Which of the two was too small is not known here; objects come as blocks of all threads, so both grow cheaply.
+  const std::uint32_t threads = std::min(room_->layout.threads() * 2, Label::max_threads);
+  const std::uint32_t objects = room_->layout.objects() * 2;
+  room_ = std::make_unique<Room>(*image_, machine_, threads, objects,
+                                 Segments::Options{options_.memoise, options_.races == Races::Report});
+}
+
+std::vector<SlotVector> System::initial_states() const {
+  const Layout& layout = room_->layout;
+  Segments& segments = room_->segments;
+  SlotVector state(layout.size(), 0);
+  for (std::uint32_t i = 0; i < layout.globals().size(); ++i) {
+    const Global& global = image_->globals[layout.globals()[i]];
+    Object object{ObjectKind::Global, false, global.bytes};
+    object.bytes.resize(global.size, '\0');
+    state[layout.first_global() + i] = segments.intern(object);
+  }
+  Rest begin;
+  begin.fresh = true;
+  begin.function = image_->start;
+  begin.at = 0;
+  state[layout.thread(0)] = segments.intern(begin, machine_.start(0, image_->start, {}));
+  return {state};
+}
+
+bool System::runs_in(std::span<const Slot> state, std::uint32_t thread) const {
+  const Slot content = state[room_->layout.thread(thread)];
+  return content != 0 && room_->segments.rest(content).status == Rest::Status::Running;
+}
+
+void System::expand(std::span<const Slot> state, StepBuffer& out) const {
+  if (state[Layout::process] != 0) return;
+  for (std::uint32_t t = 0; t < room_->layout.threads(); ++t) add_steps(state, t, out);
+}
+
+void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBuffer& out) const {
+  const Slot content = state[room_->layout.thread(thread)];
+  if (content == 0) return;
+  const Rest rest = room_->segments.rest(content);
+  if (rest.status != Rest::Status::Running) return;
+  for (std::uint32_t choice = 0; choice < rest.alternatives; ++choice) {
+    const Segment segment = room_->segments.of(state, thread, choice);
+    if (segment.blocked()) return;
+    out.begin({thread, choice});
+    if (const std::uint32_t other = racing_with(state, thread, segment); other != nobody) {
+      // What the racing step would do is not shown: its own slot stays, so that it is still to be seen what it was.
+      out.change(Layout::process,
+                 room_->segments.intern({.kind = Ending::Kind::Race, .thread = thread, .other = other, .text = {}}));
+      continue;
+    }
+    for (const Change& c : segment.changes()) out.change(c.slot, c.value);
+    if (segment.loses() && !segment.ends_process()) sweep(state, out);
+  }
+}
+
+std::uint32_t System::racing_with(std::span<const Slot> state, std::uint32_t thread, const Segment& segment) const {
+  if (options_.races == Races::Allow || segment.accesses() == 0) return nobody;
+  for (std::uint32_t t = 0; t < room_->layout.threads(); ++t) {
+    const Slot content = state[room_->layout.thread(t)];
+    if (t == thread || content == 0) continue;
+    const Footprints::Number latest = room_->segments.rest(content).latest;
+    if (latest != 0 && room_->segments.footprints().conflict(latest, segment.accesses())) return t;
+  }
+  return nobody;
+}
+
+// Drops published objects that nothing mentions after the step that was begun last.
+void System::sweep(std::span<const Slot> state, StepBuffer& out) const {
+  const Layout& layout = room_->layout;
+  Segments& segments = room_->segments;
+  thread_local SlotVector after;
+  thread_local std::vector<std::uint32_t> reached;
+  thread_local std::vector<bool> seen;
+  after.assign(state.begin(), state.end());
+  for (const Change& c : out.open_changes()) after[c.slot] = c.value;
+  reached.clear();
+  seen.assign(after.size(), false);
+  const auto reach = [&](std::span<const std::uint32_t> slots) {
+    for (const std::uint32_t slot : slots) {
+      if (seen[slot] || after[slot] == 0) continue;
+      seen[slot] = true;
+      reached.push_back(slot);
+    }
+  };
+  for (std::uint32_t t = 0; t < layout.threads(); ++t) {
+    if (const Slot content = after[layout.thread(t)]; content != 0) reach(segments.mentioned_by_thread(content));
+  }
+  for (std::uint32_t slot = layout.first_global(); slot < layout.first_object(); ++slot) {
+    reach(segments.mentioned_by_object(after[slot]));
+  }
+  while (!reached.empty()) {
+    const std::uint32_t slot = reached.back();
+    reached.pop_back();
+    reach(segments.mentioned_by_object(after[slot]));
+  }
+  for (std::uint32_t slot = layout.first_object(); slot < layout.size(); ++slot) {
+    if (after[slot] == 0 || seen[slot]) continue;
+    const auto changes = out.open_changes();
+    const auto known = std::ranges::find(changes, slot, &Change::slot);
+    if (known != changes.end()) {
+      known->value = 0;  // a change from 0 to 0, if the step itself made it
+    } else {
+      out.change(slot, 0);
+    }
+  }
+}
+
+bool System::execute(std::span<const Slot> state, Step step, SlotVector& to) const {
+  if (state[Layout::process] != 0 || step.transition >= room_->layout.threads()) return false;
+  StepBuffer steps;
+  add_steps(state, step.transition, steps);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps.step(i) != step) continue;
+    to = apply_changes(state, steps.changes(i));
+    return true;
+  }
+  return false;
+}
+
+std::string System::transition_name(std::uint32_t transition) const { return fmt::format("thread {}", transition); }
+
+void System::footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const {
+  room_->segments.of(state, step.transition, step.detail).footprint(out);
+}
+
+std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t) const {
+  std::uint64_t bits = (std::uint64_t{1} << properties_.size()) - 1;
+  if (state[Layout::process] == 0) {
+    // Only states without steps are asked about deadlocks: threads that run are then blocked.
+    for (std::uint32_t t = 0; t < room_->layout.threads(); ++t) {
+      if (!runs_in(state, t)) continue;
+      for (std::size_t i = 0; i < properties_.size(); ++i) {
+        if (properties_[i].kind == Property::Kind::DeadlockFree) bits &= ~(std::uint64_t{1} << i);
+      }
+      break;
+    }
+    return bits;
+  }
+  const std::string_view name = kind_of(room_->segments.ending(state[Layout::process]));
+  for (std::size_t i = 0; i < properties_.size(); ++i) {
+    if (properties_[i].name == name) bits &= ~(std::uint64_t{1} << i);
+  }
+  return bits;
+}
+
+std::size_t System::bytes() const { return room_->segments.bytes(); }
+std::uint64_t System::runs() const { return room_->segments.runs(); }
+
+std::optional<Ending> System::ending(std::span<const Slot> state) const {
+  if (state[Layout::process] == 0) return std::nullopt;
+  return room_->segments.ending(state[Layout::process]);
+}
+
+bool System::may_change_truth(std::span<const Slot>, std::span<const Change> changes) const {
+  return std::ranges::any_of(changes, [](const Change& c) { return c.slot == Layout::process; });
+}
+
+void System::effects(std::span<const Slot> state, Step step, Effects& out) const {
+  out = {};
+  out.process = room_->layout.thread(step.transition);
+  const Slot content = state[out.process];
+  out.label = std::uint64_t{content} << 32 | step.detail;
+  footprint(state, step, out.accesses);
+  const Rest rest = room_->segments.rest(content);
+  out.disables_others = rest.pending != Pending::Access && rest.pending != Pending::Release;
+}
+
+bool System::steps_of(std::span<const Slot> state, std::uint32_t process, StepBuffer& out) const {
+  if (state[Layout::process] == 0 && process >= 1 && process <= room_->layout.threads()) {
+    add_steps(state, process - 1, out);
+  }
+  return true;
+}
+
+std::uint32_t System::thread_count(std::span<const Slot>) const { return room_->layout.threads(); }
+
+bool System::pending(std::span<const Slot> state, std::uint32_t thread, PendingAction& out) const {
+  out = {};
+  if (state[Layout::process] != 0 || !runs_in(state, thread)) return false;
+  const Rest rest = room_->segments.rest(state[room_->layout.thread(thread)]);
+  const Segment segment = room_->segments.of(state, thread, 0);
+  const std::uint32_t own = room_->layout.thread(thread);
+  segment.footprint(out.accesses);
+  std::erase_if(out.accesses, [&](const Access& a) { return a.slot == own; });
+  out.blocked = segment.blocked();
+  out.safe = rest.choice;
+  out.disables_others = rest.pending != Pending::Access && rest.pending != Pending::Release;
+  if (!out.blocked) {
+    for (std::uint32_t choice = 0; choice < rest.alternatives; ++choice) out.steps.push_back({thread, choice});
+  }
+  return true;
+}
+
+}  // namespace heddle::native
