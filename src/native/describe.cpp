@@ -5,25 +5,17 @@
 #include <cstring>
 #include <filesystem>
 
+#include "heddle/detail/shape.h"
 #include "native/places.h"
 #include "native/system.h"
 
 namespace heddle::native {
 namespace {
 
-std::string json_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
+std::string json_text(std::string_view text) {
+  std::string out;
+  heddle::detail::put_json_string(out, text);
+  return out;
 }
 
 std::string name_of(const Image& image, Label label) {
@@ -41,12 +33,12 @@ std::string name_of(const Image& image, Label label) {
 std::string word_text(const Image& image, Word word) {
   if (!Label::is_pointer(word)) return std::to_string(static_cast<std::int64_t>(word));
   const std::uint32_t offset = Label::offset(word);
-  return json_string(fmt::format("&{}{}", name_of(image, Label::of(word)), offset == 0 ? "" : fmt::format("+{}", offset)));
+  return json_text(fmt::format("&{}{}", name_of(image, Label::of(word)), offset == 0 ? "" : fmt::format("+{}", offset)));
 }
 
 // Small contents are numbers, larger ones lists of words of eight or four bytes. Types are not known here.
 std::string object_text(const Image& image, const Object& object) {
-  if (object.freed) return json_string("freed");
+  if (object.freed) return json_text("freed");
   const std::string& bytes = object.bytes;
   const auto number = [&](std::size_t at, std::size_t size) {
     std::uint64_t value = 0;
@@ -118,7 +110,7 @@ std::vector<trace::Field> System::describe_state(std::span<const Slot> state) co
     std::string at = rest.status == Rest::Status::Running ? place_text(*image_, room_->segments.thread(content))
                      : rest.status == Rest::Status::Ended ? "ended"
                                                           : "joined";
-    out.push_back({t, "at", json_string(at)});
+    out.push_back({t, "at", json_text(at)});
   }
   for (std::uint32_t slot = layout.first_global(); slot < layout.size(); ++slot) {
     if (state[slot] == 0) continue;
@@ -137,14 +129,14 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
     for (std::uint32_t t = 0; t < layout.threads(); ++t) {
       if (!runs_in(state, t)) continue;
       const ThreadState thread = room_->segments.thread(state[layout.thread(t)]);
-      out.push_back({t, "waits at", json_string(place_text(*image_, thread))});
+      out.push_back({t, "waits at", json_text(place_text(*image_, thread))});
     }
     return out;
   }
   const auto how = ending(state);
   if (!how) return out;
   if (how->kind != Ending::Kind::Race) {
-    out.push_back({how->thread, "failure", json_string(how->text)});
+    out.push_back({how->thread, "failure", json_text(how->text)});
     return out;
   }
   const Account later = room_->segments.account(state, how->thread, 0);
@@ -152,8 +144,8 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
   for (const SharedAccess& a : room_->segments.footprints().accesses(earlier.latest)) {
     for (const SharedAccess& b : later.accesses) {
       if (!Footprints::overlap(a, b)) continue;
-      out.push_back({how->other, "race", json_string(access_text(*image_, a))});
-      out.push_back({how->thread, "race", json_string(access_text(*image_, b))});
+      out.push_back({how->other, "race", json_text(access_text(*image_, a))});
+      out.push_back({how->thread, "race", json_text(access_text(*image_, b))});
       return out;
     }
   }

@@ -9,6 +9,7 @@
 #include "net/load_net.h"
 #include "run/actor_door.h"
 #include "run/errors.h"
+#include "run/native_door.h"
 #include "run/net_door.h"
 #include "run/suggestions.h"
 #include "run/words.h"
@@ -28,6 +29,15 @@ std::vector<Door> make_doors() {
        .accepts = [](const std::string& given) { return find_model(given) != nullptr; },
        .options = of_protocols,
        .open = open_library},
+      {.name = "program",
+       .commands = run_models,
+       .takes = "a program's .c or .cpp file",
+       .reads = "programs in .c and .cpp files",
+       .accepts = is_program_file,
+       .options = {"native"},
+       .lacks = "a program has no messages and processes",
+       .open = open_program,
+       .component = "lower"},
       {.name = "protocol",
        .commands = run_models + " models",
        .takes = "a model's .cpp file",

@@ -142,6 +142,17 @@ Switch deadlock_switch() {
           }};
 }
 
+Switch races_switch() {
+  return {.name = "races",
+          .value = "MODE",
+          .help = "Programs: report (default): a data race is a violation; allow: every shared access is a step",
+          .values = {"report", "allow"},
+          .group = "native",
+          .apply = [](Model&, const std::string&, const Switches&) {
+            throw UsageError("--races is about programs; a protocol has no shared memory");
+          }};
+}
+
 // --spec and --lp only say how --refines is checked.
 Switch refines_switch() {
   return {.name = "refines",
@@ -204,6 +215,7 @@ std::vector<Switch> make_switches() {
   table.push_back(byzantine_switch());
   table.push_back(recovery_switch());
   table.push_back(deadlock_switch());
+  table.push_back(races_switch());
   table.push_back(refines_switch());
   table.push_back(refinement_detail({.name = "spec",
                                      .value = "VARIANT",
