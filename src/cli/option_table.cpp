@@ -602,7 +602,9 @@ Option option_of(const run::Switch& one) {
           .value = one.value,
           .help = one.help,
           .manual = one.manual,
-          .places = {{runs_a_model, one.group == "refinement" ? group::refinement : group::network}},
+          .places = {{runs_a_model, one.group == "refinement" ? group::refinement
+                                    : one.group == "native"   ? group::programs
+                                                              : group::network}},
           .into = one.kind == Kind::Flag    ? recorded_flag()
                   : one.kind == Kind::Texts ? recorded_texts()
                                             : recorded_text(),
