@@ -6,6 +6,8 @@
 #include <numeric>
 #include <type_traits>
 
+#include "native/mentions.h"
+
 namespace heddle::native {
 namespace {
 
@@ -94,13 +96,9 @@ std::vector<std::uint32_t> kept_registers(const Frame& frame, bool fresh, const 
 }
 
 void add_mentions(std::string_view bytes, std::vector<Label>& out) {
-  for (std::size_t i = 0; i + sizeof(Word) <= bytes.size(); ++i) {
-    // The byte of the pattern is looked at first: nearly all windows end there.
-    if (static_cast<unsigned char>(bytes[i + 5]) != Label::pointer_pattern) continue;
-    Word word;
-    std::memcpy(&word, bytes.data() + i, sizeof word);
-    if (const Label label = Label::of(word); label.owner < Label::max_threads) out.push_back(label);
-  }
+  for_each_mention(bytes, [&](Label label) {
+    if (label.owner < Label::max_threads) out.push_back(label);
+  });
 }
 
 void sort_labels(std::vector<Label>& labels) {

@@ -61,12 +61,15 @@ std::string access_text(const Image& image, const SharedAccess& access) {
   const std::string_view kind = access.kind == SharedAccess::Kind::Free ? "free"
                                 : Footprints::is_plain(access)          ? (write ? "write" : "read")
                                                                         : (write ? "atomic write" : "atomic read");
-  ThreadState at;
-  at.frames.push_back({access.function, access.at, {}, {}});
-  return fmt::format("{} of {} at {}", kind, name_of(image, access.label), place_text(image, at));
+  const std::string where = short_text(user_line(lines_of(image, access.function, access.at)));
+  return fmt::format("{} of {} at {}", kind, name_of(image, access.label), where);
 }
 
 }  // namespace
+
+std::string System::place_of(const ThreadState& thread) const {
+  return short_text(user_line(call_stack(*image_, thread)));
+}
 
 std::vector<trace::Lane> System::lanes() const {
   std::vector<trace::Lane> out;
@@ -82,10 +85,9 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
   const Layout& layout = room_->layout;
   const Account account = room_->segments.account(from, step.transition, step.detail);
   const Rest rest = room_->segments.rest(from[layout.thread(step.transition)]);
-  const SourcePlace place = user_place(*image_, account.before);
   trace::Step out;
   out.lane = step.transition;
-  out.name = rest.fresh ? "begins" : place_text(place);
+  out.name = rest.fresh ? "begins" : place_of(account.before);
   if (rest.choice) out.choice = fmt::format("[{}]", step.detail);
   for (std::uint32_t slot = layout.first_global(); slot < layout.size(); ++slot) {
     if (from[slot] == to[slot]) continue;
@@ -107,7 +109,7 @@ std::vector<trace::Field> System::describe_state(std::span<const Slot> state) co
     const Slot content = state[layout.thread(t)];
     if (content == 0) continue;
     const Rest rest = room_->segments.rest(content);
-    std::string at = rest.status == Rest::Status::Running ? place_text(*image_, room_->segments.thread(content))
+    std::string at = rest.status == Rest::Status::Running ? place_of(room_->segments.thread(content))
                      : rest.status == Rest::Status::Ended ? "ended"
                                                           : "joined";
     out.push_back({t, "at", json_text(at)});
@@ -129,7 +131,7 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
     for (std::uint32_t t = 0; t < layout.threads(); ++t) {
       if (!runs_in(state, t)) continue;
       const ThreadState thread = room_->segments.thread(state[layout.thread(t)]);
-      out.push_back({t, "waits at", json_text(place_text(*image_, thread))});
+      out.push_back({t, "waits at", json_text(place_of(thread))});
     }
     return out;
   }

@@ -6,46 +6,48 @@
 #include <filesystem>
 
 namespace heddle::native {
-namespace {
 
-bool is_library_file(const std::string& file) { return file.starts_with("/usr/"); }
-
-}  // namespace
-
-std::vector<SourcePlace> call_stack(const Image& image, const ThreadState& thread) {
-  std::vector<SourcePlace> out;
-  for (auto frame = thread.frames.rbegin(); frame != thread.frames.rend(); ++frame) {
-    const Function& function = image.functions[frame->function];
-    std::uint32_t at = function.operations[frame->at].place;
-    if (at == none) {
-      out.push_back({{}, 0, 0, function.name == none ? "" : image.texts[function.name], function.library});
-    }
-    for (; at != none; at = image.places[at].inlined_at) {
-      const Place& p = image.places[at];
-      SourcePlace place;
-      if (p.file != none) place.file = image.files[p.file];
-      place.line = p.line;
-      place.column = p.column;
-      if (p.function != none) place.function = image.texts[p.function];
-      place.library = function.library || is_library_file(place.file);
-      out.push_back(std::move(place));
-    }
+std::vector<StackLine> lines_of(const Image& image, std::uint32_t function, std::uint32_t at) {
+  const Function& owner = image.functions[function];
+  std::vector<StackLine> lines;
+  std::uint32_t index = owner.operations[at].place;
+  if (index == none) index = owner.place;
+  for (; index != none; index = image.places[index].inlined_at) {
+    const Place& place = image.places[index];
+    StackLine& line = lines.emplace_back();
+    line.function = image.texts[place.function == none ? owner.name : place.function];
+    if (place.file != none) line.file = image.files[place.file];
+    line.line = place.line;
+    line.column = place.column;
+    line.about = place.about;
+    line.library = owner.library;
   }
-  return out;
+  if (lines.empty()) lines.push_back({image.texts[owner.name], "", 0, 0, false, owner.library});
+  return lines;
 }
 
-SourcePlace user_place(const Image& image, const ThreadState& thread) {
-  const std::vector<SourcePlace> stack = call_stack(image, thread);
-  const auto own = std::ranges::find_if(stack, [](const SourcePlace& p) { return !p.library && p.line != 0; });
+std::vector<StackLine> call_stack(const Image& image, const ThreadState& thread) {
+  std::vector<StackLine> stack;
+  for (auto frame = thread.frames.rbegin(); frame != thread.frames.rend(); ++frame) {
+    for (StackLine& line : lines_of(image, frame->function, frame->at)) stack.push_back(std::move(line));
+  }
+  return stack;
+}
+
+std::string text(const StackLine& line) {
+  if (line.file.empty()) return line.function;
+  return fmt::format("{} at {}{}:{}:{}", line.function, line.about ? "about " : "", line.file, line.line, line.column);
+}
+
+StackLine user_line(const std::vector<StackLine>& stack) {
+  const auto own = std::ranges::find_if(stack, [](const StackLine& line) { return !line.library && line.line != 0; });
   if (own != stack.end()) return *own;
-  return stack.empty() ? SourcePlace{} : stack.front();
+  return stack.empty() ? StackLine{} : stack.front();
 }
 
-std::string place_text(const SourcePlace& place) {
-  if (place.line == 0) return place.function.empty() ? "the program" : place.function;
-  return fmt::format("{}:{}", std::filesystem::path(place.file).filename().string(), place.line);
+std::string short_text(const StackLine& line) {
+  if (line.line == 0) return line.function.empty() ? "the program" : line.function;
+  return fmt::format("{}:{}", std::filesystem::path(line.file).filename().string(), line.line);
 }
-
-std::string place_text(const Image& image, const ThreadState& thread) { return place_text(user_place(image, thread)); }
 
 }  // namespace heddle::native

@@ -1,5 +1,4 @@
-// Where in the source a thread is, for people.
-// Thread-safe: pure functions.
+// Where a thread is, as a person says it.
 #pragma once
 
 #include <string>
@@ -9,21 +8,25 @@
 
 namespace heddle::native {
 
-struct SourcePlace {
-  std::string file;  // as clang was given it
+struct StackLine {
+  std::string function;  // as a person writes it
+  std::string file;      // empty: unknown
   std::uint32_t line = 0, column = 0;
-  std::string function;
+  bool about = false;    // the line is that of a neighbour
   bool library = false;  // not the user's own code
+  friend bool operator==(const StackLine&, const StackLine&) = default;
 };
 
-// The places of a thread, the innermost first: code that was inlined, and the frames around it.
-std::vector<SourcePlace> call_stack(const Image& image, const ThreadState& thread);
+// The calls that a place is in by inlining, the innermost first. `function`: whose operation it is.
+std::vector<StackLine> lines_of(const Image& image, std::uint32_t function, std::uint32_t at);
+// The calls that a thread is in, the innermost first.
+std::vector<StackLine> call_stack(const Image& image, const ThreadState& thread);
+// "push at queue.c:12:3"
+std::string text(const StackLine& line);
 
-// The innermost place in the user's own code; the innermost of all if there is none.
-SourcePlace user_place(const Image& image, const ThreadState& thread);
-
-// "queue.cpp:31"; the function's name if no line is known.
-std::string place_text(const SourcePlace& place);
-std::string place_text(const Image& image, const ThreadState& thread);
+// The innermost of these lines in the user's own code; the innermost of all if there is none.
+StackLine user_line(const std::vector<StackLine>& stack);
+// "queue.c:12"; the function's name if no line is known.
+std::string short_text(const StackLine& line);
 
 }  // namespace heddle::native

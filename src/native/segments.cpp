@@ -178,7 +178,7 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
   } else if (stop.kind == Stop::Kind::Interrupted) {
     throw ModelError("interrupted");
   } else if (stop.kind == Stop::Kind::Failed && stop.failure == Failure::Unsupported) {
-    throw ModelError(fmt::format("{}: {}", place_text(machine_.image(), after), stop.text));
+    throw ModelError(fmt::format("{}: {}", short_text(user_line(call_stack(machine_.image(), after))), stop.text));
   } else {
     const auto end_process = [&](const Ending& ending) {
       flags |= ends_flag;
@@ -207,7 +207,7 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
         end_process({.kind = Ending::Kind::Failure,
                      .failure = stop.failure,
                      .thread = self,
-                     .text = fmt::format("{}: {}", place_text(machine_.image(), after), stop.text)});
+                     .text = fmt::format("{}: {}", short_text(user_line(call_stack(machine_.image(), after))), stop.text)});
         break;
       default:
         rest.status = Rest::Status::Ended;

@@ -75,10 +75,7 @@ std::vector<SlotVector> System::initial_states() const {
   Segments& segments = room_->segments;
   SlotVector state(layout.size(), 0);
   for (std::uint32_t i = 0; i < layout.globals().size(); ++i) {
-    const Global& global = image_->globals[layout.globals()[i]];
-    Object object{ObjectKind::Global, false, global.bytes};
-    object.bytes.resize(global.size, '\0');
-    state[layout.first_global() + i] = segments.intern(object);
+    state[layout.first_global() + i] = segments.intern(initial_global(image_->globals[layout.globals()[i]]));
   }
   Rest begin;
   begin.fresh = true;

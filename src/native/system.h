@@ -109,6 +109,7 @@ class System final : public TransitionSystem,
   std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override;
   Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const override;
 
+  std::string place_of(const ThreadState& thread) const;
   bool runs_in(std::span<const Slot> state, std::uint32_t thread) const;
   void add_steps(std::span<const Slot> state, std::uint32_t thread, StepBuffer& out) const;
   std::uint32_t racing_with(std::span<const Slot> state, std::uint32_t thread, const Segment& segment) const;
