@@ -9,7 +9,7 @@
 
 #include "core/model_error.h"
 #include "heddle_paths.h"
-#include "run/compiler_messages.h"
+#include "run/compiler_failure.h"
 #include "run/component.h"
 #include "run/errors.h"
 #include "run/model_cache.h"
@@ -19,37 +19,6 @@ namespace heddle::run {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string bytes_of(const fs::path& path) {
-  std::error_code error;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path, error)) {
-    throw UsageError(fmt::format("{}: the file cannot be read; check its name and its permissions", path.string()));
-  }
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-[[noreturn]] void fail_to_lower(const ProgramFiles& program, const Finished& finished, const ModelCache& cache) {
-  constexpr std::size_t most_lines = 8;
-  const fs::path& source = program.sources.front();
-  const CompilerErrors errors = compiler_errors(finished.output, source.string(), bytes_of(source), most_lines);
-  if (errors.lines.empty()) {
-    std::string said = finished.output;
-    while (said.ends_with('\n')) said.pop_back();
-    throw ModelError(said.empty() ? fmt::format("{}: heddle-lower failed with exit code {}", source.string(),
-                                                finished.exit_code)
-                                  : said);
-  }
-  for (const std::string& line : errors.lines) fmt::print(stderr, "{}\n", line);
-  std::string more;
-  if (errors.left_out > 0) {
-    if (const auto file = cache.keep_messages(source.filename().string(), finished.output)) {
-      more = fmt::format(" (all {} lines of the compiler are in {})", errors.left_out + errors.lines.size(),
-                         file->string());
-    }
-  }
-  throw ModelError(errors.lines[0] + more);
-}
 
 std::vector<fs::path> listed_files(const fs::path& list) {
   std::ifstream file(list);
@@ -73,7 +42,11 @@ fs::path lower(const ProgramFiles& program, ModelCache& cache, const std::string
     command.insert(command.end(), program.flags.begin(), program.flags.end());
   }
   const Finished finished = run_program(command);
-  if (finished.exit_code != 0) fail_to_lower(program, finished, cache);
+  if (finished.exit_code != 0) {
+    const fs::path& first = program.sources.front();
+    fail_to_compile(first, read_source(first), finished.output, cache,
+                    fmt::format("{}: heddle-lower failed with exit code {}", first.string(), finished.exit_code));
+  }
   std::fwrite(finished.output.data(), 1, finished.output.size(), stderr);  // warnings
   std::vector<fs::path> files = listed_files(depends);
   if (files.empty()) return image;
@@ -87,18 +60,18 @@ std::shared_ptr<const native::Image> lower_program(const ProgramFiles& program) 
   std::string identity = fmt::format("{}\n{}\n{}\n", native::image_version, paths::version,
                                      fmt::join(program.flags, "\n"));
   for (const fs::path& source : program.sources) {
-    identity += fmt::format("{}\n{}\n", fs::absolute(source).string(), bytes_of(source));
+    identity += fmt::format("{}\n{}\n", fs::absolute(source).string(), read_source(source));
   }
   const std::string key = hash_text(identity);
   ModelCache cache(".image");
   if (const std::optional<fs::path> kept = cache.find(key)) {
     try {
-      return std::make_shared<const native::Image>(native::read_image(bytes_of(*kept)));
+      return std::make_shared<const native::Image>(native::read_image(read_source(*kept)));
     } catch (const native::ImageError&) {
       // Damaged, or of another version: it is made again.
     }
   }
-  return std::make_shared<const native::Image>(native::read_image(bytes_of(lower(program, cache, key))));
+  return std::make_shared<const native::Image>(native::read_image(read_source(lower(program, cache, key))));
 }
 
 }  // namespace heddle::run
