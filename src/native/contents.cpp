@@ -111,6 +111,7 @@ void sort_labels(std::vector<Label>& labels) {
 std::string encode(const Rest& rest, const ThreadState& thread, const Liveness& liveness) {
   ContentWriter out;
   put_rest(out, rest);
+  out.put_text(thread.results);
   if (rest.status != Rest::Status::Running) return out.take();
   out.put(thread.self).put(thread.fresh).put(thread.spawned);
   out.put_count(thread.frames.size());
@@ -137,10 +138,17 @@ Rest rest_of(std::string_view content) {
   return get_rest(in);
 }
 
+std::string_view results_of(std::string_view content) {
+  ContentReader in(content);
+  get_rest(in);
+  return in.text();
+}
+
 ThreadState decode_thread(std::string_view content, const Image& image, const Liveness& liveness) {
   ContentReader in(content);
   get_rest(in);
   ThreadState thread;
+  thread.results = in.text();
   thread.self = in.count();
   thread.fresh = in.get<bool>();
   thread.spawned = in.get<bool>();

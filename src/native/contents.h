@@ -26,7 +26,10 @@ struct Rest {
   std::uint32_t function = none, at = none;  // the pending operation
 };
 
-// REQUIRES: `thread` is tidy (Machine::tidy).
+// The results of a thread's calls (ThreadState::results), also of one that has ended.
+std::string_view results_of(std::string_view content);
+
+// REQUIRES: `thread` is tidy (Machine::tidy). Of a thread that has ended only its results are kept.
 std::string encode(const Rest& rest, const ThreadState& thread, const Liveness& liveness);
 Rest rest_of(std::string_view content);
 // REQUIRES: the content is that of a thread that runs.

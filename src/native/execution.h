@@ -26,7 +26,10 @@ class Execution {
   std::optional<Stop> return_from(const Operation& x);
   std::optional<Stop> spawn(const Operation& x);
   std::optional<Stop> choose(const Operation& x);
-  std::optional<Stop> begin_atomic(const Operation& x);
+  std::optional<Stop> begin_atomic(Pending pending);
+  void end_atomic();
+  std::optional<Stop> begin_call(const Operation& x);
+  std::optional<Stop> end_call();
   std::optional<Stop> count_operation();
 
   void call_direct(const Operation& x) { enter(static_cast<std::uint32_t>(x.immediate), x); }

@@ -157,13 +157,34 @@ std::optional<Stop> Execution::choose(const Operation& x) {
   return std::nullopt;
 }
 
-std::optional<Stop> Execution::begin_atomic(const Operation& x) {
-  if (may_rest()) {
-    const Word kind = word_argument(x, 0);
-    return visible(kind <= static_cast<Word>(Pending::Other) ? static_cast<Pending>(kind) : Pending::Other);
-  }
+std::optional<Stop> Execution::begin_atomic(Pending pending) {
+  if (may_rest()) return visible(pending);
   ++atomic_depth_;
   memory_.inside_atomic = true;
+  return std::nullopt;
+}
+
+void Execution::end_atomic() {
+  --atomic_depth_;
+  memory_.inside_atomic = atomic_depth_ != 0;
+}
+
+std::optional<Stop> Execution::begin_call(const Operation& x) {
+  const Calls calls = machine_.settings_.calls;
+  if (calls == Calls::Atomic) {
+    if (const std::optional<Stop> stop = begin_atomic(Pending::Other)) return stop;
+  } else if (calls == Calls::Visible && may_rest()) {
+    return visible(Pending::Other);
+  }
+  world_.call_begins(static_cast<std::uint32_t>(word_argument(x, 0)), static_cast<std::uint32_t>(word_argument(x, 1)));
+  return std::nullopt;
+}
+
+std::optional<Stop> Execution::end_call() {
+  const Calls calls = machine_.settings_.calls;
+  if (calls == Calls::Visible && may_rest()) return visible(Pending::Other);
+  if (calls == Calls::Atomic) end_atomic();
+  world_.call_ends();
   return std::nullopt;
 }
 
@@ -207,11 +228,17 @@ std::optional<Stop> Execution::call_external(const Operation& x) {
       world_.join(static_cast<std::uint32_t>(word_argument(x, 0)));
       break;
     case External::AtomicBegin:
-      return begin_atomic(x);
+      return begin_atomic(static_cast<Pending>(std::min(word_argument(x, 0), static_cast<Word>(Pending::Other))));
     case External::AtomicEnd:
       only_inside();
-      --atomic_depth_;
-      memory_.inside_atomic = atomic_depth_ != 0;
+      end_atomic();
+      break;
+    case External::CallBegin:
+      return begin_call(x);
+    case External::CallEnd:
+      return end_call();
+    case External::Result:
+      thread_.results += memory_.read_bytes(word_argument(x, 0), word_argument(x, 1)) + '\n';
       break;
     case External::Await:
       only_inside();

@@ -22,6 +22,9 @@ enum class External : std::uint8_t {
   AtomicEnd,
   Await,
   Choose,
+  CallBegin,  // of a client's operation
+  CallEnd,
+  Result,
   Error,
   Print,
   Exit,

@@ -61,6 +61,7 @@ struct ThreadState {
   std::map<std::uint32_t, Object> objects;       // the private ones by index
   std::vector<std::uint32_t> published;          // indices ever published, ascending
   std::map<std::uint32_t, std::uint32_t> locals;  // global -> index of this thread's copy
+  std::string results;  // of the calls that this client thread has finished, a line each
 };
 
 struct SharedAccess {
@@ -90,6 +91,9 @@ class World {
   virtual std::uint32_t choose(std::uint32_t alternatives) = 0;
   virtual void access(const SharedAccess& access) = 0;
   virtual void output(std::string_view text) = 0;
+  // The n-th call of a client thread begins, of the harness's method `method`; the call that began last ends.
+  virtual void call_begins(std::uint32_t /*method*/, std::uint32_t /*n*/) {}
+  virtual void call_ends() {}
   // Called now and then in long runs; false: stop with Stop::Kind::Interrupted.
   virtual bool go_on() { return true; }
 };
@@ -137,7 +141,15 @@ enum class Granularity : std::uint8_t {
   All,       // every access of shared memory is visible
 };
 
+// The calls of client threads (include/heddle/native.h).
+enum class Calls : std::uint8_t {
+  Local,    // that a call begins or ends is nothing to others
+  Visible,  // its beginning and its end are visible operations
+  Atomic,   // the whole call is one visible operation
+};
+
 struct MachineSettings {
+  Calls calls = Calls::Local;
   Granularity granularity = Granularity::RaceFree;
   std::uint64_t longest_segment = 50'000'000;  // operations; more is Failure::Endless
   std::uint32_t deepest_stack = 10'000;        // frames; more is Failure::Memory, "stack overflow"

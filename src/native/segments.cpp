@@ -59,7 +59,10 @@ class Segments::Recorder final : public World {
   bool has_ended(std::uint32_t thread) override {
     return thread < layout().threads() && thread != thread_ && read(read_ended + thread) != 0;
   }
-  void join(std::uint32_t thread) override { joined_.push_back(thread); }
+  void join(std::uint32_t thread) override {
+    read(layout().thread(thread));  // its results stay
+    joined_.push_back(thread);
+  }
   std::uint32_t spawn(std::uint32_t function, Word argument) override {
     for (std::uint32_t t = 1; t < layout().threads(); ++t) {
       if (spawned_.contains(t) || t == thread_ || read(read_started + t) != 0) continue;
@@ -211,7 +214,8 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
         break;
       default:
         rest.status = Rest::Status::Ended;
-        own = intern(rest, {});
+        after.frames.clear();
+        own = intern(rest, after);
     }
     if (own != before) changes.push_back({layout_.thread(self), own});
     touch(layout_.thread(self), Access::Kind::Write);
@@ -245,7 +249,9 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
     for (const std::uint32_t thread : world.joined()) {
       Rest joined;
       joined.status = Rest::Status::Joined;
-      const Slot now = intern(joined, {});
+      ThreadState ended;
+      ended.results = results_of(threads_.content(world.state()[layout_.thread(thread)]));
+      const Slot now = intern(joined, ended);
       touch(layout_.thread(thread), Access::Kind::Write);
       if (now != world.state()[layout_.thread(thread)]) changes.push_back({layout_.thread(thread), now});
     }
