@@ -23,6 +23,13 @@ constexpr std::uint32_t read_started = read_ended + Label::max_threads;  // + th
 
 thread_local DecisionTrees::Recent recent_segments;
 
+// A thread that has ended.
+ThreadState results_only(std::string_view results) {
+  ThreadState thread;
+  thread.results = results;
+  return thread;
+}
+
 constexpr std::uint32_t blocked_flag = 1, loses_flag = 2, ends_flag = 4;
 
 }  // namespace
@@ -214,8 +221,7 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
         break;
       default:
         rest.status = Rest::Status::Ended;
-        after.frames.clear();
-        own = intern(rest, after);
+        own = intern(rest, results_only(after.results));
     }
     if (own != before) changes.push_back({layout_.thread(self), own});
     touch(layout_.thread(self), Access::Kind::Write);
@@ -249,9 +255,8 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
     for (const std::uint32_t thread : world.joined()) {
       Rest joined;
       joined.status = Rest::Status::Joined;
-      ThreadState ended;
-      ended.results = results_of(threads_.content(world.state()[layout_.thread(thread)]));
-      const Slot now = intern(joined, ended);
+      const std::string_view results = results_of(threads_.content(world.state()[layout_.thread(thread)]));
+      const Slot now = intern(joined, results_only(results));
       touch(layout_.thread(thread), Access::Kind::Write);
       if (now != world.state()[layout_.thread(thread)]) changes.push_back({layout_.thread(thread), now});
     }
