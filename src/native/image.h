@@ -55,8 +55,8 @@ struct Label {
 };
 
 enum class Code : std::uint16_t {
-  // result = a op b, integers of `width` bits (1 to 128). `flags` of the divisions and shifts are 0: dividing by zero,
-  // the overflow of a signed division, and shifting by `width` or more are errors of the program.
+  // result = a op b, integers of `width` bits (1 to 128). Dividing by zero and the overflow of a signed
+  // division are errors of the program. The result of shifting by `width` or more is 0.
   Add, Sub, Mul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr,
   // result = a compared with b, integers of `width` bits; the result has one bit.
   Eq, Ne, Ult, Ule, Ugt, Uge, Slt, Sle, Sgt, Sge,
@@ -106,7 +106,7 @@ enum class Code : std::uint16_t {
 enum class MathFunction : std::uint8_t {
   SquareRoot, Absolute, Floor, Ceil, Truncate, Round, RoundEven, Minimum, Maximum, CopySign, MultiplyAdd,
   Sine, Cosine, Exp, Log, Power,
-};
+};  // Minimum, Maximum: of a number and NaN, the number. MultiplyAdd: rounded once. RoundEven: also for rint.
 
 enum class Rmw : std::uint8_t { Exchange, Add, Sub, And, Nand, Or, Xor, Max, Min, UMax, UMin, FAdd, FSub };
 
@@ -124,6 +124,7 @@ struct Operation {
   std::uint32_t a = none, b = none, c = none;  // operands, unless the code says otherwise
   Word immediate = 0;
   std::uint32_t place = none;
+  friend bool operator==(const Operation&, const Operation&) = default;
 };
 
 // A place in the source. Code that was inlined has the place where it was called as `inlined_at`.
@@ -133,6 +134,7 @@ struct Place {
   std::uint32_t function = none;    // index into texts: its name as a person writes it
   std::uint32_t inlined_at = none;  // index into places
   bool about = false;               // the compiler gave no line; this is that of a neighbour
+  friend bool operator==(const Place&, const Place&) = default;
 };
 
 struct Argument {
@@ -140,11 +142,13 @@ struct Argument {
   std::uint32_t words = 1;
   // Of externals with a variable number of arguments (printf): a double, not an integer.
   bool floating = false;
+  friend bool operator==(const Argument&, const Argument&) = default;
 };
 
 struct Case {
   Word value = 0, upper = 0;  // of up to 128 bits
   std::uint32_t target = 0;
+  friend bool operator==(const Case&, const Case&) = default;
 };
 
 struct Function {
@@ -159,6 +163,7 @@ struct Function {
   std::vector<Argument> arguments;
   std::vector<Case> cases;
   std::vector<Operation> operations;  // execution begins at 0; the last one is a terminator
+  friend bool operator==(const Function&, const Function&) = default;
 };
 
 struct Global {
@@ -169,6 +174,7 @@ struct Global {
   bool thread_local_copy = false;  // each thread has its own
   bool library = false;        // not the user's own
   std::string bytes;           // initial content; shorter than size: the rest is zero
+  friend bool operator==(const Global&, const Global&) = default;
 };
 
 // A statement of the source, for atomic sections and reports: an extent in a file.
@@ -177,6 +183,7 @@ struct SourceStatement {
   std::uint32_t first_line = 0, first_column = 0, last_line = 0, last_column = 0;
   std::uint32_t parent = none;
   bool loop = false;
+  friend bool operator==(const SourceStatement&, const SourceStatement&) = default;
 };
 
 struct Image {
@@ -191,6 +198,7 @@ struct Image {
   // neither `main` nor a harness.
   std::uint32_t start = none;
   std::vector<std::uint32_t> warnings;  // texts for the user: "memory order weaker than seq_cst" is not one of them
+  friend bool operator==(const Image&, const Image&) = default;
 };
 
 struct ImageError : std::runtime_error {

@@ -39,7 +39,9 @@ enum class ObjectKind : std::uint8_t { Stack, Malloc, New, NewArray, Global, Thr
 
 struct Object {
   ObjectKind kind = ObjectKind::Stack;
-  bool freed = false;  // then bytes is empty: every access is an error
+  // Every access is an error. Then `bytes` is empty, or, of a stack object outside its scope, as many zeros as it has
+  // bytes when the scope is entered again.
+  bool freed = false;
   std::string bytes;
   friend bool operator==(const Object&, const Object&) = default;
 };
@@ -92,6 +94,9 @@ class World {
   virtual bool go_on() { return true; }
 };
 
+// A global as it is when the program begins.
+Object initial_global(const Global& global);
+
 // Words for kinds of findings, as users see them.
 enum class Failure : std::uint8_t { Assertion, Memory, Uninitialised, Arithmetic, Terminate, Unsupported, Endless };
 std::string_view text(Failure failure);
@@ -112,7 +117,7 @@ struct Stop {
   enum class Kind : std::uint8_t {
     Visible,      // before a visible operation, which is pending
     Choice,       // before a choice, which is pending: `alternatives`
-    Blocked,      // the pending operation waits for others; the thread's state means nothing now
+    Blocked,      // the pending operation waits for others; the thread's state says only where it waits
     Ended,        // the thread has ended
     Exited,       // the process has ended, with exit code `code`
     Failed,       // an error of the program: `failure` at the innermost frame's `at`
@@ -155,9 +160,13 @@ class Machine {
   const Liveness& liveness() const { return liveness_; }
 
  private:
+  friend class Execution;
+
   const Image& image_;
   MachineSettings settings_;
   Liveness liveness_;
+  std::vector<Object> constants_;         // by global: those that are constant
+  std::vector<std::uint8_t> externals_;  // an External (externals.h) for each of the image
 };
 
 }  // namespace heddle::native
