@@ -1,6 +1,7 @@
 #include "entry.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <vector>
 
 #include "compile.h"
@@ -41,6 +42,18 @@ llvm::Function* define(llvm::Module& module, llvm::StringRef name, llvm::Functio
   return llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
 }
 
+llvm::Function* declare(llvm::Module& module, llvm::StringRef name) {
+  llvm::FunctionType* type = llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), false);
+  return llvm::cast<llvm::Function>(module.getOrInsertFunction(name, type).getCallee());
+}
+
+bool mentions(const llvm::Module& module, std::initializer_list<llvm::StringRef> names) {
+  return std::any_of(names.begin(), names.end(), [&](llvm::StringRef name) {
+    const llvm::Function* function = module.getFunction(name);
+    return function != nullptr && !function->use_empty();
+  });
+}
+
 void add_calls(llvm::Module& module, llvm::StringRef name, const std::vector<Registered>& list) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Function* all = define(module, name, llvm::FunctionType::get(llvm::Type::getVoidTy(context), false));
@@ -56,7 +69,16 @@ bool add_entry(llvm::Module& module) {
   add_calls(module, "__heddle_constructors", take_list(module, "llvm.global_ctors"));
   std::vector<Registered> last = take_list(module, "llvm.global_dtors");
   std::reverse(last.begin(), last.end());
+  if (mentions(module, {"atexit", "__cxa_atexit"})) last.insert(last.begin(), {0, declare(module, "__heddle_run_exit_handlers")});
   add_calls(module, "__heddle_destructors", last);
+  std::vector<Registered> leaving;
+  if (mentions(module, {"__cxa_thread_atexit", "__cxa_thread_atexit_impl"})) {
+    leaving.push_back({0, declare(module, "__heddle_run_thread_handlers")});
+  }
+  if (mentions(module, {"pthread_key_create", "tss_create"})) {
+    leaving.push_back({0, declare(module, "__heddle_run_key_destructors")});
+  }
+  add_calls(module, "__heddle_leave_thread", leaving);
 
   llvm::Function* main = module.getFunction("main");
   if (main == nullptr || main->isDeclaration()) return false;

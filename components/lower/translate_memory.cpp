@@ -65,9 +65,13 @@ FunctionTranslator::Operand FunctionTranslator::new_stack_object(std::uint64_t b
 
 void FunctionTranslator::allocate(const llvm::AllocaInst& each) {
   const llvm::Value* count = each.getArraySize();
-  Operand many = operand(count);
-  if (count->getType()->getIntegerBitWidth() < 64) {
-    const Operand narrow = many;
+  Operand many = native::none;
+  if (const auto* fixed = llvm::dyn_cast<llvm::ConstantInt>(count)) {
+    many = constant(fixed->getZExtValue());
+  } else if (count->getType()->getIntegerBitWidth() == 64) {
+    many = operand(count);
+  } else {
+    const Operand narrow = operand(count);
     many = compute(Code::ZeroExtend, 64, narrow, native::none);
     out_.operations.back().immediate = count->getType()->getIntegerBitWidth();
   }
