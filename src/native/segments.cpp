@@ -44,8 +44,10 @@ void Segment::footprint(std::vector<Access>& out) const {
 // Sees the state for a run, and notes what it reads and writes.
 class Segments::Recorder final : public World {
  public:
-  Recorder(const Segments& segments, std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice)
-      : segments_(segments), state_(state), thread_(thread), choice_(choice) {}
+  // `running` is the thread's state while it runs.
+  Recorder(const Segments& segments, std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice,
+           const ThreadState& running)
+      : segments_(segments), state_(state), thread_(thread), choice_(choice), running_(running) {}
 
   const Object* object(Label label) override {
     Object* const found = find(label);
@@ -82,7 +84,18 @@ class Segments::Recorder final : public World {
   std::uint32_t choose(std::uint32_t alternatives) override {
     return std::min(read(read_choice), alternatives - 1);
   }
-  void access(const SharedAccess& access) override { accesses_.push_back(access); }
+  void access(const SharedAccess& access) override {
+    accesses_.push_back(access);
+    // An access of the library is told as one of the user's code that has called it.
+    const auto& functions = segments_.machine_.image().functions;
+    if (!functions[access.function].library) return;
+    for (auto frame = running_.frames.rbegin(); frame != running_.frames.rend(); ++frame) {
+      if (functions[frame->function].library) continue;
+      accesses_.back().function = frame->function;
+      accesses_.back().at = frame->at;
+      return;
+    }
+  }
   void output(std::string_view text) override { output_ += text; }
   bool go_on() override { return !Budget::interrupted(); }
 
@@ -114,6 +127,7 @@ class Segments::Recorder final : public World {
   const Segments& segments_;
   const std::span<const Slot> state_;
   const std::uint32_t thread_, choice_;
+  const ThreadState& running_;
   std::vector<std::uint32_t> reads_;
   std::map<std::uint32_t, Object> objects_;  // by slot: what has been read, as it is now
   std::set<std::uint32_t> changed_;
@@ -148,9 +162,9 @@ std::uint32_t Segments::number_of(std::span<const Slot> state, std::uint32_t thr
 std::uint32_t Segments::run(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice,
                             std::vector<std::uint32_t>& reads) {
   runs_.fetch_add(1, std::memory_order_relaxed);
-  Recorder world(*this, state, thread, choice);
   const Slot before = state[layout_.thread(thread)];
   ThreadState after = this->thread(before);
+  Recorder world(*this, state, thread, choice, after);
   const Stop stop = machine_.run(after, world);
   const std::uint32_t effect = intern_effect(world, stop, after, before);
   reads = std::move(world.reads());
@@ -158,9 +172,9 @@ std::uint32_t Segments::run(std::span<const Slot> state, std::uint32_t thread, s
 }
 
 Account Segments::account(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice) const {
-  Recorder world(*this, state, thread, choice);
   Account account;
   account.before = account.after = this->thread(state[layout_.thread(thread)]);
+  Recorder world(*this, state, thread, choice, account.after);
   account.stop = machine_.run(account.after, world);
   account.accesses = std::move(world.accesses());
   account.output = std::move(world.output());

@@ -118,10 +118,12 @@ void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBu
 std::uint32_t System::racing_with(std::span<const Slot> state, std::uint32_t thread, const Segment& segment) const {
   if (options_.races == Races::Allow || segment.accesses() == 0) return nobody;
   for (std::uint32_t t = 0; t < room_->layout.threads(); ++t) {
-    const Slot content = state[room_->layout.thread(t)];
-    if (t == thread || content == 0) continue;
-    const Footprints::Number latest = room_->segments.rest(content).latest;
-    if (latest != 0 && room_->segments.footprints().conflict(latest, segment.accesses())) return t;
+    const std::uint32_t slot = room_->layout.thread(t);
+    if (t == thread || state[slot] == 0) continue;
+    const Footprints::Number latest = room_->segments.rest(state[slot]).latest;
+    if (latest == 0 || !room_->segments.footprints().conflict(latest, segment.accesses())) continue;
+    // A segment that begins by waiting for the end of that thread is ordered after all that the thread did.
+    if (std::ranges::find(segment.changes(), slot, &Change::slot) == segment.changes().end()) return t;
   }
   return nobody;
 }
