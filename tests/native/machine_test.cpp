@@ -464,6 +464,22 @@ TEST(Machine, SpawnPublishesItsArgumentAndReturnFreesIt) {
   EXPECT_EQ(f.world.accesses.back().kind, SharedAccess::Kind::Free);
 }
 
+TEST(Machine, AThreadCanEndInsideCalls) {
+  ImageBuilder builder;
+  const Word cell = builder.global("cell", 8);
+  FunctionBuilder& ends = builder.function("ends");
+  ends.external("__heddle_end", {}, 0);
+  ends.emit({.code = Code::Unreachable});
+  FunctionBuilder& main = builder.function("main");
+  main.store(main.constant(cell), main.stack_object(4), 8);
+  main.call(ends.index, {}, 0);
+  main.give_back();
+  Fixture f(builder.image());
+  EXPECT_EQ(f.run().kind, Stop::Kind::Ended);
+  EXPECT_TRUE(f.thread.frames.empty());
+  EXPECT_TRUE(f.world.objects.at({1, 0}).freed);
+}
+
 TEST(Machine, ThreadLocalCopiesBelongToTheThread) {
   ImageBuilder builder;
   builder.global("own", 8, "\x07", false, true);
