@@ -37,21 +37,9 @@ unsigned __heddle_choose(unsigned alternatives);
 #include <utility>
 
 extern "C" {
-// What Heddle fills in: the calls of each thread. Kept as plain numbers, so that it can be replaced in the image.
-struct heddle_client {
-  enum : std::uint32_t { most_threads = 8, most_calls = 16, most_arguments = 4 };
-  struct call {
-    std::uint32_t method;
-    std::uint32_t reserved;
-    std::int64_t arguments[most_arguments];
-  };
-  std::uint32_t threads;
-  std::uint32_t calls[most_threads];
-  call table[most_threads][most_calls];
-};
-extern const heddle_client __heddle_client;
-extern const char __heddle_methods[];
-
+// What the client wants. 0: how many threads; 1: how many calls of `thread`; 2: the method of one; 3 and more: its
+// arguments.
+int __heddle_client(std::uint32_t thread, std::uint32_t call, std::uint32_t what);
 std::uint32_t __heddle_spawn(void* (*function)(void*), void* argument);
 void __heddle_atomic_begin(std::uint32_t pending);
 void __heddle_atomic_end(void);
@@ -65,6 +53,8 @@ void __heddle_result(const char* text, std::size_t size);
 }
 
 namespace heddle::native_program {
+
+inline constexpr std::uint32_t most_threads = 8, most_arguments = 4;
 
 template <class T>
 struct is_optional : std::false_type {};
@@ -139,7 +129,7 @@ inline constexpr std::size_t arity = std::tuple_size_v<typename arguments_of<Met
 template <class Object, class Method>
 void call(Object& object, Method method, const std::int64_t* given) {
   using Arguments = typename arguments_of<Method>::type;
-  static_assert(arity<Method> <= heddle_client::most_arguments, "a method of a harness has at most four arguments");
+  static_assert(arity<Method> <= most_arguments, "a method of a harness has at most four arguments");
   std::string text;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     const auto run = [&]() -> decltype(auto) {
@@ -166,18 +156,21 @@ struct Harness {
   }
   static void* thread(void* number) {
     const auto t = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(number));
-    for (std::uint32_t c = 0; c < __heddle_client.calls[t]; ++c) {
-      const auto& one = __heddle_client.table[t][c];
-      __heddle_call_begin(one.method, c);
-      dispatch(one.method, one.arguments);
+    const auto calls = static_cast<std::uint32_t>(__heddle_client(t, 0, 1));
+    for (std::uint32_t c = 0; c < calls; ++c) {
+      const auto method = static_cast<std::uint32_t>(__heddle_client(t, c, 2));
+      __heddle_call_begin(method, c);
+      std::int64_t arguments[most_arguments];
+      for (std::uint32_t i = 0; i < most_arguments; ++i) arguments[i] = __heddle_client(t, c, 3 + i);
+      dispatch(method, arguments);
       __heddle_call_end();
     }
     return nullptr;
   }
   static int run() {
     object = new Object();
-    std::uint32_t started[heddle_client::most_threads];
-    const std::uint32_t count = __heddle_client.threads;
+    std::uint32_t started[most_threads];
+    const auto count = static_cast<std::uint32_t>(__heddle_client(0, 0, 0));
     __heddle_atomic_begin(6);  // all threads begin at once
     for (std::uint32_t t = 0; t < count; ++t)
       started[t] = __heddle_spawn(&thread, reinterpret_cast<void*>(static_cast<std::uintptr_t>(t)));
@@ -214,7 +207,6 @@ struct Harness {
   extern "C" {                                                                                                    \
   extern const char __heddle_methods[] __attribute__((used)) = #__VA_ARGS__;                                      \
   extern const decltype(heddle_harness::arities) __heddle_arities __attribute__((used)) = heddle_harness::arities; \
-  extern const heddle_client __heddle_client __attribute__((used)) = {};                                          \
   }                                                                                                               \
   int main() { return heddle_harness::run(); }
 

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "cli/errors.h"
+#include "cli/option_groups.h"
 #include "run/suggestions.h"
 
 namespace heddle::cli {
@@ -163,6 +164,23 @@ std::string usage_error(const Parser& parser, const std::vector<Command>& comman
   return fmt::format("{}; see heddle {}--help", error.what(), command != nullptr ? words[0] + " " : "");
 }
 
+// What stands after -- is for the compiler of programs: --flags.
+std::vector<std::string> with_flags(const std::vector<std::string>& words) {
+  const std::vector<std::string> takes_programs = split(runs_a_model, ' ');
+  const auto dashes = std::ranges::find(words, "--");
+  if (dashes == words.end() || std::ranges::find(takes_programs, words[0]) == takes_programs.end()) return words;
+  std::string flags;
+  for (auto word = dashes + 1; word != words.end(); ++word) {
+    const bool plain = !word->empty() && word->find_first_of(" '\t") == word->npos;
+    std::string quoted = "'";
+    for (const char c : *word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    flags += (flags.empty() ? "" : " ") + (plain ? *word : quoted + "'");
+  }
+  std::vector<std::string> out(words.begin(), dashes);
+  out.push_back("--flags=" + flags);
+  return out;
+}
+
 std::string text_of(const Slot& slot) {
   if (slot.row->is_flag()) return slot.row->into.recorded_as;
   if (slot.row->into.kind == Binding::Kind::Text) return slot.text;
@@ -189,7 +207,8 @@ CommandLine::CommandLine(Program program, std::vector<Command> commands, std::ve
   check_options(options_);
 }
 
-CommandLine::Parsed CommandLine::parse(const std::vector<std::string>& words) const {
+CommandLine::Parsed CommandLine::parse(const std::vector<std::string>& given) const {
+  const std::vector<std::string> words = with_flags(given);
   Parser parser(program_, commands_, options_);
   try {
     parser.app().parse(std::vector<std::string>(words.rbegin(), words.rend()));

@@ -11,6 +11,10 @@ namespace heddle::cli {
 RunArguments run_arguments(const Arguments& given) {
   RunArguments arguments = given.of<RunArguments>();
   arguments.switches = given.recorded;
+  for (const std::string& file : arguments.more_files) {
+    std::string& link = arguments.switches["link"];
+    link += (link.empty() ? "" : ",") + file;
+  }
   return arguments;
 }
 

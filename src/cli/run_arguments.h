@@ -14,6 +14,7 @@ namespace heddle::cli {
 
 struct RunArguments {
   std::string given;  // MODEL
+  std::vector<std::string> more_files;
   std::string model;  // --model
   std::vector<std::string> parameters;
   std::string bug;

@@ -105,6 +105,9 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
 std::vector<trace::Field> System::describe_state(std::span<const Slot> state) const {
   const Layout& layout = room_->layout;
   std::vector<trace::Field> out;
+  if (!options_.clients.empty()) {
+    out.push_back({layout.threads(), "client", json_text(text(options_.clients[client(state)], *harness_))});
+  }
   for (std::uint32_t t = 0; t < layout.threads(); ++t) {
     const Slot content = state[layout.thread(t)];
     if (content == 0) continue;
@@ -137,6 +140,14 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
   }
   const auto how = ending(state);
   if (!how) return out;
+  if (const auto found = outcome(state); found && options_.admitted) {
+    out.push_back({layout.threads(), "client", json_text(text(options_.clients[client(state)], *harness_))});
+    out.push_back({layout.threads(), "outcome", json_text(*found)});
+    std::string admitted;
+    for (const std::string& one : (*options_.admitted)[client(state)]) admitted += (admitted.empty() ? "" : ", or ") + one;
+    out.push_back({layout.threads(), "admitted", json_text(admitted)});
+    return out;
+  }
   if (how->kind != Ending::Kind::Race) {
     out.push_back({how->thread, "failure", json_text(how->text)});
     return out;

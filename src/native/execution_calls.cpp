@@ -235,6 +235,11 @@ std::optional<Stop> Execution::call_external(const Operation& x) {
       return begin_call(x);
     case External::CallEnd:
       return end_call();
+    case External::Client: {
+      const auto number = [&](std::uint32_t i) { return static_cast<std::uint32_t>(word_argument(x, i)); };
+      set(x, static_cast<std::uint32_t>(world_.client(number(0), number(1), number(2))));
+      break;
+    }
     case External::Result:
       thread_.results += memory_.read_bytes(word_argument(x, 0), word_argument(x, 1)) + '\n';
       break;

@@ -111,6 +111,7 @@ const std::map<std::string_view, External>& calls_of_machine() {
       {"__heddle_atomic_end", External::AtomicEnd},
       {"__heddle_call_begin", External::CallBegin},
       {"__heddle_call_end", External::CallEnd},
+      {"__heddle_client", External::Client},
       {"__heddle_result", External::Result},
       {"__heddle_await", External::Await},
       {"__heddle_choose", External::Choose},

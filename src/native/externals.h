@@ -24,6 +24,7 @@ enum class External : std::uint8_t {
   Choose,
   CallBegin,  // of a client's operation
   CallEnd,
+  Client,
   Result,
   Error,
   Print,

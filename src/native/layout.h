@@ -1,7 +1,8 @@
 // Where things are in a state: the slots of a native program.
 //
 //   0                      the process: 0 while it runs; afterwards how it ended (Ending)
-//   1 to T                 the threads; 0: not started
+//   1                      the client of a harness: its number in the system, plus 1; 0: no harness
+//   then T                 the threads; 0: not started
 //   then                   the mutable globals
 //   then T * R             published objects: the k-th of thread t at base + k * T + t; 0: there is none
 //
@@ -19,7 +20,7 @@ namespace heddle::native {
 
 class Layout {
  public:
-  static constexpr std::uint32_t process = 0;
+  static constexpr std::uint32_t process = 0, client = 1, first_thread = 2;
 
   Layout(const Image& image, std::uint32_t threads, std::uint32_t objects) : threads_(threads), objects_(objects) {
     for (std::uint32_t g = 0; g < image.globals.size(); ++g) {
@@ -33,8 +34,8 @@ class Layout {
   std::uint32_t threads() const { return threads_; }
   std::uint32_t objects() const { return objects_; }
   std::uint32_t size() const { return first_object() + threads_ * objects_; }
-  std::uint32_t thread(std::uint32_t t) const { return 1 + t; }
-  std::uint32_t first_global() const { return 1 + threads_; }
+  std::uint32_t thread(std::uint32_t t) const { return first_thread + t; }
+  std::uint32_t first_global() const { return first_thread + threads_; }
   std::uint32_t first_object() const { return first_global() + static_cast<std::uint32_t>(globals_.size()); }
   const std::vector<std::uint32_t>& globals() const { return globals_; }  // the mutable ones, in the order of their slots
 

@@ -91,6 +91,8 @@ class World {
   virtual std::uint32_t choose(std::uint32_t alternatives) = 0;
   virtual void access(const SharedAccess& access) = 0;
   virtual void output(std::string_view text) = 0;
+  // What the client of a harness wants (Client::answer).
+  virtual std::int32_t client(std::uint32_t thread, std::uint32_t call, std::uint32_t what) = 0;
   // The n-th call of a client thread begins, of the harness's method `method`; the call that began last ends.
   virtual void call_begins(std::uint32_t /*method*/, std::uint32_t /*n*/) {}
   virtual void call_ends() {}

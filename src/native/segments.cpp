@@ -20,6 +20,12 @@ namespace {
 constexpr std::uint32_t read_choice = 1u << 29;
 constexpr std::uint32_t read_ended = read_choice + 1;               // + thread: has it ended?
 constexpr std::uint32_t read_started = read_ended + Label::max_threads;  // + thread: was it started?
+constexpr std::uint32_t read_client = read_started + Label::max_threads;  // + number of a question to the client
+
+constexpr std::uint32_t client_questions = 3 + Client::most_arguments;
+std::uint32_t client_question(std::uint32_t thread, std::uint32_t call, std::uint32_t what) {
+  return read_client + (thread * Client::most_calls + call) * client_questions + what;
+}
 
 thread_local DecisionTrees::Recent recent_segments;
 
@@ -97,6 +103,10 @@ class Segments::Recorder final : public World {
     }
   }
   void output(std::string_view text) override { output_ += text; }
+  std::int32_t client(std::uint32_t thread, std::uint32_t call, std::uint32_t what) override {
+    if (thread >= Client::most_threads || call >= Client::most_calls || what >= client_questions) return 0;
+    return static_cast<std::int32_t>(read(client_question(thread, call, what)));
+  }
   bool go_on() override { return !Budget::interrupted(); }
 
   const Layout& layout() const { return segments_.layout_; }
@@ -137,12 +147,18 @@ class Segments::Recorder final : public World {
   std::string output_;
 };
 
-Segments::Segments(const Machine& machine, const Layout& layout, Options options)
-    : machine_(machine), layout_(layout), options_(options) {}
+Segments::Segments(const Machine& machine, const Layout& layout, const std::vector<Client>& clients, Options options)
+    : machine_(machine), layout_(layout), clients_(clients), options_(options) {}
 
 std::uint32_t Segments::value(std::span<const Slot> state, std::uint32_t what, std::uint32_t choice) const {
   if (what < read_choice) return state[what];
   if (what == read_choice) return choice;
+  if (what >= read_client) {
+    if (state[Layout::client] == 0) return 0;
+    const std::uint32_t question = what - read_client, call = question / client_questions;
+    return static_cast<std::uint32_t>(clients_[state[Layout::client] - 1].answer(
+        call / Client::most_calls, call % Client::most_calls, question % client_questions));
+  }
   if (what >= read_started) return state[layout_.thread(what - read_started)] != 0 ? 1 : 0;
   const Slot other = state[layout_.thread(what - read_ended)];
   return other != 0 && rest(other).status != Rest::Status::Running ? 1 : 0;
@@ -193,7 +209,7 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
   touch(Layout::process, Access::Kind::Read);
   for (const std::uint32_t what : world.reads()) {
     if (what < read_choice) touch(what, Access::Kind::Read);
-    if (what > read_choice) {
+    if (what > read_choice && what < read_client) {
       touch(layout_.thread((what - read_ended) % Label::max_threads), Access::Kind::Read);
     }
   }

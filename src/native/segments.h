@@ -24,6 +24,7 @@
 #include "core/decision_tree.h"
 #include "core/reserved_array.h"
 #include "core/step_buffer.h"
+#include "native/client.h"
 #include "native/contents.h"
 #include "native/footprints.h"
 #include "native/layout.h"
@@ -67,8 +68,8 @@ class Segments {
     bool memoise = true;
     bool watch_races = true;  // keep the plain accesses of the latest segment
   };
-  // REQUIRES: machine and layout outlive this.
-  Segments(const Machine& machine, const Layout& layout, Options options);
+  // REQUIRES: machine, layout and clients outlive this.
+  Segments(const Machine& machine, const Layout& layout, const std::vector<Client>& clients, Options options);
 
   // REQUIRES: the thread runs, and choice < its Rest::alternatives. Throws Mistaken if the layout has too little room,
   // and ModelError for what the machine does not support.
@@ -78,6 +79,7 @@ class Segments {
   // Runs it once more and says what happened.
   Account account(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice) const;
 
+  std::string_view results(Slot thread) const { return results_of(threads_.content(thread)); }
   Rest rest(Slot thread) const { return rest_of(threads_.content(thread)); }
   ThreadState thread(Slot thread) const {
     return decode_thread(threads_.content(thread), machine_.image(), machine_.liveness());
@@ -111,6 +113,7 @@ class Segments {
 
   const Machine& machine_;
   const Layout& layout_;
+  const std::vector<Client>& clients_;
   const Options options_;
   ContentTable threads_, objects_, endings_, effects_, mentions_;
   ReservedArray<std::uint32_t> of_threads_, of_objects_;  // content -> the slots it mentions, a number of mentions_

@@ -51,23 +51,28 @@ constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
 System::System(std::shared_ptr<const Image> image, SystemOptions options)
     : image_(std::move(image)),
-      options_(options),
-      machine_(*image_, {.granularity = options.races == Races::Report ? Granularity::RaceFree : Granularity::All}) {
+      harness_(harness_of(*image_)),
+      options_(std::move(options)),
+      machine_(*image_, {.calls = options_.calls,
+                         .granularity = options_.races == Races::Report ? Granularity::RaceFree : Granularity::All}) {
   for (const KindOfError& kind : kinds_of_errors) {
     if (options_.races == Races::Report || std::string_view(kind.name) != "race") {
       properties_.push_back({kind.name, kind.kind});
     }
   }
-  room_ = std::make_unique<Room>(*image_, machine_, 4, 8,
-                                 Segments::Options{options_.memoise, options_.races == Races::Report});
+  if (options_.admitted) properties_.push_back({"linearizability", Property::Kind::Finally});
+  std::uint32_t threads = 4;
+  for (const Client& client : options_.clients) {
+    threads = std::max(threads, static_cast<std::uint32_t>(client.threads.size()) + 1);
+  }
+  room_ = std::make_unique<Room>(machine_, options_, threads, 8);
 }
 
 void System::reconsider() {
   // Which of the two was too small is not known here; objects come as blocks of all threads, so both grow cheaply.
   const std::uint32_t threads = std::min(room_->layout.threads() * 2, Label::max_threads);
   const std::uint32_t objects = room_->layout.objects() * 2;
-  room_ = std::make_unique<Room>(*image_, machine_, threads, objects,
-                                 Segments::Options{options_.memoise, options_.races == Races::Report});
+  room_ = std::make_unique<Room>(machine_, options_, threads, objects);
 }
 
 std::vector<SlotVector> System::initial_states() const {
@@ -82,7 +87,13 @@ std::vector<SlotVector> System::initial_states() const {
   begin.function = image_->start;
   begin.at = 0;
   state[layout.thread(0)] = segments.intern(begin, machine_.start(0, image_->start, {}));
-  return {state};
+  if (options_.clients.empty()) return {state};
+  std::vector<SlotVector> states;
+  for (std::uint32_t client = 0; client < options_.clients.size(); ++client) {
+    state[Layout::client] = client + 1;
+    states.push_back(state);
+  }
+  return states;
 }
 
 bool System::runs_in(std::span<const Slot> state, std::uint32_t thread) const {
@@ -200,15 +211,34 @@ std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t) const
     }
     return bits;
   }
-  const std::string_view name = kind_of(room_->segments.ending(state[Layout::process]));
+  const Ending how = room_->segments.ending(state[Layout::process]);
+  const std::string_view name = kind_of(how);
   for (std::size_t i = 0; i < properties_.size(); ++i) {
     if (properties_[i].name == name) bits &= ~(std::uint64_t{1} << i);
+  }
+  if (how.kind == Ending::Kind::Exit && options_.admitted) {
+    const std::set<std::string>& admitted = (*options_.admitted)[client(state)];
+    if (!admitted.contains(*outcome(state))) bits &= ~(std::uint64_t{1} << (properties_.size() - 1));
   }
   return bits;
 }
 
 std::size_t System::bytes() const { return room_->segments.bytes(); }
 std::uint64_t System::runs() const { return room_->segments.runs(); }
+
+std::optional<std::string> System::outcome(std::span<const Slot> state) const {
+  const auto how = ending(state);
+  if (!how || how->kind != Ending::Kind::Exit || options_.clients.empty()) return std::nullopt;
+  std::string out;
+  const std::size_t threads = options_.clients[client(state)].threads.size();
+  for (std::uint32_t t = 1; t <= threads; ++t) {
+    std::string results(room_->segments.results(state[room_->layout.thread(t)]));
+    if (!results.empty()) results.pop_back();  // the end of the last line
+    for (std::size_t at = 0; (at = results.find('\n', at)) != results.npos; at += 2) results.replace(at, 1, ", ");
+    out += (t == 1 ? "" : " | ") + results;
+  }
+  return out;
+}
 
 std::optional<Ending> System::ending(std::span<const Slot> state) const {
   if (state[Layout::process] == 0) return std::nullopt;
@@ -230,8 +260,8 @@ void System::effects(std::span<const Slot> state, Step step, Effects& out) const
 }
 
 bool System::steps_of(std::span<const Slot> state, std::uint32_t process, StepBuffer& out) const {
-  if (state[Layout::process] == 0 && process >= 1 && process <= room_->layout.threads()) {
-    add_steps(state, process - 1, out);
+  if (state[Layout::process] == 0 && process >= Layout::first_thread && process < room_->layout.first_global()) {
+    add_steps(state, process - Layout::first_thread, out);
   }
   return true;
 }

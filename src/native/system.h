@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,12 @@ enum class Races : std::uint8_t {
 
 struct SystemOptions {
   Races races = Races::Report;
+  Calls calls = Calls::Local;
   bool memoise = true;
+  // Of a harness: one initial state for each. Empty: the program has a main of its own.
+  std::vector<Client> clients = {};
+  // The outcomes that each client may have (System::outcome); null: every outcome.
+  std::shared_ptr<const std::vector<std::set<std::string>>> admitted = {};
 };
 
 class System final : public TransitionSystem,
@@ -73,6 +79,10 @@ class System final : public TransitionSystem,
 
   // How often the machine ran; the other steps were known.
   std::uint64_t runs() const;
+  // The results of a client's calls in a state whose process has ended by itself: "void, 1 | true". None otherwise.
+  std::optional<std::string> outcome(std::span<const Slot> state) const;
+  // The number of the client that a state belongs to. REQUIRES: there are clients.
+  std::size_t client(std::span<const Slot> state) const { return state[Layout::client] - 1; }
   // The ending of a process that has ended.
   std::optional<Ending> ending(std::span<const Slot> state) const;
 
@@ -82,9 +92,9 @@ class System final : public TransitionSystem,
     Layout layout;
     Segments segments;
 
-    Room(const Image& image, const Machine& machine, std::uint32_t threads, std::uint32_t objects,
-         Segments::Options options)
-        : layout(image, threads, objects), segments(machine, layout, options) {}
+    Room(const Machine& machine, const SystemOptions& options, std::uint32_t threads, std::uint32_t objects)
+        : layout(machine.image(), threads, objects),
+          segments(machine, layout, options.clients, {options.memoise, options.races == Races::Report}) {}
   };
 
   // Visibility
@@ -116,6 +126,7 @@ class System final : public TransitionSystem,
   void sweep(std::span<const Slot> state, StepBuffer& out) const;
 
   const std::shared_ptr<const Image> image_;
+  const std::optional<Harness> harness_;
   const SystemOptions options_;
   const Machine machine_;
   std::vector<Property> properties_;
