@@ -13,6 +13,7 @@ namespace heddle::cli {
 
 const Values<bool ReductionPlan::*>& reductions() {
   static const Values<bool ReductionPlan::*> values = {{"por", &ReductionPlan::partial_order},
+                                                       {"safe", &ReductionPlan::safe},
                                                        {"symmetry", &ReductionPlan::symmetry},
                                                        {"dead", &ReductionPlan::dead},
                                                        {"auxiliary", &ReductionPlan::auxiliary}};

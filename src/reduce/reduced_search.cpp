@@ -8,6 +8,7 @@
 #include "core/facets/assumptions.h"
 #include "core/facets/symmetries.h"
 #include "core/facets/visibility.h"
+#include "reduce/safe_sets.h"
 #include "reduce/symmetry.h"
 #include "stateless/dpor_search.h"
 
@@ -78,7 +79,28 @@ void forsake(TransitionSystem& system, const std::optional<NotSymmetric>& notice
   assumptions.reconsider();
 }
 
+// Chooses what says which steps of a state suffice.
+void choose_steps(const TransitionSystem& system, const ReductionPlan& plan, SearchOptions& options,
+                  ReductionReport& report) {
+  const bool relations = system.dependence() != nullptr || plan.stubborn.relations != nullptr;
+  const bool has_threads = system.threads() != nullptr;
+  if (plan.safe && !has_threads) report.skipped.emplace_back("safe sets: the system has no threads");
+  if (has_threads && (plan.safe || (plan.partial_order && !relations))) {
+    options.selector = safe_sets(system);
+    report.applied.emplace_back("safe sets");
+  } else if (plan.partial_order && relations) {
+    StubbornOptions stubborn = plan.stubborn;
+    stubborn.preserve = std::max(stubborn.preserve, needed(system));
+    options.selector = stubborn_selector(system, stubborn);
+    report.applied.emplace_back("partial order");
+  } else if (plan.partial_order) {
+    report.skipped.emplace_back("partial order: nothing is known of how the steps depend on each other");
+  }
+}
+
 }  // namespace
+
+bool leaves_out_steps(std::string_view applied) { return applied == "partial order" || applied == "safe sets"; }
 
 SearchResult reduced_search(TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
                             ReductionReport& report) {
@@ -87,16 +109,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
     report.applied.emplace_back("partial order");
     return dpor_search(system, options);
   }
-  if (plan.partial_order) {
-    if (system.dependence() == nullptr && !plan.stubborn.relations) {
-      report.skipped.emplace_back("partial order: nothing is known of how the steps depend on each other");
-    } else {
-      StubbornOptions stubborn = plan.stubborn;
-      stubborn.preserve = std::max(stubborn.preserve, needed(system));
-      options.selector = stubborn_selector(system, stubborn);
-      report.applied.emplace_back("partial order");
-    }
-  }
+  choose_steps(system, plan, options, report);
   std::optional<Symmetry> symmetry;
   const auto use_symmetry = [&] {
     if (!plan.symmetry || system.symmetries() == nullptr) return;

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "explore/search.h"
@@ -17,7 +18,8 @@
 namespace heddle {
 
 struct ReductionPlan {
-  bool partial_order = false;
+  bool partial_order = false;  // stubborn sets; of a system that has Threads and no Dependence, safe sets
+  bool safe = false;           // safe sets, for systems with Threads
   bool symmetry = false;
   bool dead = false;       // the system searched is to drop dead messages (ActorOptions::drop_dead)
   bool auxiliary = false;  // the system searched is to be built without auxiliary data (ActorOptions::forget_auxiliary)
@@ -28,7 +30,8 @@ struct ReductionPlan {
 };
 
 struct ReductionReport {
-  std::vector<std::string> applied;   // "partial order", "symmetry": the reductions that could do something here
+  std::vector<std::string>
+      applied;  // "partial order", "safe sets", "symmetry": the reductions that could do something here
   std::vector<std::string> skipped;   // one sentence each: what was asked for and why it does not apply
   std::vector<std::string> forsaken;  // one sentence each: what the model turned out not to allow
   double symmetry_factor = 1;         // states that are alike, at most
@@ -43,6 +46,9 @@ struct ReductionReport {
 // would not be sound.
 SearchResult reduced_search(TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
                             ReductionReport& report);
+
+// Whether what ReductionReport::applied names leaves out steps only, so that all final states are kept.
+bool leaves_out_steps(std::string_view applied);
 
 // The result of running without reductions, within the same limits: differences in verdicts, reached properties and
 // deadlocks.

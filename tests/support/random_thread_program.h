@@ -13,7 +13,7 @@ inline rc::Gen<Instruction> random_instruction() {
   return rc::gen::build<Instruction>(
       rc::gen::set(&Instruction::op,
                    rc::gen::element(Load, Store, Add, Cas, Lock, Load, Store, Cas, Lock, Unlock, Unlock, StoreRegister,
-                                    TryLock, Choose, Skip, Back, Assert, Assert)),
+                                    TryLock, Choose, Skip, Back, Assert, Assert, Private, Spawn)),
       rc::gen::set(&Instruction::target, below(2)), rc::gen::set(&Instruction::reg, below(2)),
       rc::gen::set(&Instruction::value, below(3)),
       rc::gen::set(&Instruction::distance, rc::gen::map(below(3), [](std::uint32_t d) { return d + 1; })));
@@ -29,6 +29,7 @@ inline rc::Gen<Program> random_program(bool watched) {
   const int less = watched ? 1 : 0;
   return rc::gen::build<Program>(
       rc::gen::set(&Program::threads, rc::gen::oneOf(threads(2, 7 - 2 * less), threads(3, 4 - less))),
+      rc::gen::set(&Program::asleep, rc::gen::resize(100, rc::gen::element(0u, 0u, 0u, 1u))),
       rc::gen::set(&Program::fuel, rc::gen::resize(100, rc::gen::inRange(0u, 3u))),
       rc::gen::set(&Program::watches_in_passing, rc::gen::just(watched)),
       rc::gen::set(&Program::wanted, rc::gen::resize(100, rc::gen::inRange(0u, 3u))));
