@@ -186,35 +186,6 @@ char* strerror(int error) {
   return (char*)"error";
 }
 
-#undef isdigit
-#undef isspace
-#undef isalpha
-#undef isalnum
-#undef isupper
-#undef islower
-#undef isxdigit
-#undef isprint
-#undef ispunct
-#undef iscntrl
-#undef isgraph
-#undef isblank
-#undef tolower
-#undef toupper
-int isdigit(int c) { return c >= '0' && c <= '9'; }
-int isupper(int c) { return c >= 'A' && c <= 'Z'; }
-int islower(int c) { return c >= 'a' && c <= 'z'; }
-int isalpha(int c) { return isupper(c) || islower(c); }
-int isalnum(int c) { return isalpha(c) || isdigit(c); }
-int isspace(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-int isblank(int c) { return c == ' ' || c == '\t'; }
-int isxdigit(int c) { return isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-int isprint(int c) { return c >= ' ' && c <= '~'; }
-int isgraph(int c) { return c > ' ' && c <= '~'; }
-int ispunct(int c) { return isgraph(c) && !isalnum(c); }
-int iscntrl(int c) { return (c >= 0 && c < ' ') || c == 127; }
-int tolower(int c) { return isupper(c) ? c - 'A' + 'a' : c; }
-int toupper(int c) { return islower(c) ? c - 'a' + 'A' : c; }
-
 // Reads a number; *overflow tells that it does not fit 64 bits without sign.
 static uint64_t read_number(const char* text, char** end, int base, int* negative, int* overflow) {
   const char* at = text;
