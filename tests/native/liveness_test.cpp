@@ -21,7 +21,8 @@ using testing::FunctionBuilder;
 using testing::ImageBuilder;
 
 std::vector<std::uint32_t> live_at(const Image& image, std::uint32_t function, std::uint32_t at) {
-  const auto set = Liveness(image).live(function, at);
+  const Liveness liveness(image);
+  const auto set = liveness.live(function, at);
   return set ? std::vector<std::uint32_t>(set->begin(), set->end()) : std::vector<std::uint32_t>{none};
 }
 
