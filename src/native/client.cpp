@@ -91,10 +91,12 @@ std::optional<Harness> harness_of(const Image& image) {
   Harness harness;
   std::string_view list = names->bytes;
   if (const auto end = list.find('\0'); end != list.npos) list = list.substr(0, end);
+  std::string numbers = arities->bytes;
+  numbers.resize(arities->size);  // an image leaves zeros at the end out
   std::size_t at = 0;
   for (const std::string_view name : parts_of(list, ',')) {
     std::uint32_t arity = 0;
-    if (at + sizeof arity <= arities->bytes.size()) std::memcpy(&arity, arities->bytes.data() + at, sizeof arity);
+    if (at + sizeof arity <= numbers.size()) std::memcpy(&arity, numbers.data() + at, sizeof arity);
     at += sizeof arity;
     harness.methods.push_back({std::string(name), std::min(arity, Client::most_arguments)});
   }

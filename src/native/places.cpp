@@ -4,8 +4,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 namespace heddle::native {
+namespace {
+
+// Headers of the system and of Heddle are not the user's own code, also where they are inlined into it.
+bool is_library_file(std::string_view file) { return file.starts_with("/usr/") || file.ends_with("heddle/native.h"); }
+
+}  // namespace
 
 std::vector<StackLine> lines_of(const Image& image, std::uint32_t function, std::uint32_t at) {
   const Function& owner = image.functions[function];
@@ -20,7 +27,7 @@ std::vector<StackLine> lines_of(const Image& image, std::uint32_t function, std:
     line.line = place.line;
     line.column = place.column;
     line.about = place.about;
-    line.library = owner.library;
+    line.library = owner.library || is_library_file(line.file);
   }
   if (lines.empty()) lines.push_back({image.texts[owner.name], "", 0, 0, false, owner.library});
   return lines;

@@ -36,7 +36,7 @@ ThreadState results_only(std::string_view results) {
   return thread;
 }
 
-constexpr std::uint32_t blocked_flag = 1, loses_flag = 2, ends_flag = 4;
+constexpr std::uint32_t blocked_flag = 1, loses_flag = 2, ends_flag = 4, plain_flag = 8, threads_flag = 16;
 
 }  // namespace
 
@@ -82,6 +82,7 @@ class Segments::Recorder final : public World {
     for (std::uint32_t t = 1; t < layout().threads(); ++t) {
       if (spawned_.contains(t) || t == thread_ || read(read_started + t) != 0) continue;
       spawned_.emplace(t, std::pair(function, argument));
+      ordered_ = accesses_.size();
       return t;
     }
     if (layout().threads() < Label::max_threads) throw Mistaken();
@@ -115,6 +116,9 @@ class Segments::Recorder final : public World {
   const std::vector<std::uint32_t>& joined() const { return joined_; }
   const std::map<std::uint32_t, std::pair<std::uint32_t, Word>>& spawned() const { return spawned_; }
   std::vector<SharedAccess>& accesses() { return accesses_; }
+  // Those that other threads may not have been ordered after: what comes before the start of a thread is ordered before
+  // all that this thread does, and there is no third one that it could race with.
+  std::span<const SharedAccess> unordered() const { return std::span(accesses_).subspan(ordered_); }
   std::string& output() { return output_; }
   std::vector<std::uint32_t>& reads() { return reads_; }
   std::span<const Slot> state() const { return state_; }
@@ -144,6 +148,7 @@ class Segments::Recorder final : public World {
   std::vector<std::uint32_t> joined_;
   std::map<std::uint32_t, std::pair<std::uint32_t, Word>> spawned_;
   std::vector<SharedAccess> accesses_;
+  std::size_t ordered_ = 0;
   std::string output_;
 };
 
@@ -226,7 +231,7 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
       changes.push_back({Layout::process, intern(ending)});
     };
     Rest rest;
-    if (options_.watch_races) rest.latest = footprints_.plain(world.accesses());
+    if (options_.watch_races) rest.latest = footprints_.plain(world.unordered());
     std::vector<std::uint32_t> had(mentioned_by_thread(before).begin(), mentioned_by_thread(before).end());
     Slot own = before;
     switch (stop.kind) {
@@ -295,6 +300,8 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
       flags |= loses_flag;
     }
   }
+  if (std::ranges::any_of(world.accesses(), Footprints::is_plain)) flags |= plain_flag;
+  if (!world.spawned().empty() || !world.joined().empty()) flags |= threads_flag;
   std::vector<std::uint32_t> words = {flags, footprints_.all(world.accesses()),
                                       static_cast<std::uint32_t>(changes.size()),
                                       static_cast<std::uint32_t>(touched.size())};

@@ -41,6 +41,10 @@ class Segment {
   // Objects may have lost their last mention.
   bool loses() const { return (words_[0] & 2) != 0; }
   bool ends_process() const { return (words_[0] & 4) != 0; }
+  // It accesses shared memory other than by atomic operations.
+  bool is_plain() const { return (words_[0] & 8) != 0; }
+  // It starts threads, or waits for the end of one.
+  bool concerns_threads() const { return (words_[0] & 16) != 0; }
   Footprints::Number accesses() const { return words_[1]; }
   std::span<const Change> changes() const {
     return {reinterpret_cast<const Change*>(words_.data() + head), words_[2]};

@@ -45,6 +45,19 @@ std::string_view kind_of(const Ending& ending) {
   return "";
 }
 
+// Whether the program has an operation of this kind, bracketed by the runtime.
+bool has_operation(const Image& image, Pending kind) {
+  for (const Function& function : image.functions) {
+    for (const Operation& x : function.operations) {
+      if (x.code != Code::CallExternal || x.c == 0) continue;
+      if (image.texts[image.externals[x.immediate]] != "__heddle_atomic_begin") continue;
+      const std::uint32_t given = function.arguments[x.b].operand;
+      if ((given & constant_bit) == 0 || function.constants[given & ~constant_bit] == static_cast<Word>(kind)) return true;
+    }
+  }
+  return false;
+}
+
 constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
 }  // namespace
@@ -54,7 +67,8 @@ System::System(std::shared_ptr<const Image> image, SystemOptions options)
       harness_(harness_of(*image_)),
       options_(std::move(options)),
       machine_(*image_, {.calls = options_.calls,
-                         .granularity = options_.races == Races::Report ? Granularity::RaceFree : Granularity::All}) {
+                         .granularity = options_.races == Races::Report ? Granularity::RaceFree : Granularity::All}),
+      tries_locks_(has_operation(*image_, Pending::TryAcquire)) {
   for (const KindOfError& kind : kinds_of_errors) {
     if (options_.races == Races::Report || std::string_view(kind.name) != "race") {
       properties_.push_back({kind.name, kind.kind});
@@ -266,6 +280,15 @@ bool System::steps_of(std::span<const Slot> state, std::uint32_t process, StepBu
   return true;
 }
 
+// An action is safe if nobody else can notice it, or if whoever could is blocked until it has happened: a choice, a
+// thread's beginning, code between accesses, a thread's end, the release of a lock that nobody looks at without
+// waiting. (Cirisci 2022 counts lock and unlock as visible; that the release is a persistent set of its own is ours.)
+// A segment with plain accesses is not safe: a race with them shows only if others may come first.
+bool System::is_safe(const Rest& rest, const Segment& segment) const {
+  if (segment.ends_process() || segment.is_plain() || segment.concerns_threads()) return false;
+  return rest.choice || rest.fresh || (rest.pending == Pending::Release && !tries_locks_);
+}
+
 std::uint32_t System::thread_count(std::span<const Slot>) const { return room_->layout.threads(); }
 
 bool System::pending(std::span<const Slot> state, std::uint32_t thread, PendingAction& out) const {
@@ -277,7 +300,7 @@ bool System::pending(std::span<const Slot> state, std::uint32_t thread, PendingA
   segment.footprint(out.accesses);
   std::erase_if(out.accesses, [&](const Access& a) { return a.slot == own; });
   out.blocked = segment.blocked();
-  out.safe = rest.choice;
+  out.safe = !out.blocked && is_safe(rest, segment);
   out.disables_others = rest.pending != Pending::Access && rest.pending != Pending::Release;
   if (!out.blocked) {
     for (std::uint32_t choice = 0; choice < rest.alternatives; ++choice) out.steps.push_back({thread, choice});

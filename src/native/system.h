@@ -120,6 +120,7 @@ class System final : public TransitionSystem,
   Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const override;
 
   std::string place_of(const ThreadState& thread) const;
+  bool is_safe(const Rest& rest, const Segment& segment) const;
   bool runs_in(std::span<const Slot> state, std::uint32_t thread) const;
   void add_steps(std::span<const Slot> state, std::uint32_t thread, StepBuffer& out) const;
   std::uint32_t racing_with(std::span<const Slot> state, std::uint32_t thread, const Segment& segment) const;
@@ -130,6 +131,8 @@ class System final : public TransitionSystem,
   const SystemOptions options_;
   const Machine machine_;
   std::vector<Property> properties_;
+  // Some operation looks at a lock without waiting for it: releases are then not safe.
+  const bool tries_locks_;
   std::unique_ptr<Room> room_;
 };
 

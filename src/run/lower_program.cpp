@@ -9,6 +9,7 @@
 
 #include "core/model_error.h"
 #include "heddle_paths.h"
+#include "run/compile_model.h"
 #include "run/compiler_failure.h"
 #include "run/component.h"
 #include "run/errors.h"
@@ -37,10 +38,8 @@ fs::path lower(const ProgramFiles& program, ModelCache& cache, const std::string
   const fs::path image = place / "program.image", depends = place / "program.files";
   std::vector<std::string> command = {lower.string(), "--output", image.string(), "--depends", depends.string()};
   for (const fs::path& source : program.sources) command.push_back(source.string());
-  if (!program.flags.empty()) {
-    command.emplace_back("--");
-    command.insert(command.end(), program.flags.begin(), program.flags.end());
-  }
+  command.insert(command.end(), {"--", "-I" + model_compiler().headers.string()});  // of heddle/native.h
+  command.insert(command.end(), program.flags.begin(), program.flags.end());
   const Finished finished = run_program(command);
   if (finished.exit_code != 0) {
     const fs::path& first = program.sources.front();

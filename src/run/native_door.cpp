@@ -179,7 +179,9 @@ Source open_program(const Given& given) {
   const auto settle = [file = given.text](const RunSettings& settings) {
     system_options(settings.switches, {});
     ProgramFiles files{.sources = {file}, .flags = shell_words(switch_of(settings.switches, "flags"))};
-    for (const std::string& more : split(switch_of(settings.switches, "link"), ',')) files.sources.emplace_back(more);
+    if (const std::string link = switch_of(settings.switches, "link"); !link.empty()) {
+      for (const std::string& more : split(link, ',')) files.sources.emplace_back(more);
+    }
     const std::shared_ptr<const native::Image> image = lower_program(files);
     if (image->start == native::none) {
       throw ModelError(fmt::format(
