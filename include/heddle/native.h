@@ -40,6 +40,7 @@ extern "C" {
 // What the client wants. 0: how many threads; 1: how many calls of `thread`; 2: the method of one; 3 and more: its
 // arguments.
 int __heddle_client(std::uint32_t thread, std::uint32_t call, std::uint32_t what);
+std::uint32_t __heddle_self(void);
 std::uint32_t __heddle_spawn(void* (*function)(void*), void* argument);
 void __heddle_atomic_begin(std::uint32_t pending);
 void __heddle_atomic_end(void);
@@ -147,33 +148,32 @@ void call(Object& object, Method method, const std::int64_t* given) {
 
 template <class Object, auto... Methods>
 struct Harness {
-  static inline Object* object = nullptr;
   static constexpr std::array<std::uint32_t, sizeof...(Methods)> arities = {arity<decltype(Methods)>...};
 
-  static void dispatch(std::uint32_t which, const std::int64_t* given) {
+  static void dispatch(Object& object, std::uint32_t which, const std::int64_t* given) {
     std::uint32_t i = 0;
-    ((i++ == which ? call(*object, Methods, given) : void()), ...);
+    ((i++ == which ? call(object, Methods, given) : void()), ...);
   }
-  static void* thread(void* number) {
-    const auto t = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(number));
+  static void* thread(void* object) {
+    const std::uint32_t t = __heddle_self() - 1;  // the threads of a client are 1, 2, ...
     const auto calls = static_cast<std::uint32_t>(__heddle_client(t, 0, 1));
     for (std::uint32_t c = 0; c < calls; ++c) {
       const auto method = static_cast<std::uint32_t>(__heddle_client(t, c, 2));
       __heddle_call_begin(method, c);
       std::int64_t arguments[most_arguments];
       for (std::uint32_t i = 0; i < most_arguments; ++i) arguments[i] = __heddle_client(t, c, 3 + i);
-      dispatch(method, arguments);
+      dispatch(*static_cast<Object*>(object), method, arguments);
       __heddle_call_end();
     }
     return nullptr;
   }
   static int run() {
-    object = new Object();
+    Object* const object = new Object();
     std::uint32_t started[most_threads];
     const auto count = static_cast<std::uint32_t>(__heddle_client(0, 0, 0));
     __heddle_atomic_begin(6);  // all threads begin at once
     for (std::uint32_t t = 0; t < count; ++t)
-      started[t] = __heddle_spawn(&thread, reinterpret_cast<void*>(static_cast<std::uintptr_t>(t)));
+      started[t] = __heddle_spawn(&thread, object);
     __heddle_atomic_end();
     __heddle_atomic_begin(4);
     for (std::uint32_t t = 0; t < count; ++t) {
