@@ -32,7 +32,7 @@ class Execution {
   void call_direct(const Operation& x) { enter(static_cast<std::uint32_t>(x.immediate), x); }
   void call_indirect(const Operation& x);
   void enter(std::uint32_t callee, const Operation& x);
-  void end_thread();
+  Stop end_thread();
   std::uint32_t function_at(Word pointer) const;  // throws Fault
   void take_frame();
 

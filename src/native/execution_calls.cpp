@@ -57,12 +57,7 @@ std::optional<Stop> Execution::return_from(const Operation& x) {
     }
   }
   for (const std::uint32_t index : thread_.frames.back().stack_objects) memory_.drop(index);
-  if (thread_.frames.size() == 1) {
-    end_thread();
-    Stop stop;
-    stop.kind = Stop::Kind::Ended;
-    return stop;
-  }
+  if (thread_.frames.size() == 1) return end_thread();
   Frame ended = std::move(thread_.frames.back());
   const Word* const result = x.width == 0                  ? nullptr
                              : (x.a & constant_bit) != 0 ? operand(x.a)
@@ -82,10 +77,13 @@ std::optional<Stop> Execution::return_from(const Operation& x) {
 }
 
 // The thread's own copies of variables die with it.
-void Execution::end_thread() {
+Stop Execution::end_thread() {
   for (const auto& [global, index] : thread_.locals) memory_.drop(index);
   thread_.locals.clear();
   thread_.frames.clear();
+  Stop stop;
+  stop.kind = Stop::Kind::Ended;
+  return stop;
 }
 
 const Argument& Execution::argument(const Operation& x, std::uint32_t index) const {
@@ -237,6 +235,12 @@ std::optional<Stop> Execution::call_external(const Operation& x) {
       stop.kind = Stop::Kind::Exited;
       stop.code = static_cast<int>(static_cast<std::uint32_t>(word_argument(x, 0)));
       return stop;
+    }
+    case External::End: {
+      for (const Frame& frame : thread_.frames) {
+        for (const std::uint32_t index : frame.stack_objects) memory_.drop(index);
+      }
+      return end_thread();
     }
     case External::Yield:
       break;

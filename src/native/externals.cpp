@@ -114,6 +114,7 @@ const std::map<std::string_view, External>& calls_of_machine() {
       {"__heddle_error", External::Error},
       {"__heddle_print", External::Print},
       {"__heddle_exit", External::Exit},
+      {"__heddle_end", External::End},
       {"__heddle_yield", External::Yield},
       {"printf", External::Printf},
       {"fprintf", External::Fprintf},

@@ -25,6 +25,7 @@ enum class External : std::uint8_t {
   Error,
   Print,
   Exit,
+  End,
   Yield,
   Printf,
   Fprintf,  // and dprintf: the first argument says where to, which does not matter

@@ -85,7 +85,7 @@ std::string Memory::describe(Label label, const Object& object) const {
   }
 }
 
-void Memory::no_pointer(Word pointer, std::string_view access) const {
+void Memory::no_pointer(Word pointer, std::string_view access) {
   if (pointer == 0) throw Fault{Failure::Memory, fmt::format("{} through a null pointer", access)};
   if (pointer < first_address) {
     throw Fault{Failure::Memory, fmt::format("{} through a null pointer, at offset {}", access, pointer)};
@@ -94,6 +94,7 @@ void Memory::no_pointer(Word pointer, std::string_view access) const {
     throw Fault{Failure::Memory, fmt::format("{} through a pointer whose upper 16 bits are not zero: {:#x}", access,
                                              pointer)};
   }
+  if (Label::is_pointer((pointer | Label::max_size) + 1)) no_object(pointer, access);
   throw Fault{Failure::Memory, fmt::format("{} through {:#x}, which is not a pointer", access, pointer)};
 }
 

@@ -80,7 +80,7 @@ class Memory {
     return label.owner == thread_.self && label.index < by_index_.size() ? by_index_[label.index] : nullptr;
   }
   std::string describe(Label label, const Object& object) const;
-  [[noreturn]] void no_pointer(Word pointer, std::string_view access) const;
+  [[noreturn]] void no_pointer(Word pointer, std::string_view access);
   [[noreturn]] void no_object(Word pointer, std::string_view access);
   const Object* find(Label label, Where where);
   Object& to_change(const Target& target);
