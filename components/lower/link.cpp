@@ -53,7 +53,7 @@ void link_runtime(llvm::Module& module, const std::filesystem::path& runtime) {
   std::unique_ptr<llvm::Module> library = read(module.getContext(), runtime);
   for (llvm::Function& function : module) {
     const llvm::Function* ours = library->getFunction(function.getName());
-    if (ours == nullptr || ours->isDeclaration() || function.isDeclaration()) continue;
+    if (ours == nullptr || ours->isDeclaration() || !ours->hasExternalLinkage() || function.isDeclaration()) continue;
     if (function.hasLinkOnceLinkage() || function.hasWeakLinkage() || function.hasAvailableExternallyLinkage()) {
       function.deleteBody();
       function.setComdat(nullptr);

@@ -82,9 +82,22 @@ void choose_inlined(llvm::Module& module, const PassSettings& settings) {
   }
 }
 
+// The standard library looks at an atomic variable a few times before it waits. Every look would be a step, and whether
+// there are any is up to the library: there are none.
+void skip_spinning(llvm::Function& function) {
+  if (!function.getName().starts_with("_ZNSt8__detail13__atomic_spin") || !function.getReturnType()->isIntegerTy(1)) return;
+  function.deleteBody();
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(function.getContext(), "", &function));
+  builder.CreateRet(builder.getFalse());
+  function.setSubprogram(nullptr);
+}
+
 }  // namespace
 
 void prepare(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration()) skip_spinning(function);
+  }
   std::vector<llvm::CallInst*> stops;
   for (llvm::Function& function : module) {
     if (function.hasAvailableExternallyLinkage()) function.setLinkage(llvm::GlobalValue::LinkOnceODRLinkage);
@@ -123,7 +136,9 @@ void run_passes(llvm::Module& module, const PassSettings& settings) {
   };
   const auto drop_unreachable = [&] {
     for (llvm::Function& function : module) {
-      if (!function.isDeclaration()) llvm::EliminateUnreachableBlocks(function);
+      if (function.isDeclaration()) continue;
+      llvm::EliminateUnreachableBlocks(function);
+      if (function.hasPersonalityFn()) function.setPersonalityFn(nullptr);  // nobody catches any more
     }
     modules.clear();
     functions.clear();
