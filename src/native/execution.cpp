@@ -100,8 +100,7 @@ void Execution::need_float(unsigned width) {
 }
 
 void Execution::with_overflow_operation(const Operation& x) {
-  const Overflowing result =
-      with_overflow(x.code, x.width, x.flags != 0, value(x.a, x.width), value(x.b, x.width));
+  const Overflowing result = with_overflow(x.code, x.width, x.flags != 0, value(x.a, x.width), value(x.b, x.width));
   set_value(x, x.width, result.value);
   if (x.result != none) registers_[x.result + words_of_bits(x.width)] = result.overflow ? 1 : 0;
 }
@@ -251,8 +250,7 @@ Stop Execution::loop() {
         break;
       case Code::AddSaturating:
       case Code::SubSaturating:
-        set_value(x, x.width,
-                  saturating(x.code, x.width, x.flags != 0, value(x.a, x.width), value(x.b, x.width)));
+        set_value(x, x.width, saturating(x.code, x.width, x.flags != 0, value(x.a, x.width), value(x.b, x.width)));
         break;
       case Code::Math: {
         need_float(x.width);
@@ -319,8 +317,9 @@ Stop Execution::loop() {
         if (std::optional<Stop> stop = return_from(x)) return *stop;
         break;
       case Code::Unreachable:
-        throw Fault{Failure::Assertion, "reaches code that must not be reached: __builtin_unreachable(), or the end of "
-                                        "a function that returns a value"};
+        throw Fault{Failure::Assertion,
+                    "reaches code that must not be reached: __builtin_unreachable(), or the end of "
+                    "a function that returns a value"};
       case Code::Unsupported:
         throw Fault{Failure::Unsupported, image_.texts[x.immediate]};
     }

@@ -33,7 +33,9 @@ using MathTable = std::map<std::string, MathCall, std::less<>>;
 // The functions of <math.h> for one type; their names end with `suffix`.
 template <class Float>
 void add_functions(MathTable& table, std::string_view suffix) {
-  const auto add = [&](std::string_view name, MathCall call) { table.emplace(fmt::format("{}{}", name, suffix), call); };
+  const auto add = [&](std::string_view name, MathCall call) {
+    table.emplace(fmt::format("{}{}", name, suffix), call);
+  };
   using F = Float;
   add("sin", Unary<F>([](F x) { return std::sin(x); }));
   add("cos", Unary<F>([](F x) { return std::cos(x); }));

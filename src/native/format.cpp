@@ -114,8 +114,8 @@ class Formatter {
       case 's': {
         if (!x.length.empty()) unsupported(all);
         const Word pointer = next().low;
-        const auto limit = x.precision < 0 ? std::numeric_limits<std::uint64_t>::max()
-                                           : static_cast<std::uint64_t>(x.precision);
+        const auto limit =
+            x.precision < 0 ? std::numeric_limits<std::uint64_t>::max() : static_cast<std::uint64_t>(x.precision);
         return pad(x, read_text_(pointer, limit));
       }
       case 'p': {

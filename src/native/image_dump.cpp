@@ -16,10 +16,10 @@ constexpr std::array<std::string_view, math_count> math_names = {
     "maximum",     "copy_sign", "multiply_add", "sine", "cosine",   "exp",   "log",        "power"};
 constexpr std::array<std::string_view, rmw_count> rmw_names = {"exchange", "add", "sub",  "and",  "nand", "or",  "xor",
                                                                "max",      "min", "umax", "umin", "fadd", "fsub"};
-constexpr std::array<std::string_view, 6> ordering_names = {"",         "relaxed",         "acquire",
+constexpr std::array<std::string_view, 6> ordering_names = {"",        "relaxed",         "acquire",
                                                             "release", "acquire_release", "seq_cst"};
-constexpr std::array<std::string_view, 16> comparison_names = {"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
-                                                               "uno",   "ueq", "ugt", "uge", "ult", "ule", "une", "true"};
+constexpr std::array<std::string_view, 16> comparison_names = {
+    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "uno", "ueq", "ugt", "uge", "ult", "ule", "une", "true"};
 
 class Dump {
  public:

@@ -1,7 +1,7 @@
 #include "native/liveness.h"
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <xxhash.h>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include <bit>
 #include <map>

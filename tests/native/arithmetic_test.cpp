@@ -23,7 +23,9 @@ Word random_word() {
                          rc::gen::map(rc::gen::inRange(0, 64), [](int bit) { return Word{1} << bit; }),
                          rc::gen::map(rc::gen::inRange<Word>(0, 5), [](Word x) { return ~x; }));
 }
-Wide random_wide() { return *rc::gen::arbitrary<bool>() ? Wide{random_word()} : Wide{random_word()} << 64 | random_word(); }
+Wide random_wide() {
+  return *rc::gen::arbitrary<bool>() ? Wide{random_word()} : Wide{random_word()} << 64 | random_word();
+}
 
 // The code at run time.
 template <class Unsigned, Code code = Code::Add>
