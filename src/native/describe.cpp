@@ -73,7 +73,7 @@ std::string System::place_of(const ThreadState& thread) const {
 
 std::vector<trace::Lane> System::lanes() const {
   std::vector<trace::Lane> out;
-  for (std::uint32_t t = 0; t < room_->layout.threads(); ++t) {
+  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
     const std::string name = t == 0 ? "main" : fmt::format("thread {}", t);
     out.push_back({name, "Thread", name});
   }
@@ -82,9 +82,9 @@ std::vector<trace::Lane> System::lanes() const {
 }
 
 trace::Step System::describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const {
-  const Layout& layout = room_->layout;
-  const Account account = room_->segments.account(from, step.transition, step.detail);
-  const Rest rest = room_->segments.rest(from[layout.thread(step.transition)]);
+  const Layout& layout = states_->layout;
+  const Account account = states_->segments.account(from, step.transition, step.detail);
+  const Rest rest = states_->segments.rest(from[layout.thread(step.transition)]);
   trace::Step out;
   out.lane = step.transition;
   out.name = rest.fresh ? "begins" : place_of(account.before);
@@ -94,7 +94,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     const Label label = layout.label(slot);
     if (label.owner == Label::global_owner && image_->globals[label.index].library) continue;
     const auto text = [&](Slot content) {
-      return content == 0 ? "null" : object_text(*image_, room_->segments.object(content));
+      return content == 0 ? "null" : object_text(*image_, states_->segments.object(content));
     };
     if (to[slot] == 0) continue;  // nothing mentions it any more
     out.diffs.push_back({layout.threads(), name_of(*image_, label), text(from[slot]), text(to[slot])});
@@ -103,7 +103,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
 }
 
 std::vector<trace::Field> System::describe_state(std::span<const Slot> state) const {
-  const Layout& layout = room_->layout;
+  const Layout& layout = states_->layout;
   std::vector<trace::Field> out;
   if (!options_.clients.empty()) {
     out.push_back({layout.threads(), "client", json_text(text(options_.clients[client(state)], *harness_))});
@@ -111,8 +111,8 @@ std::vector<trace::Field> System::describe_state(std::span<const Slot> state) co
   for (std::uint32_t t = 0; t < layout.threads(); ++t) {
     const Slot content = state[layout.thread(t)];
     if (content == 0) continue;
-    const Rest rest = room_->segments.rest(content);
-    std::string at = rest.status == Rest::Status::Running ? place_of(room_->segments.thread(content))
+    const Rest rest = states_->segments.rest(content);
+    std::string at = rest.status == Rest::Status::Running ? place_of(states_->segments.thread(content))
                      : rest.status == Rest::Status::Ended ? "ended"
                                                           : "joined";
     out.push_back({t, "at", json_text(at)});
@@ -122,18 +122,18 @@ std::vector<trace::Field> System::describe_state(std::span<const Slot> state) co
     const Label label = layout.label(slot);
     if (label.owner == Label::global_owner && image_->globals[label.index].library) continue;
     out.push_back(
-        {layout.threads(), name_of(*image_, label), object_text(*image_, room_->segments.object(state[slot]))});
+        {layout.threads(), name_of(*image_, label), object_text(*image_, states_->segments.object(state[slot]))});
   }
   return out;
 }
 
 std::vector<trace::Field> System::describe_property(std::size_t index, std::span<const Slot> state) const {
-  const Layout& layout = room_->layout;
+  const Layout& layout = states_->layout;
   std::vector<trace::Field> out;
   if (properties_[index].kind == Property::Kind::DeadlockFree) {
     for (std::uint32_t t = 0; t < layout.threads(); ++t) {
       if (!runs_in(state, t)) continue;
-      const ThreadState thread = room_->segments.thread(state[layout.thread(t)]);
+      const ThreadState thread = states_->segments.thread(state[layout.thread(t)]);
       out.push_back({t, "waits at", json_text(place_of(thread))});
     }
     return out;
@@ -152,9 +152,9 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
     out.push_back({how->thread, "failure", json_text(how->text)});
     return out;
   }
-  const Account later = room_->segments.account(state, how->thread, 0);
-  const Rest earlier = room_->segments.rest(state[layout.thread(how->other)]);
-  for (const SharedAccess& a : room_->segments.footprints().accesses(earlier.latest)) {
+  const Account later = states_->segments.account(state, how->thread, 0);
+  const Rest earlier = states_->segments.rest(state[layout.thread(how->other)]);
+  for (const SharedAccess& a : states_->segments.footprints().accesses(earlier.latest)) {
     for (const SharedAccess& b : later.accesses) {
       if (!Footprints::overlap(a, b)) continue;
       out.push_back({how->other, "race", json_text(access_text(*image_, a))});
@@ -167,7 +167,7 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
 
 Coverage System::coverage(std::span<const std::uint64_t> executed, bool) const {
   Coverage out;
-  for (std::uint32_t t = 0; t < room_->layout.threads(); ++t) {
+  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
     if (executed[t] != 0) out.transitions.push_back({.name = transition_name(t), .executed = executed[t]});
   }
   return out;

@@ -40,6 +40,8 @@ struct Label {
   static constexpr std::uint32_t max_size = (1u << offset_bits) - 1;  // bytes of an object
   static constexpr Word pointer_pattern = 0x6B;                       // of 8 bits
 
+  // Objects of threads: those on the stack, and a thread's copies of variables, have odd indices, those on the heap have
+  // even ones. So the heap objects of a thread are numbered without gaps.
   std::uint32_t owner = 0, index = 0;
   friend auto operator<=>(const Label&, const Label&) = default;
 

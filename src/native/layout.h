@@ -4,7 +4,8 @@
 //   1                      the client of a harness: its number in the system, plus 1; 0: no harness
 //   then T                 the threads; 0: not started
 //   then                   the mutable globals
-//   then T * R             published objects: the k-th of thread t at base + k * T + t; 0: there is none
+//   then T * H             published heap objects: the k-th of thread t at base + k * T + t; 0: there is none
+//   then T * S             published stack objects, in the same way
 //
 // The number of slots is fixed, because the store of states likes that. If a program needs more threads or objects than
 // there is room for, the system finds itself mistaken, and the search begins again with more room (system.h).
@@ -18,24 +19,29 @@
 
 namespace heddle::native {
 
+// How many threads there may be, and how many objects each may have published.
+struct Room {
+  std::uint32_t threads = 4, heap = 4, stack = 1;
+};
+
 class Layout {
  public:
   static constexpr std::uint32_t process = 0, client = 1, first_thread = 2;
 
-  Layout(const Image& image, std::uint32_t threads, std::uint32_t objects) : threads_(threads), objects_(objects) {
+  Layout(const Image& image, Room room) : room_(room) {
     for (std::uint32_t g = 0; g < image.globals.size(); ++g) {
       const Global& global = image.globals[g];
       const bool mutable_global = !global.constant && !global.thread_local_copy;
-      global_slots_.push_back(mutable_global ? next_global() : none);
+      global_slots_.push_back(mutable_global ? first_object() : none);
       if (mutable_global) globals_.push_back(g);
     }
   }
 
-  std::uint32_t threads() const { return threads_; }
-  std::uint32_t objects() const { return objects_; }
-  std::uint32_t size() const { return first_object() + threads_ * objects_; }
+  const Room& room() const { return room_; }
+  std::uint32_t threads() const { return room_.threads; }
+  std::uint32_t size() const { return first_stack_object() + room_.threads * room_.stack; }
   std::uint32_t thread(std::uint32_t t) const { return first_thread + t; }
-  std::uint32_t first_global() const { return first_thread + threads_; }
+  std::uint32_t first_global() const { return first_thread + room_.threads; }
   std::uint32_t first_object() const { return first_global() + static_cast<std::uint32_t>(globals_.size()); }
   const std::vector<std::uint32_t>& globals() const { return globals_; }  // the mutable ones, in the order of their slots
 
@@ -45,20 +51,23 @@ class Layout {
       if (label.index >= global_slots_.size() || global_slots_[label.index] == none) return std::nullopt;
       return global_slots_[label.index];
     }
-    if (label.owner >= threads_ || label.index >= objects_) return std::nullopt;
-    return first_object() + label.index * threads_ + label.owner;
+    const bool on_stack = label.index % 2 != 0;
+    const std::uint32_t k = label.index / 2;
+    if (label.owner >= room_.threads || k >= (on_stack ? room_.stack : room_.heap)) return std::nullopt;
+    return (on_stack ? first_stack_object() : first_object()) + k * room_.threads + label.owner;
   }
   // REQUIRES: the slot is that of a global or object.
   Label label(std::uint32_t slot) const {
     if (slot < first_object()) return {Label::global_owner, globals_[slot - first_global()]};
-    const std::uint32_t at = slot - first_object();
-    return {at % threads_, at / threads_};
+    const bool on_stack = slot >= first_stack_object();
+    const std::uint32_t at = slot - (on_stack ? first_stack_object() : first_object());
+    return {at % room_.threads, at / room_.threads * 2 + (on_stack ? 1 : 0)};
   }
 
  private:
-  std::uint32_t next_global() const { return first_object(); }
+  std::uint32_t first_stack_object() const { return first_object() + room_.threads * room_.heap; }
 
-  std::uint32_t threads_, objects_;
+  Room room_;
   std::vector<std::uint32_t> global_slots_;  // by global
   std::vector<std::uint32_t> globals_;
 };

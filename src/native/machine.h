@@ -18,7 +18,7 @@
 //
 // Invariants
 //   1. A run is a function of the thread's state and of what World answers.
-//   2. A new object gets the smallest index that no private object of the thread has, freed ones included, and no
+//   2. A new object gets the smallest index of its kind (Label) that no private object of the thread has, freed ones included, and no
 //      object that the thread has published ever had. So names depend on the thread's own state alone, and a dangling
 //      pointer never meets a new object. tidy() drops private objects that nothing mentions any more.
 // Thread-safe: a Machine is constant; ThreadState and World belong to one run.

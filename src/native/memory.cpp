@@ -205,19 +205,21 @@ std::string Memory::read_text(Word pointer, std::uint64_t limit) {
   return text;
 }
 
-std::uint32_t Memory::free_index() {
+std::uint32_t Memory::free_index(bool heap) {
+  std::uint32_t& next = next_index_[heap ? 0 : 1];
   const auto used = [&](std::uint32_t index) {
     return (index < by_index_.size() && by_index_[index] != nullptr) || is_published(index);
   };
   const auto search = [&] {
-    while (next_index_ <= Label::max_index && used(next_index_)) ++next_index_;
-    return next_index_ <= Label::max_index;
+    while (next <= Label::max_index && used(next)) next += 2;
+    return next <= Label::max_index;
   };
-  if (search()) return next_index_;
+  if (search()) return next;
   collect();
-  next_index_ = 0;
-  if (search()) return next_index_;
-  throw Fault{Failure::Unsupported, fmt::format("a thread has more than {} objects", Label::max_index + 1)};
+  next = heap ? 0 : 1;
+  if (search()) return next;
+  throw Fault{Failure::Unsupported, fmt::format("a thread has more than {} objects on the {}", Label::max_index / 2,
+                                                heap ? "heap" : "stack")};
 }
 
 // Forgets freed private objects that nothing mentions, in the middle of a run: all registers count as live. A function
@@ -258,7 +260,7 @@ Word Memory::allocate(ObjectKind kind, std::uint64_t size) {
     throw Fault{Failure::Unsupported,
                 fmt::format("an object of {} bytes; at most {} are supported", size, Label::max_size)};
   }
-  const std::uint32_t index = free_index();
+  const std::uint32_t index = free_index(kind != ObjectKind::Stack && kind != ObjectKind::ThreadLocal);
   Object& object = thread_.objects[index];
   object = {kind, false, indeterminate(size)};
   if (index >= by_index_.size()) by_index_.resize(index + 1);

@@ -88,7 +88,7 @@ class Memory {
   Target start_of(Word pointer, std::string_view what);
   void publish(std::vector<Label> found);
   void publish_written(const Target& target);
-  std::uint32_t free_index();
+  std::uint32_t free_index(bool heap);
   void collect();
 
   const Image& image_;
@@ -97,7 +97,7 @@ class Memory {
   World& world_;
   std::vector<Object*> by_index_;  // the private objects
   std::vector<bool> published_;
-  std::uint32_t next_index_ = 0;  // no smaller index is free
+  std::uint32_t next_index_[2] = {0, 1};  // of the heap, of the stack: no smaller index is free
 };
 
 }  // namespace heddle::native

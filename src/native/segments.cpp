@@ -67,7 +67,10 @@ class Segments::Recorder final : public World {
   }
   void publish(Label label, Object object) override {
     const auto slot = layout().slot(label);
-    if (!slot) throw Mistaken();
+    if (!slot) {
+      (label.index % 2 == 0 ? segments_.needed_heap_ : segments_.needed_stack_) = label.index / 2 + 1;
+      throw Mistaken();
+    }
     objects_.insert_or_assign(*slot, std::move(object));
     changed_.insert(*slot);
   }
@@ -85,8 +88,9 @@ class Segments::Recorder final : public World {
       ordered_ = accesses_.size();
       return t;
     }
-    if (layout().threads() < Label::max_threads) throw Mistaken();
-    return none;
+    if (layout().threads() == Label::max_threads) return none;
+    segments_.needed_threads_ = layout().threads() + 1;
+    throw Mistaken();
   }
   std::uint32_t choose(std::uint32_t alternatives) override {
     return std::min(read(read_choice), alternatives - 1);

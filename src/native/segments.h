@@ -97,6 +97,12 @@ class Segments {
   std::span<const std::uint32_t> mentioned_by_thread(Slot thread) const { return mentions_.words(of_threads_[thread]); }
   std::span<const std::uint32_t> mentioned_by_object(Slot object) const { return mentions_.words(of_objects_[object]); }
 
+  // What a segment would have needed when it threw Mistaken.
+  Room needed() const {
+    return {needed_threads_.load(std::memory_order_relaxed), needed_heap_.load(std::memory_order_relaxed),
+            needed_stack_.load(std::memory_order_relaxed)};
+  }
+
   Footprints& footprints() { return footprints_; }
   // How often the machine ran.
   std::uint64_t runs() const { return runs_.load(std::memory_order_relaxed); }
@@ -124,6 +130,7 @@ class Segments {
   DecisionTrees trees_;
   Footprints footprints_;
   std::atomic<std::uint64_t> runs_{0};
+  mutable std::atomic<std::uint32_t> needed_threads_{0}, needed_heap_{0}, needed_stack_{0};
 };
 
 }  // namespace heddle::native

@@ -75,23 +75,26 @@ System::System(std::shared_ptr<const Image> image, SystemOptions options)
     }
   }
   if (options_.admitted) properties_.push_back({"linearizability", Property::Kind::Finally});
-  std::uint32_t threads = 4;
+  Room room;
   for (const Client& client : options_.clients) {
-    threads = std::max(threads, static_cast<std::uint32_t>(client.threads.size()) + 1);
+    room.threads = std::max(room.threads, static_cast<std::uint32_t>(client.threads.size()) + 1);
   }
-  room_ = std::make_unique<Room>(machine_, options_, threads, 8);
+  states_ = std::make_unique<States>(machine_, options_, room);
 }
 
 void System::reconsider() {
-  // Which of the two was too small is not known here; objects come as blocks of all threads, so both grow cheaply.
-  const std::uint32_t threads = std::min(room_->layout.threads() * 2, Label::max_threads);
-  const std::uint32_t objects = room_->layout.objects() * 2;
-  room_ = std::make_unique<Room>(machine_, options_, threads, objects);
+  const Room needed = states_->segments.needed();
+  Room room = states_->layout.room();
+  // Half as much again: the first runs need less than later ones.
+  if (needed.threads > room.threads) room.threads = std::min(needed.threads * 3 / 2, Label::max_threads);
+  if (needed.heap > room.heap) room.heap = needed.heap * 3 / 2;
+  if (needed.stack > room.stack) room.stack = needed.stack * 3 / 2;
+  states_ = std::make_unique<States>(machine_, options_, room);
 }
 
 std::vector<SlotVector> System::initial_states() const {
-  const Layout& layout = room_->layout;
-  Segments& segments = room_->segments;
+  const Layout& layout = states_->layout;
+  Segments& segments = states_->segments;
   SlotVector state(layout.size(), 0);
   for (std::uint32_t i = 0; i < layout.globals().size(); ++i) {
     state[layout.first_global() + i] = segments.intern(initial_global(image_->globals[layout.globals()[i]]));
@@ -111,28 +114,28 @@ std::vector<SlotVector> System::initial_states() const {
 }
 
 bool System::runs_in(std::span<const Slot> state, std::uint32_t thread) const {
-  const Slot content = state[room_->layout.thread(thread)];
-  return content != 0 && room_->segments.rest(content).status == Rest::Status::Running;
+  const Slot content = state[states_->layout.thread(thread)];
+  return content != 0 && states_->segments.rest(content).status == Rest::Status::Running;
 }
 
 void System::expand(std::span<const Slot> state, StepBuffer& out) const {
   if (state[Layout::process] != 0) return;
-  for (std::uint32_t t = 0; t < room_->layout.threads(); ++t) add_steps(state, t, out);
+  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) add_steps(state, t, out);
 }
 
 void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBuffer& out) const {
-  const Slot content = state[room_->layout.thread(thread)];
+  const Slot content = state[states_->layout.thread(thread)];
   if (content == 0) return;
-  const Rest rest = room_->segments.rest(content);
+  const Rest rest = states_->segments.rest(content);
   if (rest.status != Rest::Status::Running) return;
   for (std::uint32_t choice = 0; choice < rest.alternatives; ++choice) {
-    const Segment segment = room_->segments.of(state, thread, choice);
+    const Segment segment = states_->segments.of(state, thread, choice);
     if (segment.blocked()) return;
     out.begin({thread, choice});
     if (const std::uint32_t other = racing_with(state, thread, segment); other != nobody) {
       // What the racing step would do is not shown: its own slot stays, so that it is still to be seen what it was.
       out.change(Layout::process,
-                 room_->segments.intern({.kind = Ending::Kind::Race, .thread = thread, .other = other, .text = {}}));
+                 states_->segments.intern({.kind = Ending::Kind::Race, .thread = thread, .other = other, .text = {}}));
       continue;
     }
     for (const Change& c : segment.changes()) out.change(c.slot, c.value);
@@ -142,11 +145,11 @@ void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBu
 
 std::uint32_t System::racing_with(std::span<const Slot> state, std::uint32_t thread, const Segment& segment) const {
   if (options_.races == Races::Allow || segment.accesses() == 0) return nobody;
-  for (std::uint32_t t = 0; t < room_->layout.threads(); ++t) {
-    const std::uint32_t slot = room_->layout.thread(t);
+  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
+    const std::uint32_t slot = states_->layout.thread(t);
     if (t == thread || state[slot] == 0) continue;
-    const Footprints::Number latest = room_->segments.rest(state[slot]).latest;
-    if (latest == 0 || !room_->segments.footprints().conflict(latest, segment.accesses())) continue;
+    const Footprints::Number latest = states_->segments.rest(state[slot]).latest;
+    if (latest == 0 || !states_->segments.footprints().conflict(latest, segment.accesses())) continue;
     // A segment that begins by waiting for the end of that thread is ordered after all that the thread did.
     if (std::ranges::find(segment.changes(), slot, &Change::slot) == segment.changes().end()) return t;
   }
@@ -155,8 +158,8 @@ std::uint32_t System::racing_with(std::span<const Slot> state, std::uint32_t thr
 
 // Drops published objects that nothing mentions after the step that was begun last.
 void System::sweep(std::span<const Slot> state, StepBuffer& out) const {
-  const Layout& layout = room_->layout;
-  Segments& segments = room_->segments;
+  const Layout& layout = states_->layout;
+  Segments& segments = states_->segments;
   thread_local SlotVector after;
   thread_local std::vector<std::uint32_t> reached;
   thread_local std::vector<bool> seen;
@@ -195,7 +198,7 @@ void System::sweep(std::span<const Slot> state, StepBuffer& out) const {
 }
 
 bool System::execute(std::span<const Slot> state, Step step, SlotVector& to) const {
-  if (state[Layout::process] != 0 || step.transition >= room_->layout.threads()) return false;
+  if (state[Layout::process] != 0 || step.transition >= states_->layout.threads()) return false;
   StepBuffer steps;
   add_steps(state, step.transition, steps);
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -209,14 +212,14 @@ bool System::execute(std::span<const Slot> state, Step step, SlotVector& to) con
 std::string System::transition_name(std::uint32_t transition) const { return fmt::format("thread {}", transition); }
 
 void System::footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const {
-  room_->segments.of(state, step.transition, step.detail).footprint(out);
+  states_->segments.of(state, step.transition, step.detail).footprint(out);
 }
 
 std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t) const {
   std::uint64_t bits = (std::uint64_t{1} << properties_.size()) - 1;
   if (state[Layout::process] == 0) {
     // Only states without steps are asked about deadlocks: threads that run are then blocked.
-    for (std::uint32_t t = 0; t < room_->layout.threads(); ++t) {
+    for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
       if (!runs_in(state, t)) continue;
       for (std::size_t i = 0; i < properties_.size(); ++i) {
         if (properties_[i].kind == Property::Kind::DeadlockFree) bits &= ~(std::uint64_t{1} << i);
@@ -225,7 +228,7 @@ std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t) const
     }
     return bits;
   }
-  const Ending how = room_->segments.ending(state[Layout::process]);
+  const Ending how = states_->segments.ending(state[Layout::process]);
   const std::string_view name = kind_of(how);
   for (std::size_t i = 0; i < properties_.size(); ++i) {
     if (properties_[i].name == name) bits &= ~(std::uint64_t{1} << i);
@@ -237,8 +240,8 @@ std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t) const
   return bits;
 }
 
-std::size_t System::bytes() const { return room_->segments.bytes(); }
-std::uint64_t System::runs() const { return room_->segments.runs(); }
+std::size_t System::bytes() const { return states_->segments.bytes(); }
+std::uint64_t System::runs() const { return states_->segments.runs(); }
 
 std::optional<std::string> System::outcome(std::span<const Slot> state) const {
   const auto how = ending(state);
@@ -246,7 +249,7 @@ std::optional<std::string> System::outcome(std::span<const Slot> state) const {
   std::string out;
   const std::size_t threads = options_.clients[client(state)].threads.size();
   for (std::uint32_t t = 1; t <= threads; ++t) {
-    std::string results(room_->segments.results(state[room_->layout.thread(t)]));
+    std::string results(states_->segments.results(state[states_->layout.thread(t)]));
     if (!results.empty()) results.pop_back();  // the end of the last line
     for (std::size_t at = 0; (at = results.find('\n', at)) != results.npos; at += 2) results.replace(at, 1, ", ");
     out += (t == 1 ? "" : " | ") + results;
@@ -256,7 +259,7 @@ std::optional<std::string> System::outcome(std::span<const Slot> state) const {
 
 std::optional<Ending> System::ending(std::span<const Slot> state) const {
   if (state[Layout::process] == 0) return std::nullopt;
-  return room_->segments.ending(state[Layout::process]);
+  return states_->segments.ending(state[Layout::process]);
 }
 
 bool System::may_change_truth(std::span<const Slot>, std::span<const Change> changes) const {
@@ -265,16 +268,16 @@ bool System::may_change_truth(std::span<const Slot>, std::span<const Change> cha
 
 void System::effects(std::span<const Slot> state, Step step, Effects& out) const {
   out = {};
-  out.process = room_->layout.thread(step.transition);
+  out.process = states_->layout.thread(step.transition);
   const Slot content = state[out.process];
   out.label = std::uint64_t{content} << 32 | step.detail;
   footprint(state, step, out.accesses);
-  const Rest rest = room_->segments.rest(content);
+  const Rest rest = states_->segments.rest(content);
   out.disables_others = rest.pending != Pending::Access && rest.pending != Pending::Release;
 }
 
 bool System::steps_of(std::span<const Slot> state, std::uint32_t process, StepBuffer& out) const {
-  if (state[Layout::process] == 0 && process >= Layout::first_thread && process < room_->layout.first_global()) {
+  if (state[Layout::process] == 0 && process >= Layout::first_thread && process < states_->layout.first_global()) {
     add_steps(state, process - Layout::first_thread, out);
   }
   return true;
@@ -289,14 +292,14 @@ bool System::is_safe(const Rest& rest, const Segment& segment) const {
   return rest.choice || rest.fresh || (rest.pending == Pending::Release && !tries_locks_);
 }
 
-std::uint32_t System::thread_count(std::span<const Slot>) const { return room_->layout.threads(); }
+std::uint32_t System::thread_count(std::span<const Slot>) const { return states_->layout.threads(); }
 
 bool System::pending(std::span<const Slot> state, std::uint32_t thread, PendingAction& out) const {
   out = {};
   if (state[Layout::process] != 0 || !runs_in(state, thread)) return false;
-  const Rest rest = room_->segments.rest(state[room_->layout.thread(thread)]);
-  const Segment segment = room_->segments.of(state, thread, 0);
-  const std::uint32_t own = room_->layout.thread(thread);
+  const Rest rest = states_->segments.rest(state[states_->layout.thread(thread)]);
+  const Segment segment = states_->segments.of(state, thread, 0);
+  const std::uint32_t own = states_->layout.thread(thread);
   segment.footprint(out.accesses);
   std::erase_if(out.accesses, [&](const Access& a) { return a.slot == own; });
   out.blocked = segment.blocked();

@@ -88,12 +88,12 @@ class System final : public TransitionSystem,
 
  private:
   // Everything that depends on how much room a state has.
-  struct Room {
+  struct States {
     Layout layout;
     Segments segments;
 
-    Room(const Machine& machine, const SystemOptions& options, std::uint32_t threads, std::uint32_t objects)
-        : layout(machine.image(), threads, objects),
+    States(const Machine& machine, const SystemOptions& options, Room room)
+        : layout(machine.image(), room),
           segments(machine, layout, options.clients, {options.memoise, options.races == Races::Report}) {}
   };
 
@@ -133,7 +133,7 @@ class System final : public TransitionSystem,
   std::vector<Property> properties_;
   // Some operation looks at a lock without waiting for it: releases are then not safe.
   const bool tries_locks_;
-  std::unique_ptr<Room> room_;
+  std::unique_ptr<States> states_;
 };
 
 }  // namespace heddle::native
