@@ -104,10 +104,12 @@ bool leaves_out_steps(std::string_view applied) { return applied == "partial ord
 
 SearchResult reduced_search(TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
                             ReductionReport& report) {
-  if (options.order == SearchOptions::Order::RandomWalk) return search(system, options);
+  if (options.order == SearchOptions::Order::RandomWalk) {
+    return until_not_mistaken(system, [&] { return search(system, options); });
+  }
   if (options.order == SearchOptions::Order::Dpor) {
     report.applied.emplace_back("partial order");
-    return dpor_search(system, options);
+    return until_not_mistaken(system, [&] { return dpor_search(system, options); });
   }
   choose_steps(system, plan, options, report);
   std::optional<Symmetry> symmetry;

@@ -107,7 +107,8 @@ class Check {
     if (request_.needs_refinement && !refinement_of(*system_)) {
       throw UsageError("--classify and --tree-dot are about --refines; give that, too");
     }
-    if (!remembers_states(options_.order)) return;
+    // Only a system that can say what it leaves out is searched in another form than it is explained in.
+    if (!remembers_states(options_.order) || system_->partial_states() == nullptr) return;
     build.forget_auxiliary = plan_.auxiliary && keeps_auxiliary(*system_);
     build.drop_dead = drop_dead(plan_);
     forgets_auxiliary_ = build.forget_auxiliary;
