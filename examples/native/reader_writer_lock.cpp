@@ -61,22 +61,22 @@ class ReaderWriterLock {
 static ReaderWriterLock guard;
 static int low, high;
 
-static void write() {
+static void update() {
   guard.lock();
   ++low;
   ++high;
   guard.unlock();
 }
 
-static void read() {
+static void look() {
   guard.lock_shared();
   assert(low == high);
   guard.unlock_shared();
 }
 
 int main() {
-  std::thread first_writer(write), second_writer(write), reader(read);
-  read();
+  std::thread first_writer(update), second_writer(update), reader(look);
+  look();
   first_writer.join();
   second_writer.join();
   reader.join();
