@@ -134,7 +134,7 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
     for (std::uint32_t t = 0; t < layout.threads(); ++t) {
       if (!runs_in(state, t)) continue;
       const ThreadState thread = states_->segments.thread(state[layout.thread(t)]);
-      out.push_back({t, "waits at", json_text(place_of(thread))});
+      out.push_back({t, spins(state, t) ? "spins at" : "waits at", json_text(place_of(thread))});
     }
     return out;
   }
