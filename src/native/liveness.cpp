@@ -54,7 +54,7 @@ void add_operands(RegisterSet& live, const Function& function, const Operation& 
   }
 }
 
-struct Block {
+struct FlowBlock {
   std::uint32_t first = 0, last = 0;  // operations, inclusive
   std::vector<std::uint32_t> successors, predecessors;
 };
@@ -79,7 +79,7 @@ std::vector<std::uint32_t> targets_of(const Function& function, std::uint32_t at
   return targets;
 }
 
-std::vector<Block> blocks_of(const Function& function) {
+std::vector<FlowBlock> blocks_of(const Function& function) {
   const auto size = static_cast<std::uint32_t>(function.operations.size());
   std::vector<bool> begins(size + 1);
   begins[0] = true;
@@ -88,7 +88,7 @@ std::vector<Block> blocks_of(const Function& function) {
     begins[at + 1] = true;
     for (const std::uint32_t target : targets_of(function, at)) begins[target] = true;
   }
-  std::vector<Block> blocks;
+  std::vector<FlowBlock> blocks;
   std::vector<std::uint32_t> block_at(size);
   for (std::uint32_t at = 0; at < size; ++at) {
     if (begins[at]) blocks.push_back({at, at, {}, {}});
@@ -107,12 +107,12 @@ std::vector<Block> blocks_of(const Function& function) {
 // Calls visit(at, live) for each operation at which a frame rests, with what is live there.
 template <class Visit>
 void for_each_rest(const Function& function, const Visit& visit) {
-  const std::vector<Block> blocks = blocks_of(function);
+  const std::vector<FlowBlock> blocks = blocks_of(function);
   std::vector<RegisterSet> before(blocks.size());
   std::vector<bool> waiting(blocks.size(), true);
   std::vector<std::uint32_t> work;
   for (std::uint32_t b = 0; b < blocks.size(); ++b) work.push_back(b);  // the last block is taken first
-  const auto after = [&](const Block& block) {
+  const auto after = [&](const FlowBlock& block) {
     RegisterSet live;
     for (const std::uint32_t successor : block.successors) live.unite(before[successor]);
     return live;
@@ -133,7 +133,7 @@ void for_each_rest(const Function& function, const Visit& visit) {
       work.push_back(predecessor);
     }
   }
-  for (const Block& block : blocks) {
+  for (const FlowBlock& block : blocks) {
     RegisterSet live = after(block);
     for (std::uint32_t at = block.last + 1; at-- > block.first;) {
       const Operation& x = function.operations[at];
