@@ -92,7 +92,7 @@ class World {
   virtual void access(const SharedAccess& access) = 0;
   virtual void output(std::string_view text) = 0;
   // What the client of a harness wants (Client::answer).
-  virtual std::int32_t client(std::uint32_t thread, std::uint32_t call, std::uint32_t what) = 0;
+  virtual std::int32_t client(std::uint32_t /*thread*/, std::uint32_t /*call*/, std::uint32_t /*what*/) { return 0; }
   // The n-th call of a client thread begins, of the harness's method `method`; the call that began last ends.
   virtual void call_begins(std::uint32_t /*method*/, std::uint32_t /*n*/) {}
   virtual void call_ends() {}
@@ -151,10 +151,10 @@ enum class Calls : std::uint8_t {
 };
 
 struct MachineSettings {
-  Calls calls = Calls::Local;
   Granularity granularity = Granularity::RaceFree;
   std::uint64_t longest_segment = 50'000'000;  // operations; more is Failure::Endless
   std::uint32_t deepest_stack = 10'000;        // frames; more is Failure::Memory, "stack overflow"
+  Calls calls = Calls::Local;
 };
 
 class Machine {

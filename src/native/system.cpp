@@ -67,8 +67,8 @@ System::System(std::shared_ptr<const Image> image, SystemOptions options)
     : image_(std::move(image)),
       harness_(harness_of(*image_)),
       options_(std::move(options)),
-      machine_(*image_, {.calls = options_.calls,
-                         .granularity = options_.races == Races::Report ? Granularity::RaceFree : Granularity::All}),
+      machine_(*image_, {.granularity = options_.races == Races::Report ? Granularity::RaceFree : Granularity::All,
+                         .calls = options_.calls}),
       tries_locks_(has_operation(*image_, Pending::TryAcquire)) {
   for (const KindOfError& kind : kinds_of_errors) {
     if (options_.races == Races::Report || std::string_view(kind.name) != "race") {
@@ -337,6 +337,18 @@ bool System::is_safe(const Rest& rest, const Segment& segment) const {
   return rest.choice || rest.fresh || (rest.pending == Pending::Release && !tries_locks_);
 }
 
+// Whether another thread's next segment races with the latest one of this thread: a step that must not be put off,
+// because the thread's next operation may order the two.
+bool System::is_raced(std::span<const Slot> state, std::uint32_t thread, Footprints::Number latest) const {
+  if (latest == 0) return false;
+  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
+    if (t == thread || !runs_in(state, t)) continue;
+    const Segment next = states_->segments.of(state, t, 0);
+    if (!next.blocked() && states_->segments.footprints().conflict(latest, next.accesses())) return true;
+  }
+  return false;
+}
+
 std::uint32_t System::thread_count(std::span<const Slot>) const { return states_->layout.threads(); }
 
 bool System::pending(std::span<const Slot> state, std::uint32_t thread, PendingAction& out) const {
@@ -348,7 +360,7 @@ bool System::pending(std::span<const Slot> state, std::uint32_t thread, PendingA
   segment.footprint(out.accesses);
   std::erase_if(out.accesses, [&](const Access& a) { return a.slot == own; });
   out.blocked = segment.blocked() || segment.changes().empty();
-  out.safe = !out.blocked && is_safe(rest, segment);
+  out.safe = !out.blocked && is_safe(rest, segment) && !is_raced(state, thread, rest.latest);
   out.disables_others = rest.pending != Pending::Access && rest.pending != Pending::Release;
   if (!out.blocked) {
     for (std::uint32_t choice = 0; choice < rest.alternatives; ++choice) out.steps.push_back({thread, choice});

@@ -125,6 +125,7 @@ class System final : public TransitionSystem,
   Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const override;
 
   std::string place_of(const ThreadState& thread) const;
+  bool is_raced(std::span<const Slot> state, std::uint32_t thread, Footprints::Number latest) const;
   bool is_safe(const Rest& rest, const Segment& segment) const;
   bool spins(std::span<const Slot> state, std::uint32_t thread) const;
   bool is_stuck(std::span<const Slot> state) const;
