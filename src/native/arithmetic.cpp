@@ -22,8 +22,8 @@ auto with_float(unsigned width, const F& f) {
 
 unsigned leading_zeros(unsigned width, Wide a) {
   const auto upper = static_cast<Word>(a >> 64);
-  const auto all = static_cast<unsigned>(upper != 0 ? std::countl_zero(upper)
-                                                    : 64 + std::countl_zero(static_cast<Word>(a)));
+  const auto all =
+      static_cast<unsigned>(upper != 0 ? std::countl_zero(upper) : 64 + std::countl_zero(static_cast<Word>(a)));
   return all - (128 - width);
 }
 
@@ -71,8 +71,8 @@ template <class Float>
 bool compare_of(std::uint32_t predicate, Wide a, Wide b) {
   // Bit 0: equal, bit 1: greater, bit 2: less, bit 3: unordered.
   const auto x = float_of<Float>(a), y = float_of<Float>(b);
-  const bool holds = ((predicate & 1) != 0 && x == y) || ((predicate & 2) != 0 && x > y) ||
-                     ((predicate & 4) != 0 && x < y);
+  const bool holds =
+      ((predicate & 1) != 0 && x == y) || ((predicate & 2) != 0 && x > y) || ((predicate & 4) != 0 && x < y);
   return holds || ((predicate & 8) != 0 && (std::isnan(x) || std::isnan(y)));
 }
 

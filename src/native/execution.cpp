@@ -8,6 +8,11 @@
 #include "native/operation_shape.h"
 
 namespace heddle::native {
+namespace {
+
+constexpr std::uint64_t operations_between_questions = 65'536;  // to World: shall the run go on?
+
+}  // namespace
 
 Execution::Execution(const Machine& machine, ThreadState& thread, World& world)
     : machine_(machine),
@@ -35,6 +40,7 @@ Stop Execution::run() {
 void Execution::take_frame() {
   Frame& frame = thread_.frames.back();
   function_ = &image_.functions[frame.function];
+  operations_ = function_->operations.data();
   registers_ = frame.registers.data();
   bases_[0] = registers_;
   bases_[1] = function_->constants.data();
@@ -49,18 +55,19 @@ Stop Execution::visible(Pending pending) {
   return stop;
 }
 
-std::optional<Stop> Execution::count_operation() {
-  if (executed_ > machine_.settings_.longest_segment) {
+// Now and then: has the run lasted too long?
+std::optional<Stop> Execution::count_operations() {
+  const std::uint64_t longest = machine_.settings_.longest_segment;
+  if (executed_ > longest) {
     throw Fault{Failure::Endless,
-                fmt::format("runs for more than {} operations without one that other threads may notice",
-                            machine_.settings_.longest_segment)};
+                fmt::format("runs for more than {} operations without one that other threads may notice", longest)};
   }
-  if (executed_ % 65'536 == 0 && !world_.go_on()) {
-    Stop stop;
-    stop.kind = Stop::Kind::Interrupted;
-    return stop;
-  }
-  return std::nullopt;
+  const bool is_first = next_count_ == 0;
+  next_count_ = std::min(executed_ + operations_between_questions, longest + 1);
+  if (is_first || world_.go_on()) return std::nullopt;
+  Stop stop;
+  stop.kind = Stop::Kind::Interrupted;
+  return stop;
 }
 
 void Execution::set_words(const Operation& x, const Word* words, std::size_t count) {
@@ -100,8 +107,7 @@ void Execution::need_float(unsigned width) {
 }
 
 void Execution::with_overflow_operation(const Operation& x) {
-  const Overflowing result =
-      with_overflow(x.code, x.width, x.flags != 0, value(x.a, x.width), value(x.b, x.width));
+  const Overflowing result = with_overflow(x.code, x.width, x.flags != 0, value(x.a, x.width), value(x.b, x.width));
   set_value(x, x.width, result.value);
   if (x.result != none) registers_[x.result + words_of_bits(x.width)] = result.overflow ? 1 : 0;
 }
@@ -125,11 +131,10 @@ void Execution::index(const Operation& x) {
 
 Stop Execution::loop() {
   for (;;) {
-    ++executed_;
-    if (executed_ % 65'536 == 0 || executed_ > machine_.settings_.longest_segment) {
-      if (std::optional<Stop> stop = count_operation()) return *stop;
+    if (++executed_ >= next_count_) {
+      if (std::optional<Stop> stop = count_operations()) return *stop;
     }
-    const Operation& x = function_->operations[at_];
+    const Operation& x = operations_[at_];
     switch (x.code) {
       case Code::Add:
         binary<Code::Add>(x);
@@ -251,8 +256,7 @@ Stop Execution::loop() {
         break;
       case Code::AddSaturating:
       case Code::SubSaturating:
-        set_value(x, x.width,
-                  saturating(x.code, x.width, x.flags != 0, value(x.a, x.width), value(x.b, x.width)));
+        set_value(x, x.width, saturating(x.code, x.width, x.flags != 0, value(x.a, x.width), value(x.b, x.width)));
         break;
       case Code::Math: {
         need_float(x.width);
@@ -319,8 +323,9 @@ Stop Execution::loop() {
         if (std::optional<Stop> stop = return_from(x)) return *stop;
         break;
       case Code::Unreachable:
-        throw Fault{Failure::Assertion, "reaches code that must not be reached: __builtin_unreachable(), or the end of "
-                                        "a function that returns a value"};
+        throw Fault{Failure::Assertion,
+                    "reaches code that must not be reached: __builtin_unreachable(), or the end of "
+                    "a function that returns a value"};
       case Code::Unsupported:
         throw Fault{Failure::Unsupported, image_.texts[x.immediate]};
     }

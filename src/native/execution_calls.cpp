@@ -40,9 +40,10 @@ void Execution::enter(std::uint32_t callee, const Operation& x) {
     words += argument.words;
   }
   if (words != function.parameters || (x.width != 0 && x.width != function.result_words)) {
-    throw Fault{Failure::Memory,
-                fmt::format("calls {} as if it were of another type: {} words of arguments, not {}, {} of result, not {}",
-                            image_.texts[function.name], words, function.parameters, x.width, function.result_words)};
+    throw Fault{
+        Failure::Memory,
+        fmt::format("calls {} as if it were of another type: {} words of arguments, not {}, {} of result, not {}",
+                    image_.texts[function.name], words, function.parameters, x.width, function.result_words)};
   }
   thread_.frames.back().at = at_;
   thread_.frames.push_back(std::move(next));
@@ -59,9 +60,9 @@ std::optional<Stop> Execution::return_from(const Operation& x) {
   for (const std::uint32_t index : thread_.frames.back().stack_objects) memory_.drop(index);
   if (thread_.frames.size() == 1) return end_thread();
   Frame ended = std::move(thread_.frames.back());
-  const Word* const result = x.width == 0                  ? nullptr
+  const Word* const result = x.width == 0                ? nullptr
                              : (x.a & constant_bit) != 0 ? operand(x.a)
-                                                           : ended.registers.data() + x.a;
+                                                         : ended.registers.data() + x.a;
   thread_.frames.pop_back();
   take_frame();
   const Operation& call = function_->operations[at_];

@@ -166,7 +166,8 @@ class FunctionCheck {
     if (shape.a != 0) operand(x.a, shape.a);
     if (shape.b != 0) operand(x.b, shape.b);
     if (shape.c != 0) operand(x.c, shape.c);
-    if (x.result != none && (x.result >= constant_bit || x.result + std::uint64_t{shape.result} > function_.registers)) {
+    if (x.result != none &&
+        (x.result >= constant_bit || x.result + std::uint64_t{shape.result} > function_.registers)) {
       fail("a result is out of range");
     }
     switch (x.code) {

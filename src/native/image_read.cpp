@@ -74,7 +74,8 @@ class ImageReader {
 }  // namespace
 
 Image read_image(std::string_view bytes) {
-  if (bytes.size() < image_header_size || !bytes.starts_with(image_magic)) throw ImageError("not an image of a program");
+  if (bytes.size() < image_header_size || !bytes.starts_with(image_magic))
+    throw ImageError("not an image of a program");
   ImageReader reader(bytes.substr(image_magic.size()));
   const auto version = reader.number<std::uint32_t>();
   if (version != image_version) {

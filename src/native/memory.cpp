@@ -91,8 +91,8 @@ void Memory::no_pointer(Word pointer, std::string_view access) {
     throw Fault{Failure::Memory, fmt::format("{} through a null pointer, at offset {}", access, pointer)};
   }
   if (Label::is_pointer(pointer)) {
-    throw Fault{Failure::Memory, fmt::format("{} through a pointer whose upper 16 bits are not zero: {:#x}", access,
-                                             pointer)};
+    throw Fault{Failure::Memory,
+                fmt::format("{} through a pointer whose upper 16 bits are not zero: {:#x}", access, pointer)};
   }
   if (Label::is_pointer((pointer | Label::max_size) + 1)) no_object(pointer, access);
   throw Fault{Failure::Memory, fmt::format("{} through {:#x}, which is not a pointer", access, pointer)};
@@ -126,9 +126,9 @@ Memory::Target Memory::check(Word pointer, std::uint64_t size, Use use) {
   if (target.object == nullptr) no_object(pointer, access_text(use, size));
   const Object& object = *target.object;
   if (object.freed) {
-    const std::string_view when = object.kind != ObjectKind::Stack         ? "after it was freed"
-                                  : object.bytes.empty()                   ? "after its function has returned"
-                                                                           : "outside its scope";
+    const std::string_view when = object.kind != ObjectKind::Stack ? "after it was freed"
+                                  : object.bytes.empty()           ? "after its function has returned"
+                                                                   : "outside its scope";
     throw Fault{Failure::Memory,
                 fmt::format("{} of {} {}", use == Use::Read ? "read" : "write", describe(target.label, object),
                             object.kind == ObjectKind::ThreadLocal ? "after its thread has ended" : when)};
@@ -137,9 +137,9 @@ Memory::Target Memory::check(Word pointer, std::uint64_t size, Use use) {
     if (target.offset > Label::max_size / 2 && target.offset > object.bytes.size()) {
       no_object(pointer, access_text(use, size));
     }
-    throw Fault{Failure::Memory, fmt::format("{} at offset {} of {} of {} byte{}", access_text(use, size),
-                                             target.offset, describe(target.label, object), object.bytes.size(),
-                                             object.bytes.size() == 1 ? "" : "s")};
+    throw Fault{Failure::Memory,
+                fmt::format("{} at offset {} of {} of {} byte{}", access_text(use, size), target.offset,
+                            describe(target.label, object), object.bytes.size(), object.bytes.size() == 1 ? "" : "s")};
   }
   if (use == Use::Write && target.where == Where::Constant) {
     throw Fault{Failure::Memory, fmt::format("write of {}, which is constant", describe(target.label, object))};
@@ -248,9 +248,8 @@ void Memory::collect() {
     return true;
   });
   for (Frame& frame : thread_.frames) {
-    std::erase_if(frame.stack_objects, [&](std::uint32_t index) {
-      return by_index_[index] == nullptr && !is_published(index);
-    });
+    std::erase_if(frame.stack_objects,
+                  [&](std::uint32_t index) { return by_index_[index] == nullptr && !is_published(index); });
   }
 }
 
@@ -280,8 +279,8 @@ Memory::Target Memory::start_of(Word pointer, std::string_view what) {
   }
   if (object.freed) throw Fault{Failure::Memory, fmt::format("{} of a heap object that was already freed", what)};
   if (Label::offset(pointer) != 0) {
-    throw Fault{Failure::Memory, fmt::format("{} of a pointer to offset {} of a heap object", what,
-                                             Label::offset(pointer))};
+    throw Fault{Failure::Memory,
+                fmt::format("{} of a pointer to offset {} of a heap object", what, Label::offset(pointer))};
   }
   target.size = static_cast<std::uint32_t>(object.bytes.size());
   return target;
@@ -291,8 +290,8 @@ void Memory::free(Word pointer, ObjectKind kind) {
   if (pointer == 0) return;
   const Target target = start_of(pointer, remover(kind));
   if (target.object->kind != kind) {
-    throw Fault{Failure::Memory, fmt::format("{} of an object that was made by {}", remover(kind),
-                                             maker(target.object->kind))};
+    throw Fault{Failure::Memory,
+                fmt::format("{} of an object that was made by {}", remover(kind), maker(target.object->kind))};
   }
   Object& object = to_change(target);
   object.freed = true;

@@ -20,8 +20,8 @@ void for_each_mention(std::string_view bytes, const F& f) {
   const char* const first = bytes.data() + pattern_byte;
   const char* const last = bytes.data() + bytes.size() - (sizeof(Word) - 1 - pattern_byte);
   for (const char* at = first; at < last; ++at) {
-    at = static_cast<const char*>(std::memchr(at, static_cast<int>(Label::pointer_pattern),
-                                              static_cast<std::size_t>(last - at)));
+    at = static_cast<const char*>(
+        std::memchr(at, static_cast<int>(Label::pointer_pattern), static_cast<std::size_t>(last - at)));
     if (at == nullptr) return;
     Word word = 0;
     std::memcpy(&word, at - pattern_byte, sizeof word);

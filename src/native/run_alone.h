@@ -29,11 +29,11 @@ struct AloneResult {
   enum class End : std::uint8_t { Exited, Failed, Deadlock, TooLong };
   End end = End::Exited;
   std::string output;
-  int code = 0;                           // of Exited
-  Failure failure = Failure::Assertion;   // of Failed
-  std::string text;                       // of Failed
-  std::uint32_t thread = 0;               // of Failed
-  std::vector<StackLine> stack;           // of Failed, the innermost first
+  int code = 0;                                 // of Exited
+  Failure failure = Failure::Assertion;         // of Failed
+  std::string text;                             // of Failed
+  std::uint32_t thread = 0;                     // of Failed
+  std::vector<StackLine> stack;                 // of Failed, the innermost first
   std::vector<std::vector<StackLine>> waiting;  // of Deadlock: for each thread that has not ended
   std::uint64_t segments = 0, operations_reported = 0;
   std::uint32_t threads = 0;  // ever started

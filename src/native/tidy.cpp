@@ -56,14 +56,13 @@ std::vector<std::uint32_t> Machine::tidy(ThreadState& thread) const {
     const auto& [index, object] = entry;
     if (std::ranges::binary_search(reached, index)) return false;
     dropped.push_back(index);
-    const bool from_heap = object.kind == ObjectKind::Malloc || object.kind == ObjectKind::New ||
-                           object.kind == ObjectKind::NewArray;
+    const bool from_heap =
+        object.kind == ObjectKind::Malloc || object.kind == ObjectKind::New || object.kind == ObjectKind::NewArray;
     if (from_heap && !object.freed) leaked.push_back(index);
     return true;
   });
   for (Frame& frame : thread.frames) {
-    std::erase_if(frame.stack_objects,
-                  [&](std::uint32_t index) { return std::ranges::binary_search(dropped, index); });
+    std::erase_if(frame.stack_objects, [&](std::uint32_t index) { return std::ranges::binary_search(dropped, index); });
   }
   return leaked;
 }

@@ -23,7 +23,9 @@ Word random_word() {
                          rc::gen::map(rc::gen::inRange(0, 64), [](int bit) { return Word{1} << bit; }),
                          rc::gen::map(rc::gen::inRange<Word>(0, 5), [](Word x) { return ~x; }));
 }
-Wide random_wide() { return *rc::gen::arbitrary<bool>() ? Wide{random_word()} : Wide{random_word()} << 64 | random_word(); }
+Wide random_wide() {
+  return *rc::gen::arbitrary<bool>() ? Wide{random_word()} : Wide{random_word()} << 64 | random_word();
+}
 
 // The code at run time.
 template <class Unsigned, Code code = Code::Add>
@@ -242,7 +244,7 @@ void floats_agree() {
   constexpr unsigned width = std::is_same_v<F, float> ? 32 : std::is_same_v<F, double> ? 64 : 80;
   const F x = random_float<F>(), y = random_float<F>(), z = random_float<F>();
   const Wide a = bits_of(x), b = bits_of(y), c = bits_of(z);
-  RC_ASSERT(a >> width == 0);
+  RC_ASSERT((a >> width) == 0);
   RC_ASSERT(same<F>(a, x));
   RC_ASSERT(same<F>(floating(Code::FAdd, width, a, b), x + y));
   RC_ASSERT(same<F>(floating(Code::FSub, width, a, b), x - y));

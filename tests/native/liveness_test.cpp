@@ -32,11 +32,11 @@ TEST(Liveness, OfStraightCode) {
   FunctionBuilder& callee = builder.function("callee", 1, 1);
   callee.give_back(0);
   FunctionBuilder& main = builder.function("main");
-  const auto a = main.load(main.constant(cell), 8);            // 0
-  const auto b = main.load(main.constant(cell), 8);            // 1
-  const auto c = main.call(callee.index, {a});                 // 2
+  const auto a = main.load(main.constant(cell), 8);                  // 0
+  const auto b = main.load(main.constant(cell), 8);                  // 1
+  const auto c = main.call(callee.index, {a});                       // 2
   main.store(main.constant(cell), main.binary(Code::Add, b, c), 8);  // 3, 4
-  main.give_back();                                            // 5
+  main.give_back();                                                  // 5
   const Image image = builder.image();
   EXPECT_EQ(live_at(image, 1, 0), (std::vector<std::uint32_t>{}));
   EXPECT_EQ(live_at(image, 1, 1), (std::vector<std::uint32_t>{a}));
@@ -51,10 +51,10 @@ TEST(Liveness, AroundALoop) {
   const Word cell = builder.global("cell", 8);
   FunctionBuilder& main = builder.function("main");
   const auto sum = main.fresh(), unused = main.fresh();
-  main.emit({.code = Code::Copy, .result = unused, .a = main.constant(1), .immediate = 1});                    // 0
-  const auto value = main.load(main.constant(cell), 8);                                                        // 1
-  main.emit({.code = Code::Add, .width = 64, .result = sum, .a = sum, .b = value});                            // 2
-  const auto branch = main.branch(value, 1);                                                                   // 3
+  main.emit({.code = Code::Copy, .result = unused, .a = main.constant(1), .immediate = 1});  // 0
+  const auto value = main.load(main.constant(cell), 8);                                      // 1
+  main.emit({.code = Code::Add, .width = 64, .result = sum, .a = sum, .b = value});          // 2
+  const auto branch = main.branch(value, 1);                                                 // 3
   main.aim_else(branch, main.here());
   main.exit(sum);  // 4
   const Image image = builder.image();

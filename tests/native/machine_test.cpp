@@ -19,7 +19,8 @@ using testing::HasSubstr;
 using testing::ImageBuilder;
 using End = AloneResult::End;
 
-AloneResult run_main(const std::function<void(ImageBuilder&, FunctionBuilder&)>& write, const AloneSettings& settings = {}) {
+AloneResult run_main(const std::function<void(ImageBuilder&, FunctionBuilder&)>& write,
+                     const AloneSettings& settings = {}) {
   ImageBuilder builder;
   FunctionBuilder& main = builder.function("main");
   write(builder, main);
@@ -145,9 +146,7 @@ TEST(Machine, WrongAccessesFail) {
   EXPECT_EQ(failure_of([&](B&, F& f) { f.load(f.constant(16), 4); }),
             "read of 4 bytes through a null pointer, at offset 16");
   EXPECT_THAT(failure_of([&](B&, F& f) { f.load(f.constant(0x12345678), 4); }), HasSubstr("not a pointer"));
-  EXPECT_THAT(failure_of([&](B&, F& f) {
-                f.load(f.binary(Code::Or, heap(f), f.constant(Word{1} << 60)), 4);
-              }),
+  EXPECT_THAT(failure_of([&](B&, F& f) { f.load(f.binary(Code::Or, heap(f), f.constant(Word{1} << 60)), 4); }),
               HasSubstr("upper 16 bits"));
   EXPECT_THAT(failure_of([&](B& b, F& f) { f.store(f.constant(b.text_constant("abc")), f.constant(1), 1); }),
               HasSubstr("constant"));
@@ -409,8 +408,8 @@ TEST(Machine, StoringAPointerPublishesAllThatItReaches) {
   const auto b = main.external("__heddle_alloc", {main.constant(16), main.constant(1)});  // 1
   const auto c = main.external("__heddle_alloc", {main.constant(16), main.constant(1)});  // 2
   main.stack_object(8);                                                                   // 3
-  main.store(main.offset(a, 3), b, 8);  // at an odd offset
-  main.store(b, a, 8);                  // a cycle
+  main.store(main.offset(a, 3), b, 8);                                                    // at an odd offset
+  main.store(b, a, 8);                                                                    // a cycle
   main.store(main.constant(cell), a, 8);
   main.load(main.constant(cell), 8, Ordering::Relaxed);
   main.store(c, a, 8);
@@ -509,12 +508,12 @@ TEST(Machine, FormatsText) {
   EXPECT_EQ(formatted("%d|%5u|%-4x|%#o|%c%%\n", {word, word, word, word, word}, Word{0xFFFFFFFF}, Word{7}, Word{255},
                       Word{8}, Word{'z'}),
             "-1|    7|ff  |010|z%\n");
-  EXPECT_EQ(formatted("%ld %hhd %08.3f %g", {word, word, real, real}, ~Word{0}, Word{0x180}, std::bit_cast<Word>(3.14159),
-                      std::bit_cast<Word>(1e100)),
+  EXPECT_EQ(formatted("%ld %hhd %08.3f %g", {word, word, real, real}, ~Word{0}, Word{0x180},
+                      std::bit_cast<Word>(3.14159), std::bit_cast<Word>(1e100)),
             "-1 -128 0003.142 1e+100");
-  EXPECT_EQ(formatted("%*d|%.*f", {word, word, word, real}, Word{0xFFFFFFFB}, Word{42}, Word{1},
-                      std::bit_cast<Word>(2.55)),
-            "42   |2.5");
+  EXPECT_EQ(
+      formatted("%*d|%.*f", {word, word, word, real}, Word{0xFFFFFFFB}, Word{42}, Word{1}, std::bit_cast<Word>(2.55)),
+      "42   |2.5");
 }
 
 TEST(Machine, FormatsIntoMemory) {
@@ -548,7 +547,8 @@ TEST(Machine, CallsMathematics) {
     const auto power = main.external("powf", {main.constant(std::bit_cast<std::uint32_t>(2.0F)),
                                               main.constant(std::bit_cast<std::uint32_t>(10.0F))});
     const auto wide = main.emit({.code = Code::FloatToFloat, .width = 64, .a = power, .immediate = 32});
-    main.external("printf", {{main.constant(builder.text_constant("%g %g")), 1, false}, {root, 1, true}, {wide, 1, true}});
+    main.external("printf",
+                  {{main.constant(builder.text_constant("%g %g")), 1, false}, {root, 1, true}, {wide, 1, true}});
   });
   EXPECT_EQ(result.output, "3 1024");
 }
@@ -559,7 +559,8 @@ TEST(RunAlone, ThreadsWaitForEachOther) {
   const Word turn = builder.global("turn", 8);
   FunctionBuilder& other = builder.function("other", 1, 1);
   other.external("__heddle_atomic_begin", {other.constant(4)}, 0);
-  other.external("__heddle_await", {other.binary(Code::Eq, other.load(other.constant(turn), 4), other.constant(1), 32)}, 0);
+  other.external("__heddle_await", {other.binary(Code::Eq, other.load(other.constant(turn), 4), other.constant(1), 32)},
+                 0);
   other.external("__heddle_atomic_end", {}, 0);
   other.external("printf", {other.constant(builder.text_constant("second\n"))});
   other.give_back(0);

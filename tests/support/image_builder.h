@@ -48,7 +48,8 @@ class FunctionBuilder {
   }
 
   Operand load(Operand pointer, std::uint16_t bytes, native::Ordering ordering = native::Ordering::Plain) {
-    return emit({.code = native::Code::Load, .width = bytes, .flags = static_cast<std::uint32_t>(ordering), .a = pointer});
+    return emit(
+        {.code = native::Code::Load, .width = bytes, .flags = static_cast<std::uint32_t>(ordering), .a = pointer});
   }
   void store(Operand pointer, Operand value, std::uint16_t bytes, native::Ordering ordering = native::Ordering::Plain) {
     emit({.code = native::Code::Store,
@@ -86,7 +87,8 @@ class FunctionBuilder {
     return emit_call({.code = native::Code::Call, .width = result_words, .immediate = callee}, one_word_each(operands));
   }
   Operand call_indirect(Operand pointer, std::initializer_list<Operand> operands, std::uint16_t result_words = 1) {
-    return emit_call({.code = native::Code::CallIndirect, .width = result_words, .a = pointer}, one_word_each(operands));
+    return emit_call({.code = native::Code::CallIndirect, .width = result_words, .a = pointer},
+                     one_word_each(operands));
   }
   void give_back(Operand value) { emit({.code = native::Code::Return, .width = 1, .a = value}); }
   void give_back() { emit({.code = native::Code::Return}); }

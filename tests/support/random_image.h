@@ -12,7 +12,9 @@ namespace heddle::testing {
 inline native::Image random_image() {
   using native::Code;
   constexpr std::uint32_t variables = 6;
-  const auto pick = [](std::uint32_t limit) { return *rc::gen::resize(100, rc::gen::inRange<std::uint32_t>(0, limit)); };
+  const auto pick = [](std::uint32_t limit) {
+    return *rc::gen::resize(100, rc::gen::inRange<std::uint32_t>(0, limit));
+  };
 
   ImageBuilder builder;
   const native::Word cell = builder.global("cell", 32);
@@ -42,10 +44,15 @@ inline native::Image random_image() {
       switch (pick(9)) {
         case 0:
         case 1:
-          f.emit({.code = pick(2) == 0 ? Code::Add : Code::Xor, .width = 64, .result = result, .a = operand(), .b = operand()});
+          f.emit({.code = pick(2) == 0 ? Code::Add : Code::Xor,
+                  .width = 64,
+                  .result = result,
+                  .a = operand(),
+                  .b = operand()});
           break;
         case 2:
-          f.emit({.code = Code::Select, .result = result, .a = operand(), .b = operand(), .c = operand(), .immediate = 1});
+          f.emit(
+              {.code = Code::Select, .result = result, .a = operand(), .b = operand(), .c = operand(), .immediate = 1});
           break;
         case 3:
           f.emit({.code = Code::Load, .width = 8, .flags = 5, .result = result, .a = address()});
