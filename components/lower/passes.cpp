@@ -15,6 +15,7 @@
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LowerInvoke.h"
 
 #include "pin.h"
@@ -148,6 +149,8 @@ void run_passes(llvm::Module& module, const PassSettings& settings) {
   const auto drop_unreachable = [&] {
     for (llvm::Function& function : module) {
       if (function.isDeclaration()) continue;
+      // Branches on constants, for instance on the memory order that a caller has given.
+      for (llvm::BasicBlock& block : function) llvm::ConstantFoldTerminator(&block);
       llvm::EliminateUnreachableBlocks(function);
       if (function.hasPersonalityFn()) function.setPersonalityFn(nullptr);  // nobody catches any more
     }

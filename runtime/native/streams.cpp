@@ -3,7 +3,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
-#include <iostream>
+#include <ostream>
 #include <string>
 
 #include "heddle_runtime.h"
