@@ -14,6 +14,7 @@ namespace heddle::cli {
 const Values<bool ReductionPlan::*>& reductions() {
   static const Values<bool ReductionPlan::*> values = {{"por", &ReductionPlan::partial_order},
                                                        {"safe", &ReductionPlan::safe},
+                                                       {"futures", &ReductionPlan::futures},
                                                        {"symmetry", &ReductionPlan::symmetry},
                                                        {"dead", &ReductionPlan::dead},
                                                        {"auxiliary", &ReductionPlan::auxiliary}};

@@ -10,6 +10,7 @@
 #include "core/facets/visibility.h"
 #include "reduce/safe_sets.h"
 #include "reduce/symmetry.h"
+#include "reduce/thread_futures.h"
 #include "stateless/dpor_search.h"
 
 namespace heddle {
@@ -81,11 +82,19 @@ void forsake(TransitionSystem& system, const std::optional<NotSymmetric>& notice
 
 // Chooses what says which steps of a state suffice.
 void choose_steps(const TransitionSystem& system, const ReductionPlan& plan, SearchOptions& options,
-                  ReductionReport& report) {
+                  std::optional<ThreadFutures>& futures, ReductionReport& report) {
   const bool relations = system.dependence() != nullptr || plan.stubborn.relations != nullptr;
   const bool has_threads = system.threads() != nullptr;
-  if (plan.safe && !has_threads) report.skipped.emplace_back("safe sets: the system has no threads");
-  if (has_threads && (plan.safe || (plan.partial_order && !relations))) {
+  const auto skip = [&](bool asked, const char* name) {
+    if (asked && !has_threads) report.skipped.push_back(std::string(name) + ": the system has no threads");
+  };
+  skip(plan.safe, "safe sets");
+  skip(plan.futures, "thread futures");
+  if (has_threads && plan.futures) {
+    futures.emplace(system);
+    options.selector = futures->selector();
+    report.applied.emplace_back("thread futures");
+  } else if (has_threads && (plan.safe || (plan.partial_order && !relations))) {
     options.selector = safe_sets(system);
     report.applied.emplace_back("safe sets");
   } else if (plan.partial_order && relations) {
@@ -109,7 +118,8 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
     report.applied.emplace_back("partial order");
     return dpor_search(system, options);
   }
-  choose_steps(system, plan, options, report);
+  std::optional<ThreadFutures> futures;
+  choose_steps(system, plan, options, futures, report);
   std::optional<Symmetry> symmetry;
   const auto use_symmetry = [&] {
     if (!plan.symmetry || system.symmetries() == nullptr) return;
@@ -160,9 +170,14 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
       noticed = e;
     }
     options.limits.seconds = limit - seconds();
-    mistaken |= is_mistaken(system);
+    mistaken |= is_mistaken(system) || (futures && futures->mistaken());
     if (mistaken && seconds() < limit) {
-      assumptions->reconsider();
+      if (is_mistaken(system) || !futures || !futures->mistaken()) {
+        assumptions->reconsider();
+        if (futures) futures->forget();
+      } else {
+        futures->reconsider();
+      }
       continue;
     }
     if (mistaken) {
@@ -180,6 +195,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
       const SymmetryCheck check = assumptions->check_symmetry(which, [&] { return budget.check(system.bytes()); });
       if (noticed || !check.faults.empty()) {
         forsake(system, noticed, check, plan, report);
+        if (futures) futures->forget();
         use_symmetry();
         continue;
       }

@@ -20,6 +20,7 @@ namespace heddle {
 struct ReductionPlan {
   bool partial_order = false;  // stubborn sets; of a system that has Threads and no Dependence, safe sets
   bool safe = false;           // safe sets, for systems with Threads
+  bool futures = false;        // thread futures, for systems with Threads
   bool symmetry = false;
   bool dead = false;       // the system searched is to drop dead messages (ActorOptions::drop_dead)
   bool auxiliary = false;  // the system searched is to be built without auxiliary data (ActorOptions::forget_auxiliary)
