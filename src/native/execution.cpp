@@ -27,6 +27,7 @@ Stop Execution::run() {
     stop.kind = Stop::Kind::Failed;
     stop.failure = fault.failure;
     stop.text = std::move(fault.text);
+    stop.about = fault.about;
   }
   if (!thread_.frames.empty()) thread_.frames.back().at = at_;
   return stop;

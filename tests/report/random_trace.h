@@ -80,6 +80,17 @@ inline trace::Trace random_trace() {
       step.calls.push_back({text(), text(), *rc::gen::element<std::string>("accepted", "stutter", "rejected")});
       step.diffs.push_back({lane(), text(), value(), value()});
     }
+    const auto place = [&] { return trace::Place{text(), below(3), below(3), text()}; };
+    if (below(2) == 0) {
+      step.place = place();
+      for (std::uint32_t k = below(3); k > 0; --k) step.place.stack.push_back(place());
+      for (std::uint32_t k = below(3); k > 0; --k) {
+        const std::string kind = *rc::gen::element<std::string>("read", "write", "free", "lock", "start", "a new one");
+        step.accesses.push_back({text(), text(), kind, below(2) == 0 ? "" : value(), below(2) == 0 ? "" : value(),
+                                 place()});
+      }
+      step.output = text();
+    }
     trace.steps.push_back(step);
   }
   trace.final = fields();
