@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 #include <utility>
 
@@ -41,7 +40,7 @@ struct SourceRow {
 // "queue.c:12"
 std::string place_text(const trace::Place& place, bool ascii) {
   if (!place.known()) return printable(place.function, ascii);
-  return fmt::format("{}:{}", printable(std::filesystem::path(place.file).filename().string(), ascii), place.line);
+  return fmt::format("{}:{}", printable(place.file.substr(place.file.rfind('/') + 1), ascii), place.line);
 }
 
 bool same_line(const trace::Place& a, const trace::Place& b) {
@@ -215,6 +214,13 @@ class Interleaving {
     if (one_file_) return fmt::format("{:>{}}  {}", place.line, number_width_, text);
     return fmt::format("{}  {}", place_text(place, glyphs_.ascii), text);
   }
+  // Whether the line itself names the function that it is in: "int main(void) {".
+  bool begins_function(const trace::Place& place) {
+    std::string name = place.function.substr(0, place.function.find('('));
+    if (const auto scope = name.rfind("::"); scope != name.npos) name.erase(0, scope + 2);
+    return !name.empty() && source_.line(place.file, place.line).find(name + "(") != std::string::npos;
+  }
+
   static std::string with_blanks(std::string text) {
     std::ranges::replace(text, '\t', ' ');
     return text;
@@ -270,7 +276,9 @@ class Interleaving {
     if (last_ == nullptr || !same_line(last_->place, one.place)) {
       if (one.place.known() && !one.place.function.empty() && inside_[lane] != one.place.function) {
         inside_[lane] = one.place.function;
-        text(lane, 0, "in " + printable(one.place.function, glyphs_.ascii), Style::Lifeline);
+        if (!begins_function(one.place)) {
+          text(lane, 0, "in " + printable(one.place.function, glyphs_.ascii), Style::Lifeline);
+        }
       }
       const int y = text(lane, 0, source_text(one.place), Style::Plain);
       if (numbered_ != one.step + 1) {

@@ -1,19 +1,18 @@
 #include "report/source_lines.h"
 
-#include <filesystem>
+#include <sys/stat.h>
+
 #include <fstream>
 #include <string_view>
 
 namespace heddle::report {
 namespace {
 
-constexpr std::uintmax_t largest_source = 16u << 20;  // bytes
+constexpr off_t largest_source = 16 << 20;  // bytes
 
 std::vector<std::string> read_lines(const std::string& file) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) return {};
-  const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (error || size > largest_source) return {};
+  struct stat about = {};
+  if (::stat(file.c_str(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > largest_source) return {};
   std::vector<std::string> lines;
   std::ifstream in(file, std::ios::binary);
   for (std::string line; std::getline(in, line);) {

@@ -64,6 +64,7 @@ inline trace::Trace random_trace() {
     for (std::uint32_t i = below(4); i > 0; --i) out.push_back({text(), lane(), lane(), value()});
     return out;
   };
+  const bool threads = below(3) == 0;  // that run source text and send no messages
   trace.initial = fields();
   for (std::uint32_t i = below(6); i > 0; --i) {
     trace::Step step;
@@ -72,8 +73,8 @@ inline trace::Trace random_trace() {
     step.kind = *rc::gen::element<std::string>("step", "timeout", "deliver", "crash", "recover", "lose", "duplicate",
                                                "partition", "heal", "byzantine", "a kind of tomorrow");
     if (below(3) == 0) step.choice = "[" + value() + "]";
-    step.received = messages();
-    step.sent = messages();
+    if (!threads) step.received = messages();
+    if (!threads) step.sent = messages();
     for (std::uint32_t k = below(3); k > 0; --k) {
       step.operations.push_back(
           {*rc::gen::element(trace::Operation::Kind::Invoke, trace::Operation::Kind::Return), lane(), value()});
@@ -81,7 +82,7 @@ inline trace::Trace random_trace() {
       step.diffs.push_back({lane(), text(), value(), value()});
     }
     const auto place = [&] { return trace::Place{text(), below(3), below(3), text()}; };
-    if (below(2) == 0) {
+    if (threads || below(5) == 0) {
       step.place = place();
       for (std::uint32_t k = below(3); k > 0; --k) step.place.stack.push_back(place());
       for (std::uint32_t k = below(3); k > 0; --k) {
