@@ -1,6 +1,6 @@
 // What happens in a segment, for people: accesses with their values, locks, threads started and joined, output, calls.
 //
-// Teller stands between the machine and another World. It passes everything on and notes what a person wants to know of.
+// Teller stands between the machine and another World. It passes everything on and notes what a person wants to know.
 // What the runtime does inside a lock or a condition variable becomes one event about that object; what no code of the
 // user's has caused is left out, and so is what belongs to the runtime itself.
 // Not thread-safe: a Teller belongs to one run.
@@ -34,7 +34,7 @@ struct Event {
   // The bytes accessed, before and after; empty: they are many.
   std::string before = {}, after = {};
   Pending pending = Pending::Access;
-  bool changed = false;       // Together: something was written
+  bool changed = false;         // Together: something was written
   std::uint32_t holder = none;  // Together, of a mutex: the thread that holds it afterwards
   bool mutex = false;           // Together: of a mutex
   std::uint32_t number = 0, nth = 0;
@@ -87,8 +87,8 @@ class Teller final : public World {
   World& inner_;
   std::map<Label, Object> known_;  // as they were after the latest access
   std::vector<Event> events_;
-  std::size_t accesses_ = 0;           // of events_
-  std::optional<Event> together_;      // that has begun
+  std::size_t accesses_ = 0;       // of events_
+  std::optional<Event> together_;  // that has begun
   std::uint32_t waits_for_ = none;
 };
 

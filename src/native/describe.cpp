@@ -34,7 +34,8 @@ std::string name_of(const Image& image, Label label) {
 std::string word_text(const Image& image, Word word) {
   if (!Label::is_pointer(word)) return std::to_string(static_cast<std::int64_t>(word));
   const std::uint32_t offset = Label::offset(word);
-  return json_text(fmt::format("&{}{}", name_of(image, Label::of(word)), offset == 0 ? "" : fmt::format("+{}", offset)));
+  return json_text(
+      fmt::format("&{}{}", name_of(image, Label::of(word)), offset == 0 ? "" : fmt::format("+{}", offset)));
 }
 
 // Small contents are numbers, larger ones lists of words of eight or four bytes. Types are not known here.
@@ -301,7 +302,8 @@ trace::Place System::begin_of(const Account& account, bool fresh) const {
     return place_at(line);
   }
   for (const Event& event : account.events) {
-    if (event.kind == Event::Kind::LeftOut || event.kind == Event::Kind::Call || event.kind == Event::Kind::Return) continue;
+    if (event.kind == Event::Kind::LeftOut || event.kind == Event::Kind::Call || event.kind == Event::Kind::Return)
+      continue;
     return place_at(user_line(lines_of(*image_, event.access.function, event.access.at)));
   }
   return {};
@@ -342,8 +344,8 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     hidden.push_back(event.access.label);
     if (!event.mutex || !event.changed || event.access.offset != 0) continue;
     const std::uint32_t before = event.holder == none ? step.transition : none;
-    out.diffs.push_back({layout.threads(), name_of(*image_, event.access.label), holder_text(before),
-                         holder_text(event.holder)});
+    out.diffs.push_back(
+        {layout.threads(), name_of(*image_, event.access.label), holder_text(before), holder_text(event.holder)});
   }
   for (std::uint32_t slot = layout.first_global(); slot < layout.size(); ++slot) {
     if (from[slot] == to[slot]) continue;
@@ -391,11 +393,11 @@ std::string System::waiting_text(std::span<const Slot> state, std::uint32_t thre
   if (!account.waiting || account.waiting->access.size == 0) return at;
   const Event& waiting = *account.waiting;
   const std::uint32_t offset = waiting.access.offset;
-  const std::string name =
-      name_of(*image_, waiting.access.label) + (offset == 0 ? "" : fmt::format("+{}", offset));
+  const std::string name = name_of(*image_, waiting.access.label) + (offset == 0 ? "" : fmt::format("+{}", offset));
   std::string out = fmt::format("for {} {}", name, at);
-  if (waiting.holder != none) out += waiting.holder == thread ? ", which it has taken itself"
-                                                              : fmt::format(", taken by {}", thread_name(waiting.holder));
+  if (waiting.holder != none)
+    out += waiting.holder == thread ? ", which it has taken itself"
+                                    : fmt::format(", taken by {}", thread_name(waiting.holder));
   return out;
 }
 

@@ -312,7 +312,7 @@ Stop Execution::loop() {
         call_indirect(x);
         continue;
       case Code::CallExternal:
-        memory_.at = at_;
+        memory_.at = thread_.frames.back().at = at_;  // World may want to know where the thread is
         if (std::optional<Stop> stop = call_external(x)) return *stop;
         break;
       case Code::Return:

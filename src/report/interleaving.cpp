@@ -73,8 +73,8 @@ Remark remark_on(const trace::Access& access, const Glyphs& glyphs) {
   if (kind == "left out") return {fmt::format("({} are not shown)", object), Style::Lifeline, ""};
   if (kind == "end") return {object + " ends", Style::Change, ""};
   constexpr std::pair<std::string_view, std::string_view> verbs[] = {
-      {"free", "frees"},           {"lock", "locks"},     {"unlock", "unlocks"}, {"try lock", "tries to lock"},
-      {"wait", "has waited for"},  {"notify", "notifies"}, {"use", "uses"},       {"start", "starts"},
+      {"free", "frees"},          {"lock", "locks"},      {"unlock", "unlocks"}, {"try lock", "tries to lock"},
+      {"wait", "has waited for"}, {"notify", "notifies"}, {"use", "uses"},       {"start", "starts"},
       {"join", "joins"},
   };
   for (const auto& [known, verb] : verbs) {
@@ -280,12 +280,7 @@ class Interleaving {
           text(lane, 0, "in " + printable(one.place.function, glyphs_.ascii), Style::Lifeline);
         }
       }
-      const int y = text(lane, 0, source_text(one.place), Style::Plain);
-      if (numbered_ != one.step + 1) {
-        numbered_ = one.step + 1;
-        const std::string number = fmt::format("{}", numbered_);
-        canvas_.put(y, gutter_ - 2 - static_cast<int>(number.size()), number, Style::Lifeline);
-      }
+      number(text(lane, 0, source_text(one.place), Style::Plain), one.step);
     }
     std::size_t left = one.remarks.size() > most_remarks ? one.remarks.size() - most_remarks : 0;
     for (const Remark& remark : one.remarks) {
@@ -296,8 +291,16 @@ class Interleaving {
         }
         continue;
       }
-      text(lane, indent(), remark.text, remark.style);
+      number(text(lane, indent(), remark.text, remark.style), one.step);
     }
+  }
+
+  // Writes the step's number beside its first row.
+  void number(int y, std::size_t step) {
+    if (numbered_ == step + 1) return;
+    numbered_ = step + 1;
+    const std::string digits = fmt::format("{}", numbered_);
+    canvas_.put(y, gutter_ - 2 - static_cast<int>(digits.size()), digits, Style::Lifeline);
   }
 
   // Writes beside a lifeline, over the columns to the right if it must. Returns the first row.

@@ -9,8 +9,8 @@
 //    3  │                             │ 5  x = x + 1;
 //       │                             │      x: 0 → 1
 //
-// The text of a line is read from its file, as it is now. A line that is not there is shown as its place, "race.c:5". With
-// more threads than fit side by side, they share one column, and rules name them.
+// The text of a line is read from its file, as it is now. A line that is not there is shown as its place, "race.c:5".
+// With more threads than fit side by side, they share one column, and rules name them.
 // REQUIRES: as for render_text (report/text.h). Reads files; otherwise pure functions, thread-safe.
 #pragma once
 
@@ -36,8 +36,8 @@ bool is_interleaving(const trace::Trace& trace);
 // REQUIRES: is_interleaving(trace).
 std::string draw_interleaving(const trace::Trace& trace, const Glyphs& glyphs, const InterleavingOptions& options);
 
-// What was found, in parts of a sentence: "thread 1 writes y at race.c:5", "while thread 2 writes y at race.c:7; nothing
-// orders them". Empty if the explanation is not of this kind.
+// What was found, in parts of a sentence: "thread 1 writes y at race.c:5 while", "thread 2 writes y at race.c:7;
+// nothing orders them". Empty if the explanation is not of this kind.
 std::vector<std::string> finding_parts(const trace::Trace& trace, bool ascii);
 
 }  // namespace heddle::report

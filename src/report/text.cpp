@@ -113,10 +113,9 @@ std::string render_text(const trace::Trace& trace, TextOptions options) {
   const PictureOptions picture_options{.width = options.width, .color = options.color};
   std::optional<std::string> picture;
   if (is_interleaving(trace)) {
-    picture = draw_interleaving(trace, symbols,
-                                {.width = options.width,
-                                 .color = options.color,
-                                 .most_steps = std::max<std::size_t>(options.most_steps, 2)});
+    picture = draw_interleaving(
+        trace, symbols,
+        {.width = options.width, .color = options.color, .most_steps = std::max<std::size_t>(options.most_steps, 2)});
   } else if (!trace.lanes.empty()) {
     picture = draw_picture(trace, steps, symbols, picture_options);
   }

@@ -21,7 +21,8 @@ using enum Instruction::Op;
 
 // A thread whose assertion fails once the other has stored, and loads on the way that do not matter.
 Program waits_for_a_store() {
-  return {.threads = {{{Load, 1, 1}, {Load, 1, 1}, {Load, 0, 0}, {Assert, 0, 0, 1}}, {{Load, 1}, {Load, 1}, {Store, 0, 0, 1}}}};
+  return {.threads = {{{Load, 1, 1}, {Load, 1, 1}, {Load, 0, 0}, {Assert, 0, 0, 1}},
+                      {{Load, 1}, {Load, 1}, {Store, 0, 0, 1}}}};
 }
 
 // Shortest, and the first of the shortest.

@@ -38,7 +38,8 @@ trace::Trace race(const std::string& file = source) {
   const auto add = [&](std::uint32_t line) { return at(line, "add", file); };
   trace::Trace trace;
   trace.model = "race.c";
-  for (const std::string name : {"main", "thread 1", "thread 2", "thread 3"}) trace.lanes.push_back({name, "Thread", name});
+  for (const std::string name : {"main", "thread 1", "thread 2", "thread 3"})
+    trace.lanes.push_back({name, "Thread", name});
   trace.lanes.push_back({"memory", "Memory", "memory"});
   const auto adds = [&](std::uint32_t lane, const std::string& old, const std::string& now) {
     const std::string me = "\"taken by thread " + std::to_string(lane) + "\"";
@@ -51,8 +52,8 @@ trace::Trace race(const std::string& file = source) {
                                 {"buffer", "+4", "write", "0", now, at(9, "note", file)},
                                 {"output", "", "print", "", "\"noted " + now + "\\n\"", at(10, "note", file)}}));
     trace.steps.back().output = "noted " + now + "\n";
-    trace.steps.push_back(step(
-        lane, add(18), {{"m", "", "unlock", me, "\"free\"", add(18)}, {"y", "", "write", "0", "1", add(19)}}));
+    trace.steps.push_back(
+        step(lane, add(18), {{"m", "", "unlock", me, "\"free\"", add(18)}, {"y", "", "write", "0", "1", add(19)}}));
   };
   trace.steps.push_back(step(0, main(23)));
   trace.steps.push_back(step(0, main(25), {{"thread 1", "", "start", "", "", main(25)}}));
@@ -136,14 +137,15 @@ TEST(Interleaving, LongTracesAreCutShortAndRepeatTheNames) {
 
 TEST(Interleaving, FindingsAreSentences) {
   trace::Trace trace = race();
-  EXPECT_THAT(finding_parts(trace, false),
-              ElementsAre("thread 1 writes y at race.c:19 while", "thread 2 writes y at race.c:19; nothing orders them"));
+  EXPECT_THAT(finding_parts(trace, false), ElementsAre("thread 1 writes y at race.c:19 while",
+                                                       "thread 2 writes y at race.c:19; nothing orders them"));
   EXPECT_THAT(render_text(trace), testing::EndsWith("✗ race: thread 1 writes y at race.c:19 while thread 2 writes y at "
                                                     "race.c:19; nothing orders them\n"));
   trace.property = "deadlock";
-  trace.explanation = {{0, "waits", "\"for the end of thread 1 at race.c:27\""}, {1, "waits", "\"for m at race.c:15\""}};
-  EXPECT_THAT(finding_parts(trace, false), ElementsAre("main waits for the end of thread 1 at race.c:27",
-                                                       "thread 1 waits for m at race.c:15"));
+  trace.explanation = {{0, "waits", "\"for the end of thread 1 at race.c:27\""},
+                       {1, "waits", "\"for m at race.c:15\""}};
+  EXPECT_THAT(finding_parts(trace, false),
+              ElementsAre("main waits for the end of thread 1 at race.c:27", "thread 1 waits for m at race.c:15"));
   trace.property = "memory";
   trace.explanation = {{2, "fails at", "\"race.c:19: read of a heap object after it was freed\""}};
   trace.steps[3].accesses = {{"object 0.2", "", "free", "", "", at(17, "add")}};

@@ -87,8 +87,8 @@ inline trace::Trace random_trace() {
       for (std::uint32_t k = below(3); k > 0; --k) step.place.stack.push_back(place());
       for (std::uint32_t k = below(3); k > 0; --k) {
         const std::string kind = *rc::gen::element<std::string>("read", "write", "free", "lock", "start", "a new one");
-        step.accesses.push_back({text(), text(), kind, below(2) == 0 ? "" : value(), below(2) == 0 ? "" : value(),
-                                 place()});
+        step.accesses.push_back(
+            {text(), text(), kind, below(2) == 0 ? "" : value(), below(2) == 0 ? "" : value(), place()});
       }
       step.output = text();
     }
