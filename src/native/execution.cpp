@@ -32,6 +32,7 @@ Stop Execution::run() {
     stop.kind = Stop::Kind::Failed;
     stop.failure = fault.failure;
     stop.text = std::move(fault.text);
+    stop.about = fault.about;
   }
   if (!thread_.frames.empty()) thread_.frames.back().at = at_;
   return stop;
@@ -315,7 +316,7 @@ Stop Execution::loop() {
         call_indirect(x);
         continue;
       case Code::CallExternal:
-        memory_.at = at_;
+        memory_.at = thread_.frames.back().at = at_;  // World may want to know where the thread is
         if (std::optional<Stop> stop = call_external(x)) return *stop;
         break;
       case Code::Return:

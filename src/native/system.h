@@ -124,6 +124,11 @@ class System final : public TransitionSystem,
   std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override;
   Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const override;
 
+  void describe_events(std::span<const Slot> from, std::span<const Slot> to, const Account& account,
+                       trace::Step& out) const;
+  trace::Place begin_of(const Account& account, bool fresh) const;
+  std::vector<Label> start_records(std::span<const Slot> state) const;
+  std::string waiting_text(std::span<const Slot> state, std::uint32_t thread) const;
   std::string place_of(const ThreadState& thread) const;
   bool is_raced(std::span<const Slot> state, std::uint32_t thread, Footprints::Number latest) const;
   bool is_safe(const Rest& rest, const Segment& segment) const;
