@@ -15,7 +15,6 @@
 #include "reduce/thread_actions.h"
 
 namespace heddle {
-namespace {
 
 // Kinds of accesses by slot. Ascending slots.
 class AccessSet {
@@ -57,8 +56,6 @@ class AccessSet {
   }
   std::vector<Entry> entries_;
 };
-
-}  // namespace
 
 // The local states of all threads, with their futures.
 //
