@@ -12,6 +12,13 @@ constexpr std::size_t most_bytes = 16;  // of a value that is told
 // Of a segment with many accesses the first and the last are told. The ones between are dropped many at a time.
 constexpr std::size_t first_accesses = 50, last_accesses = 50, dropped_at_once = 200;
 
+// Where runtime/native/locks.h has these parts of a mutex. The owner is the number of a thread plus one.
+constexpr std::uint32_t owner_offset = 8, kind_offset = 16;
+
+bool points_to(Word word, Label label) { return Label::is_pointer(word) && Label::of(word) == label; }
+
+Word first_register(const Frame& frame) { return frame.registers.empty() ? 0 : frame.registers.front(); }
+
 std::string part_of(const Object& object, const SharedAccess& access) {
   if (access.size > most_bytes || object.freed || access.offset > object.bytes.size()) return {};
   return object.bytes.substr(access.offset, access.size);
@@ -121,27 +128,40 @@ void Teller::access(const SharedAccess& access) {
   note(std::move(event));
 }
 
+// Where the first argument of the user's call points in the object `label`. It is a constant, or in a register that may
+// not be live any more.
+std::optional<std::uint32_t> Teller::given_offset(const Frame& user, Label label) const {
+  const Function& function = image_.functions[user.function];
+  const Operation& call = function.operations[user.at];
+  if ((call.code != Code::Call && call.code != Code::CallIndirect) || call.c == 0) return std::nullopt;
+  const std::uint32_t operand = function.arguments[call.b].operand;
+  const Word word =
+      (operand & constant_bit) != 0 ? function.constants[operand & ~constant_bit] : user.registers[operand];
+  if (!points_to(word, label)) return std::nullopt;
+  return Label::offset(word);
+}
+
 // The operation is about the first object that it accesses. The runtime's function, the one that the user's code has
-// called, got a pointer to it.
+// called, got a pointer to it. If that is not there any more, it helps to know that what the runtime reads first of a
+// mutex is its kind.
 void Teller::note_together(const SharedAccess& access) {
   const auto user = std::find_if(running_.frames.rbegin(), running_.frames.rend(),
                                  [&](const Frame& one) { return !is_library(one.function); });
   if (together_->access.size == 0) {
     together_->access = access;
-    if (user != running_.frames.rbegin() && !(user - 1)->registers.empty()) {
-      const Word pointer = (user - 1)->registers.front();
-      if (Label::is_pointer(pointer) && Label::of(pointer) == access.label) {
-        together_->access.offset = Label::offset(pointer);
-      }
-    }
     together_->mutex = std::any_of(running_.frames.rbegin(), user, [&](const Frame& frame) {
       const std::uint32_t symbol = image_.functions[frame.function].symbol;
       return symbol != none && image_.texts[symbol].starts_with("pthread_mutex_");
     });
+    if (const auto offset = given_offset(*user, access.label)) {
+      together_->access.offset = *offset;
+    } else if (user != running_.frames.rbegin() && points_to(first_register(*(user - 1)), access.label)) {
+      together_->access.offset = Label::offset(first_register(*(user - 1)));
+    } else if (together_->mutex && access.offset >= kind_offset) {
+      together_->access.offset = access.offset - kind_offset;
+    }
   }
   if (!together_->mutex || !(access.label == together_->access.label)) return;
-  // Where runtime/native/locks.h has the owner of a mutex, a number plus one.
-  constexpr std::uint32_t owner_offset = 8;
   const std::string& bytes = known_.at(access.label).bytes;
   std::uint32_t owner = 0;
   if (together_->access.offset + owner_offset + sizeof owner > bytes.size()) return;

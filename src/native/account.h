@@ -82,6 +82,7 @@ class Teller final : public World {
  private:
   bool is_library(std::uint32_t function) const { return image_.functions[function].library; }
   bool tell_in_users_code(SharedAccess& access) const;
+  std::optional<std::uint32_t> given_offset(const Frame& user, Label label) const;
   void note(Event event);
   void note_together(const SharedAccess& access);
 

@@ -47,6 +47,13 @@ bool same_line(const trace::Place& a, const trace::Place& b) {
   return a.file == b.file && a.line == b.line && a.function == b.function;
 }
 
+// A string without its quotes, anything else as a value.
+std::string words_of(const std::string& json, bool ascii) {
+  if (json.empty()) return "";
+  if (!json.starts_with('"') || !is_json(json)) return value_phrase(json, ascii);
+  return printable(JsonDocument(json, "value").root().string(), ascii);
+}
+
 // What an access is to a reader.
 Remark remark_on(const trace::Access& access, const Glyphs& glyphs) {
   const bool ascii = glyphs.ascii;
@@ -62,14 +69,17 @@ Remark remark_on(const trace::Access& access, const Glyphs& glyphs) {
     if (before.empty()) return {fmt::format("{}: {}", object, after), Style::Change, ""};
     return {fmt::format("{}: {} {} {}", object, before, glyphs.becomes, after), Style::Change, ""};
   }
-  if (kind == "try lock" && !before.empty()) return {fmt::format("{} is {}", object, before), Style::Operation, ""};
+  if (kind == "try lock" && !before.empty()) {
+    return {fmt::format("{} is {}", object, words_of(access.before, ascii)), Style::Operation, ""};
+  }
   if (kind == "print") return {"prints " + after, Style::Name, ""};
   if (kind == "call") return {fmt::format("{} {}", glyphs.invoke, object), Style::Operation, ""};
   if (kind == "return") {
     const bool no_value = after.empty() || access.after == "null";
     return {fmt::format("{} {}", glyphs.respond, no_value ? "returns" : after), Style::Operation, ""};
   }
-  if (kind == "fail") return {fmt::format("{} {}", glyphs.bad, after.empty() ? object : after), Style::Bad, ""};
+  if (kind == "fail")
+    return {fmt::format("{} {}", glyphs.bad, after.empty() ? object : words_of(access.after, ascii)), Style::Bad, ""};
   if (kind == "left out") return {fmt::format("({} are not shown)", object), Style::Lifeline, ""};
   if (kind == "end") return {object + " ends", Style::Change, ""};
   constexpr std::pair<std::string_view, std::string_view> verbs[] = {
@@ -353,10 +363,9 @@ std::vector<std::string> finding_parts(const trace::Trace& trace, bool ascii) {
   if (trace.verdict != "violated" || trace.explanation.empty() || !is_interleaving(trace)) return {};
   std::vector<std::string> parts;
   for (const trace::Field& field : trace.explanation) {
-    if (!field.value.starts_with('"') || !is_json(field.value, JsonDocument::depth_limit)) return {};
-    const std::string value = JsonDocument(field.value, "value").root().string();
+    if (!field.value.starts_with('"')) return {};
     parts.push_back(fmt::format("{} {} {}", printable(trace.lanes[field.lane].name, ascii),
-                                printable(field.name, ascii), printable(value, ascii)));
+                                printable(field.name, ascii), words_of(field.value, ascii)));
   }
   if (trace.property == "race" && parts.size() == 2) {
     parts[0] += " while";
