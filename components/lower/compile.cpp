@@ -96,8 +96,6 @@ Compiled compile(const std::string& file, const std::vector<std::string>& flags,
   const std::string name = std::to_string(number);
   Compiled out{folder / (name + ".bc"), {}};
   std::vector<std::string> command = {HEDDLE_CLANG, cplusplus ? "-std=c++20" : "-std=gnu17"};
-  // The templates of the standard library are compiled with the program, as its shared library is not there.
-  if (cplusplus) command.emplace_back("-D_GLIBCXX_EXTERN_TEMPLATE=0");
   command.insert(command.end(), flags.begin(), flags.end());
   // What follows is ours: no optimisation, no vectors, and 16-byte atomics as instructions.
   command.insert(command.end(), {"-O1", "-g", "-Xclang", "-disable-llvm-passes", "-fno-vectorize", "-fno-slp-vectorize",

@@ -15,6 +15,7 @@
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LowerInvoke.h"
 
 #include "pin.h"
@@ -82,21 +83,32 @@ void choose_inlined(llvm::Module& module, const PassSettings& settings) {
   }
 }
 
-// The standard library looks at an atomic variable a few times before it waits. Every look would be a step, and whether
-// there are any is up to the library: there are none.
-void skip_spinning(llvm::Function& function) {
+// The standard library looks at an atomic variable many times before it waits. Every look would be a step, and how many
+// there are is up to the library: here there is one, `return predicate();`.
+void shorten_spinning(llvm::Function& function) {
   if (!function.getName().starts_with("_ZNSt8__detail13__atomic_spin") || !function.getReturnType()->isIntegerTy(1)) return;
+  llvm::FunctionCallee predicate;
+  for (llvm::BasicBlock& block : function) {
+    for (llvm::Instruction& instruction : block) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call == nullptr || call->getCalledFunction() == nullptr || predicate.getCallee() != nullptr) continue;
+      if (call->getType()->isIntegerTy(1) && call->arg_size() == 1) predicate = {call->getFunctionType(), call->getCalledFunction()};
+    }
+  }
+  if (predicate.getCallee() == nullptr || function.arg_size() == 0) return;
+  const auto linkage = function.getLinkage();
   function.deleteBody();
-  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(function.getContext(), "", &function));
-  builder.CreateRet(builder.getFalse());
+  function.setLinkage(linkage);
   function.setSubprogram(nullptr);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(function.getContext(), "", &function));
+  builder.CreateRet(builder.CreateCall(predicate, {function.getArg(0)}));
 }
 
 }  // namespace
 
 void prepare(llvm::Module& module) {
   for (llvm::Function& function : module) {
-    if (!function.isDeclaration()) skip_spinning(function);
+    if (!function.isDeclaration()) shorten_spinning(function);
   }
   std::vector<llvm::CallInst*> stops;
   for (llvm::Function& function : module) {
@@ -137,6 +149,8 @@ void run_passes(llvm::Module& module, const PassSettings& settings) {
   const auto drop_unreachable = [&] {
     for (llvm::Function& function : module) {
       if (function.isDeclaration()) continue;
+      // Branches on constants, for instance on the memory order that a caller has given.
+      for (llvm::BasicBlock& block : function) llvm::ConstantFoldTerminator(&block);
       llvm::EliminateUnreachableBlocks(function);
       if (function.hasPersonalityFn()) function.setPersonalityFn(nullptr);  // nobody catches any more
     }

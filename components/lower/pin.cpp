@@ -1,6 +1,7 @@
 #include "pin.h"
 
 #include <map>
+#include <vector>
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -69,7 +70,14 @@ void remember_volatile(llvm::Module& module) {
 
 void pin(llvm::Module& module) {
   for (llvm::Function& function : module) {
+    // A volatile access counts as one that gives the address away: the marks of an earlier call must go first.
+    for (llvm::BasicBlock& block : function) {
+      for (llvm::Instruction& instruction : block) {
+        if (instruction.getMetadata(source_volatile) == nullptr) set_volatile(instruction, false);
+      }
+    }
     Locals locals;
+    std::vector<llvm::Instruction*> shared;
     for (llvm::BasicBlock& block : function) {
       for (llvm::Instruction& instruction : block) {
         if (instruction.getMetadata(source_volatile) != nullptr) continue;
@@ -86,9 +94,10 @@ void pin(llvm::Module& module) {
         } else if (auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
           local = locals.only_local(change->getPointerOperand());
         }
-        set_volatile(instruction, !local);
+        if (!local) shared.push_back(&instruction);
       }
     }
+    for (llvm::Instruction* instruction : shared) set_volatile(*instruction, true);
   }
 }
 

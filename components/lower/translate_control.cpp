@@ -17,6 +17,23 @@ void FunctionTranslator::set_target(Fixup::Where where, std::uint32_t index, std
   }
 }
 
+// Who goes to a jump goes to its target at once.
+void FunctionTranslator::shorten_jumps() {
+  const auto end_of = [&](Word target) {
+    auto at = static_cast<std::uint32_t>(target);
+    for (int steps = 0; steps < 16 && out_.operations[at].code == Code::Jump; ++steps) {
+      at = static_cast<std::uint32_t>(out_.operations[at].immediate);
+    }
+    return at;
+  };
+  for (Operation& operation : out_.operations) {
+    const bool jumps = operation.code == Code::Jump || operation.code == Code::Branch || operation.code == Code::Switch;
+    if (jumps) operation.immediate = end_of(operation.immediate);
+    if (operation.code == Code::Branch) operation.c = end_of(operation.c);
+  }
+  for (native::Case& each : out_.cases) each.target = end_of(each.target);
+}
+
 bool FunctionTranslator::has_copies(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const {
   for (const llvm::PHINode& phi : to.phis()) {
     const llvm::Value* value = phi.getIncomingValueForBlock(&from);

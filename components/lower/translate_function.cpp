@@ -112,6 +112,7 @@ native::Function FunctionTranslator::run() {
     }
   }
   for (const Fixup& fixup : fixups_) set_target(fixup.where, fixup.index, starts_.at(fixup.block));
+  shorten_jumps();
   return std::move(out_);
 }
 

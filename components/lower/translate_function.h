@@ -118,6 +118,7 @@ class FunctionTranslator {
   void target(Fixup::Where where, std::uint32_t index, const llvm::BasicBlock& from, const llvm::BasicBlock& to,
               std::vector<Edge>& edges);
   void set_target(Fixup::Where where, std::uint32_t index, std::uint32_t to);
+  void shorten_jumps();
 
   const llvm::Function& function_;
   ModuleParts& parts_;

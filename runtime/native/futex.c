@@ -34,7 +34,7 @@ static int take(int i, unsigned bit, int timed) {
   return signalled;
 }
 
-static long futex_wait(int* address, int expected, int timed) {
+long __heddle_futex_wait(int* address, int expected, int timed) {
   const unsigned bit = 1u << __heddle_self();
   __heddle_atomic_begin(heddle_other);
   const int same = *address == expected;
@@ -59,7 +59,7 @@ static long futex_wait(int* address, int expected, int timed) {
   return -1;
 }
 
-static long futex_wake(int* address, int most) {
+long __heddle_futex_wake(int* address, int most) {
   int woken = 0;
   __heddle_atomic_begin(heddle_notify);
   const int i = find(address);
@@ -88,9 +88,9 @@ long syscall(long number, ...) {
   va_end(list);
   switch (operation) {
     case FUTEX_WAIT:
-    case FUTEX_WAIT_BITSET: return futex_wait(address, value, limit != NULL);
+    case FUTEX_WAIT_BITSET: return __heddle_futex_wait(address, value, limit != NULL);
     case FUTEX_WAKE:
-    case FUTEX_WAKE_BITSET: return futex_wake(address, value);
+    case FUTEX_WAKE_BITSET: return __heddle_futex_wake(address, value);
     default: __heddle_error(heddle_unsupported, "makes the futex call %d", operation);
   }
 }

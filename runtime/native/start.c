@@ -132,3 +132,10 @@ void __heddle_start(void) {
   __heddle_constructors();
   __heddle_finish(__heddle_main(1, arguments, environment));
 }
+
+// Declared differently by compilers; what it returns is never caught.
+void* __cxa_init_primary_exception(void* object, void* type, void (*destructor)(void*)) {
+  (void)type;
+  (void)destructor;
+  return object;
+}

@@ -289,6 +289,7 @@ class BreadthFirst {
           me.deadlocks += 1;
           if (s_.board_.deadlock_free() != 0) s_.board_.deadlock(s_.system_.evaluate(slots), [&] { return number; });
           if (s_.options_.on_deadlock) s_.options_.on_deadlock(slots);
+          if (selector_) selector_->select(slots, steps_, first, kept_);
           continue;
         }
         const Source source{static_cast<std::uint32_t>(slots_.size()), static_cast<std::uint32_t>(slots.size())};

@@ -8,6 +8,11 @@
 #include "native/operation_shape.h"
 
 namespace heddle::native {
+namespace {
+
+constexpr std::uint64_t operations_between_questions = 65'536;  // to World: shall the run go on?
+
+}  // namespace
 
 Execution::Execution(const Machine& machine, ThreadState& thread, World& world)
     : machine_(machine),
@@ -27,6 +32,7 @@ Stop Execution::run() {
     stop.kind = Stop::Kind::Failed;
     stop.failure = fault.failure;
     stop.text = std::move(fault.text);
+    stop.about = fault.about;
   }
   if (!thread_.frames.empty()) thread_.frames.back().at = at_;
   return stop;
@@ -35,6 +41,7 @@ Stop Execution::run() {
 void Execution::take_frame() {
   Frame& frame = thread_.frames.back();
   function_ = &image_.functions[frame.function];
+  operations_ = function_->operations.data();
   registers_ = frame.registers.data();
   bases_[0] = registers_;
   bases_[1] = function_->constants.data();
@@ -49,18 +56,19 @@ Stop Execution::visible(Pending pending) {
   return stop;
 }
 
-std::optional<Stop> Execution::count_operation() {
-  if (executed_ > machine_.settings_.longest_segment) {
+// Now and then: has the run lasted too long?
+std::optional<Stop> Execution::count_operations() {
+  const std::uint64_t longest = machine_.settings_.longest_segment;
+  if (executed_ > longest) {
     throw Fault{Failure::Endless,
-                fmt::format("runs for more than {} operations without one that other threads may notice",
-                            machine_.settings_.longest_segment)};
+                fmt::format("runs for more than {} operations without one that other threads may notice", longest)};
   }
-  if (executed_ % 65'536 == 0 && !world_.go_on()) {
-    Stop stop;
-    stop.kind = Stop::Kind::Interrupted;
-    return stop;
-  }
-  return std::nullopt;
+  const bool is_first = next_count_ == 0;
+  next_count_ = std::min(executed_ + operations_between_questions, longest + 1);
+  if (is_first || world_.go_on()) return std::nullopt;
+  Stop stop;
+  stop.kind = Stop::Kind::Interrupted;
+  return stop;
 }
 
 void Execution::set_words(const Operation& x, const Word* words, std::size_t count) {
@@ -124,11 +132,10 @@ void Execution::index(const Operation& x) {
 
 Stop Execution::loop() {
   for (;;) {
-    ++executed_;
-    if (executed_ % 65'536 == 0 || executed_ > machine_.settings_.longest_segment) {
-      if (std::optional<Stop> stop = count_operation()) return *stop;
+    if (++executed_ >= next_count_) {
+      if (std::optional<Stop> stop = count_operations()) return *stop;
     }
-    const Operation& x = function_->operations[at_];
+    const Operation& x = operations_[at_];
     switch (x.code) {
       case Code::Add:
         binary<Code::Add>(x);
@@ -309,7 +316,7 @@ Stop Execution::loop() {
         call_indirect(x);
         continue;
       case Code::CallExternal:
-        memory_.at = at_;
+        memory_.at = thread_.frames.back().at = at_;  // World may want to know where the thread is
         if (std::optional<Stop> stop = call_external(x)) return *stop;
         break;
       case Code::Return:

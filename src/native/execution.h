@@ -30,7 +30,7 @@ class Execution {
   void end_atomic();
   std::optional<Stop> begin_call(const Operation& x);
   std::optional<Stop> end_call();
-  std::optional<Stop> count_operation();
+  std::optional<Stop> count_operations();
 
   void call_direct(const Operation& x) { enter(static_cast<std::uint32_t>(x.immediate), x); }
   void call_indirect(const Operation& x);
@@ -89,11 +89,13 @@ class Execution {
   World& world_;
   Memory memory_;
   const bool has_pending_;
-  std::uint64_t executed_ = 0;  // operations begun
+  std::uint64_t executed_ = 0;    // operations begun
+  std::uint64_t next_count_ = 0;  // how many when count_operations() is due
   std::uint32_t atomic_depth_ = 0;
 
   // The innermost frame.
   const Function* function_ = nullptr;
+  const Operation* operations_ = nullptr;
   Word* registers_ = nullptr;
   const Word* bases_[2] = {nullptr, nullptr};  // of operands: registers, constants
   std::uint32_t at_ = 0;

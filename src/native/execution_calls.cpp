@@ -158,13 +158,13 @@ std::optional<Stop> Execution::choose(const Operation& x) {
 
 std::optional<Stop> Execution::begin_atomic(Pending pending) {
   if (may_rest()) return visible(pending);
-  ++atomic_depth_;
+  if (atomic_depth_++ == 0) world_.atomic_begins(pending);
   memory_.inside_atomic = true;
   return std::nullopt;
 }
 
 void Execution::end_atomic() {
-  --atomic_depth_;
+  if (--atomic_depth_ == 0) world_.atomic_ends();
   memory_.inside_atomic = atomic_depth_ != 0;
 }
 

@@ -12,22 +12,23 @@ namespace heddle::native {
 namespace {
 
 template <class Float>
-using Unary = Float (*)(Float);
+using UnaryCall = Float (*)(Float);
 template <class Float>
-using Binary = Float (*)(Float, Float);
+using BinaryCall = Float (*)(Float, Float);
 template <class Float>
-using Ternary = Float (*)(Float, Float, Float);
+using TernaryCall = Float (*)(Float, Float, Float);
 template <class Float>
-using WithInt = Float (*)(Float, int);
+using WithIntCall = Float (*)(Float, int);
 template <class Float>
-using ToInt = int (*)(Float);
+using ToIntCall = int (*)(Float);
 template <class Float>
-using ToLong = long (*)(Float);
+using ToLongCall = long (*)(Float);
 
-using MathCall = std::variant<Unary<float>, Unary<double>, Unary<long double>, Binary<float>, Binary<double>,
-                              Binary<long double>, Ternary<float>, Ternary<double>, Ternary<long double>,
-                              WithInt<float>, WithInt<double>, WithInt<long double>, ToInt<float>, ToInt<double>,
-                              ToInt<long double>, ToLong<float>, ToLong<double>, ToLong<long double>>;
+using MathCall =
+    std::variant<UnaryCall<float>, UnaryCall<double>, UnaryCall<long double>, BinaryCall<float>, BinaryCall<double>,
+                 BinaryCall<long double>, TernaryCall<float>, TernaryCall<double>, TernaryCall<long double>,
+                 WithIntCall<float>, WithIntCall<double>, WithIntCall<long double>, ToIntCall<float>, ToIntCall<double>,
+                 ToIntCall<long double>, ToLongCall<float>, ToLongCall<double>, ToLongCall<long double>>;
 using MathTable = std::map<std::string, MathCall, std::less<>>;
 
 // The functions of <math.h> for one type; their names end with `suffix`.
@@ -37,56 +38,56 @@ void add_functions(MathTable& table, std::string_view suffix) {
     table.emplace(fmt::format("{}{}", name, suffix), call);
   };
   using F = Float;
-  add("sin", Unary<F>([](F x) { return std::sin(x); }));
-  add("cos", Unary<F>([](F x) { return std::cos(x); }));
-  add("tan", Unary<F>([](F x) { return std::tan(x); }));
-  add("asin", Unary<F>([](F x) { return std::asin(x); }));
-  add("acos", Unary<F>([](F x) { return std::acos(x); }));
-  add("atan", Unary<F>([](F x) { return std::atan(x); }));
-  add("sinh", Unary<F>([](F x) { return std::sinh(x); }));
-  add("cosh", Unary<F>([](F x) { return std::cosh(x); }));
-  add("tanh", Unary<F>([](F x) { return std::tanh(x); }));
-  add("asinh", Unary<F>([](F x) { return std::asinh(x); }));
-  add("acosh", Unary<F>([](F x) { return std::acosh(x); }));
-  add("atanh", Unary<F>([](F x) { return std::atanh(x); }));
-  add("exp", Unary<F>([](F x) { return std::exp(x); }));
-  add("exp2", Unary<F>([](F x) { return std::exp2(x); }));
-  add("expm1", Unary<F>([](F x) { return std::expm1(x); }));
-  add("log", Unary<F>([](F x) { return std::log(x); }));
-  add("log2", Unary<F>([](F x) { return std::log2(x); }));
-  add("log10", Unary<F>([](F x) { return std::log10(x); }));
-  add("log1p", Unary<F>([](F x) { return std::log1p(x); }));
-  add("sqrt", Unary<F>([](F x) { return std::sqrt(x); }));
-  add("cbrt", Unary<F>([](F x) { return std::cbrt(x); }));
-  add("fabs", Unary<F>([](F x) { return std::fabs(x); }));
-  add("floor", Unary<F>([](F x) { return std::floor(x); }));
-  add("ceil", Unary<F>([](F x) { return std::ceil(x); }));
-  add("trunc", Unary<F>([](F x) { return std::trunc(x); }));
-  add("round", Unary<F>([](F x) { return std::round(x); }));
-  add("rint", Unary<F>([](F x) { return std::rint(x); }));
-  add("nearbyint", Unary<F>([](F x) { return std::nearbyint(x); }));
-  add("erf", Unary<F>([](F x) { return std::erf(x); }));
-  add("erfc", Unary<F>([](F x) { return std::erfc(x); }));
-  add("tgamma", Unary<F>([](F x) { return std::tgamma(x); }));
-  add("logb", Unary<F>([](F x) { return std::logb(x); }));
-  add("pow", Binary<F>([](F x, F y) { return std::pow(x, y); }));
-  add("atan2", Binary<F>([](F x, F y) { return std::atan2(x, y); }));
-  add("hypot", Binary<F>([](F x, F y) { return std::hypot(x, y); }));
-  add("fmod", Binary<F>([](F x, F y) { return std::fmod(x, y); }));
-  add("remainder", Binary<F>([](F x, F y) { return std::remainder(x, y); }));
-  add("fmin", Binary<F>([](F x, F y) { return std::fmin(x, y); }));
-  add("fmax", Binary<F>([](F x, F y) { return std::fmax(x, y); }));
-  add("fdim", Binary<F>([](F x, F y) { return std::fdim(x, y); }));
-  add("copysign", Binary<F>([](F x, F y) { return std::copysign(x, y); }));
-  add("nextafter", Binary<F>([](F x, F y) { return std::nextafter(x, y); }));
-  add("fma", Ternary<F>([](F x, F y, F z) { return std::fma(x, y, z); }));
-  add("ldexp", WithInt<F>([](F x, int y) { return std::ldexp(x, y); }));
-  add("scalbn", WithInt<F>([](F x, int y) { return std::scalbn(x, y); }));
-  add("ilogb", ToInt<F>([](F x) { return std::ilogb(x); }));
-  add("lround", ToLong<F>([](F x) { return std::lround(x); }));
-  add("llround", ToLong<F>([](F x) { return std::lround(x); }));  // long long is long on 64 bits
-  add("lrint", ToLong<F>([](F x) { return std::lrint(x); }));
-  add("llrint", ToLong<F>([](F x) { return std::lrint(x); }));
+  add("sin", UnaryCall<F>([](F x) { return std::sin(x); }));
+  add("cos", UnaryCall<F>([](F x) { return std::cos(x); }));
+  add("tan", UnaryCall<F>([](F x) { return std::tan(x); }));
+  add("asin", UnaryCall<F>([](F x) { return std::asin(x); }));
+  add("acos", UnaryCall<F>([](F x) { return std::acos(x); }));
+  add("atan", UnaryCall<F>([](F x) { return std::atan(x); }));
+  add("sinh", UnaryCall<F>([](F x) { return std::sinh(x); }));
+  add("cosh", UnaryCall<F>([](F x) { return std::cosh(x); }));
+  add("tanh", UnaryCall<F>([](F x) { return std::tanh(x); }));
+  add("asinh", UnaryCall<F>([](F x) { return std::asinh(x); }));
+  add("acosh", UnaryCall<F>([](F x) { return std::acosh(x); }));
+  add("atanh", UnaryCall<F>([](F x) { return std::atanh(x); }));
+  add("exp", UnaryCall<F>([](F x) { return std::exp(x); }));
+  add("exp2", UnaryCall<F>([](F x) { return std::exp2(x); }));
+  add("expm1", UnaryCall<F>([](F x) { return std::expm1(x); }));
+  add("log", UnaryCall<F>([](F x) { return std::log(x); }));
+  add("log2", UnaryCall<F>([](F x) { return std::log2(x); }));
+  add("log10", UnaryCall<F>([](F x) { return std::log10(x); }));
+  add("log1p", UnaryCall<F>([](F x) { return std::log1p(x); }));
+  add("sqrt", UnaryCall<F>([](F x) { return std::sqrt(x); }));
+  add("cbrt", UnaryCall<F>([](F x) { return std::cbrt(x); }));
+  add("fabs", UnaryCall<F>([](F x) { return std::fabs(x); }));
+  add("floor", UnaryCall<F>([](F x) { return std::floor(x); }));
+  add("ceil", UnaryCall<F>([](F x) { return std::ceil(x); }));
+  add("trunc", UnaryCall<F>([](F x) { return std::trunc(x); }));
+  add("round", UnaryCall<F>([](F x) { return std::round(x); }));
+  add("rint", UnaryCall<F>([](F x) { return std::rint(x); }));
+  add("nearbyint", UnaryCall<F>([](F x) { return std::nearbyint(x); }));
+  add("erf", UnaryCall<F>([](F x) { return std::erf(x); }));
+  add("erfc", UnaryCall<F>([](F x) { return std::erfc(x); }));
+  add("tgamma", UnaryCall<F>([](F x) { return std::tgamma(x); }));
+  add("logb", UnaryCall<F>([](F x) { return std::logb(x); }));
+  add("pow", BinaryCall<F>([](F x, F y) { return std::pow(x, y); }));
+  add("atan2", BinaryCall<F>([](F x, F y) { return std::atan2(x, y); }));
+  add("hypot", BinaryCall<F>([](F x, F y) { return std::hypot(x, y); }));
+  add("fmod", BinaryCall<F>([](F x, F y) { return std::fmod(x, y); }));
+  add("remainder", BinaryCall<F>([](F x, F y) { return std::remainder(x, y); }));
+  add("fmin", BinaryCall<F>([](F x, F y) { return std::fmin(x, y); }));
+  add("fmax", BinaryCall<F>([](F x, F y) { return std::fmax(x, y); }));
+  add("fdim", BinaryCall<F>([](F x, F y) { return std::fdim(x, y); }));
+  add("copysign", BinaryCall<F>([](F x, F y) { return std::copysign(x, y); }));
+  add("nextafter", BinaryCall<F>([](F x, F y) { return std::nextafter(x, y); }));
+  add("fma", TernaryCall<F>([](F x, F y, F z) { return std::fma(x, y, z); }));
+  add("ldexp", WithIntCall<F>([](F x, int y) { return std::ldexp(x, y); }));
+  add("scalbn", WithIntCall<F>([](F x, int y) { return std::scalbn(x, y); }));
+  add("ilogb", ToIntCall<F>([](F x) { return std::ilogb(x); }));
+  add("lround", ToLongCall<F>([](F x) { return std::lround(x); }));
+  add("llround", ToLongCall<F>([](F x) { return std::lround(x); }));  // long long is long on 64 bits
+  add("lrint", ToLongCall<F>([](F x) { return std::lrint(x); }));
+  add("llrint", ToLongCall<F>([](F x) { return std::lrint(x); }));
 }
 
 const MathTable& math_table() {

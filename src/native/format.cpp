@@ -13,7 +13,7 @@ namespace {
 
 constexpr int widest_field = 1'000'000;
 
-struct Conversion {
+struct FormatConversion {
   std::string flags;
   int width = 0;
   int precision = -1;  // none
@@ -71,7 +71,7 @@ class Formatter {
   void conversion() {
     const std::string_view all = rest_.substr(1);
     rest_.remove_prefix(1);
-    Conversion x;
+    FormatConversion x;
     while (peek() != '\0' && std::string_view("-+ #0").find(peek()) != std::string_view::npos) {
       x.flags += peek();
       rest_.remove_prefix(1);
@@ -95,7 +95,7 @@ class Formatter {
     convert_one(x, all.substr(0, all.size() - rest_.size()));
   }
 
-  void convert_one(const Conversion& x, std::string_view all) {
+  void convert_one(const FormatConversion& x, std::string_view all) {
     switch (x.letter) {
       case '%':
         out_ += '%';
@@ -136,7 +136,7 @@ class Formatter {
     }
   }
 
-  static unsigned bits(const Conversion& x, std::string_view all) {
+  static unsigned bits(const FormatConversion& x, std::string_view all) {
     if (x.length.empty()) return 32;
     if (x.length == "hh") return 8;
     if (x.length == "h") return 16;
@@ -144,7 +144,7 @@ class Formatter {
     unsupported(all);
   }
 
-  void print_float(const Conversion& x, std::string_view all) {
+  void print_float(const FormatConversion& x, std::string_view all) {
     const FormatArgument& argument = next();
     if (x.length == "L") {
       if (!has_extended || !argument.two_words) unsupported(all);
@@ -156,7 +156,7 @@ class Formatter {
 
   // By the computer's own printf, with our length.
   template <class T>
-  void print(const Conversion& x, std::string_view length, T value) {
+  void print(const FormatConversion& x, std::string_view length, T value) {
     std::string specification = "%" + x.flags;
     if (x.width != 0) specification += std::to_string(x.width);
     if (x.precision >= 0) specification += "." + std::to_string(x.precision);
@@ -169,7 +169,7 @@ class Formatter {
     out_.pop_back();
   }
 
-  void pad(const Conversion& x, const std::string& text) {
+  void pad(const FormatConversion& x, const std::string& text) {
     const auto width = static_cast<std::size_t>(x.width);
     const std::string padding(text.size() < width ? width - text.size() : 0, ' ');
     out_ += x.flags.find('-') == std::string::npos ? padding + text : text + padding;

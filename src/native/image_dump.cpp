@@ -9,7 +9,7 @@
 namespace heddle::native {
 namespace {
 
-using Out = std::back_insert_iterator<std::string>;
+using DumpOutput = std::back_insert_iterator<std::string>;
 
 constexpr std::array<std::string_view, math_count> math_names = {
     "square_root", "absolute",  "floor",        "ceil", "truncate", "round", "round_even", "minimum",
@@ -21,9 +21,9 @@ constexpr std::array<std::string_view, 6> ordering_names = {"",        "relaxed"
 constexpr std::array<std::string_view, 16> comparison_names = {
     "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "uno", "ueq", "ugt", "uge", "ult", "ule", "une", "true"};
 
-class Dump {
+class ImageDump {
  public:
-  explicit Dump(const Image& image) : image_(image), out_(text_) {}
+  explicit ImageDump(const Image& image) : image_(image), out_(text_) {}
 
   std::string all() {
     for (std::size_t i = 0; i < image_.globals.size(); ++i) global(i);
@@ -240,11 +240,11 @@ class Dump {
   const Image& image_;
   const Function* function_ = nullptr;
   std::string text_;
-  Out out_;
+  DumpOutput out_;
 };
 
 }  // namespace
 
-std::string dump(const Image& image) { return Dump(image).all(); }
+std::string dump(const Image& image) { return ImageDump(image).all(); }
 
 }  // namespace heddle::native

@@ -3,70 +3,58 @@
 #include <xxhash.h>
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include <bit>
-#include <map>
+#include <algorithm>
+#include <iterator>
 
 #include "native/operation_shape.h"
 
 namespace heddle::native {
 namespace {
 
-// A set of registers as bits.
-class Bits {
+// A set of registers as an ascending list: few are live at a time.
+class RegisterSet {
  public:
-  explicit Bits(std::uint32_t size) : words_((size + 63) / 64) {}
-
-  void add(std::uint32_t first, std::uint32_t count) {
-    for (std::uint32_t i = first; i < first + count; ++i) words_[i / 64] |= Word{1} << (i % 64);
+  void add(std::uint32_t member) {
+    const auto place = std::ranges::lower_bound(members_, member);
+    if (place == members_.end() || *place != member) members_.insert(place, member);
   }
   void remove(std::uint32_t first, std::uint32_t count) {
-    for (std::uint32_t i = first; i < first + count; ++i) words_[i / 64] &= ~(Word{1} << (i % 64));
+    const auto begin = std::ranges::lower_bound(members_, first);
+    members_.erase(begin, std::lower_bound(begin, members_.end(), first + count));
   }
   // True if this made it larger.
-  bool unite(const Bits& other) {
-    bool grew = false;
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      const Word united = words_[i] | other.words_[i];
-      grew |= united != words_[i];
-      words_[i] = united;
-    }
-    return grew;
+  bool unite(const RegisterSet& other) {
+    if (std::ranges::includes(members_, other.members_)) return false;
+    std::vector<std::uint32_t> united;
+    std::ranges::set_union(members_, other.members_, std::back_inserter(united));
+    members_ = std::move(united);
+    return true;
   }
-  std::vector<std::uint32_t> list() const {
-    std::vector<std::uint32_t> members;
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      for (Word rest = words_[i]; rest != 0; rest &= rest - 1) {
-        members.push_back(static_cast<std::uint32_t>(i * 64 + static_cast<std::size_t>(std::countr_zero(rest))));
-      }
-    }
-    return members;
-  }
+  const std::vector<std::uint32_t>& list() const { return members_; }
 
  private:
-  std::vector<Word> words_;
+  std::vector<std::uint32_t> members_;
 };
 
-void add_operand(Bits& live, std::uint32_t operand, std::uint32_t words) {
-  if (words != 0 && (operand & constant_bit) == 0) live.add(operand, words);
-}
-
-// From live after the operation to live before it.
-void remove_result(Bits& live, const Operation& x) {
+// From live after the operation to live before it: first the result goes, then the operands come.
+void remove_result(RegisterSet& live, const Operation& x) {
   if (x.result != none) live.remove(x.result, shape_of(x).result);
 }
-void add_operands(Bits& live, const Function& function, const Operation& x) {
+void add_operands(RegisterSet& live, const Function& function, const Operation& x) {
+  const auto add = [&](std::uint32_t operand, std::uint32_t words) {
+    if ((operand & constant_bit) != 0) return;
+    for (std::uint32_t i = 0; i < words; ++i) live.add(operand + i);
+  };
   const OperationShape shape = shape_of(x);
-  add_operand(live, x.a, shape.a);
-  add_operand(live, x.b, shape.b);
-  add_operand(live, x.c, shape.c);
+  add(x.a, shape.a);
+  add(x.b, shape.b);
+  add(x.c, shape.c);
   if (is_call(x.code)) {
-    for (std::uint32_t i = x.b; i < x.b + x.c; ++i) {
-      add_operand(live, function.arguments[i].operand, function.arguments[i].words);
-    }
+    for (std::uint32_t i = x.b; i < x.b + x.c; ++i) add(function.arguments[i].operand, function.arguments[i].words);
   }
 }
 
-struct Block {
+struct FlowBlock {
   std::uint32_t first = 0, last = 0;  // operations, inclusive
   std::vector<std::uint32_t> successors, predecessors;
 };
@@ -91,7 +79,7 @@ std::vector<std::uint32_t> targets_of(const Function& function, std::uint32_t at
   return targets;
 }
 
-std::vector<Block> blocks_of(const Function& function) {
+std::vector<FlowBlock> blocks_of(const Function& function) {
   const auto size = static_cast<std::uint32_t>(function.operations.size());
   std::vector<bool> begins(size + 1);
   begins[0] = true;
@@ -100,7 +88,7 @@ std::vector<Block> blocks_of(const Function& function) {
     begins[at + 1] = true;
     for (const std::uint32_t target : targets_of(function, at)) begins[target] = true;
   }
-  std::vector<Block> blocks;
+  std::vector<FlowBlock> blocks;
   std::vector<std::uint32_t> block_at(size);
   for (std::uint32_t at = 0; at < size; ++at) {
     if (begins[at]) blocks.push_back({at, at, {}, {}});
@@ -119,13 +107,13 @@ std::vector<Block> blocks_of(const Function& function) {
 // Calls visit(at, live) for each operation at which a frame rests, with what is live there.
 template <class Visit>
 void for_each_rest(const Function& function, const Visit& visit) {
-  const std::vector<Block> blocks = blocks_of(function);
-  std::vector<Bits> before(blocks.size(), Bits(function.registers));
+  const std::vector<FlowBlock> blocks = blocks_of(function);
+  std::vector<RegisterSet> before(blocks.size());
   std::vector<bool> waiting(blocks.size(), true);
   std::vector<std::uint32_t> work;
   for (std::uint32_t b = 0; b < blocks.size(); ++b) work.push_back(b);  // the last block is taken first
-  const auto after = [&](const Block& block) {
-    Bits live(function.registers);
+  const auto after = [&](const FlowBlock& block) {
+    RegisterSet live;
     for (const std::uint32_t successor : block.successors) live.unite(before[successor]);
     return live;
   };
@@ -133,7 +121,7 @@ void for_each_rest(const Function& function, const Visit& visit) {
     const std::uint32_t b = work.back();
     work.pop_back();
     waiting[b] = false;
-    Bits live = after(blocks[b]);
+    RegisterSet live = after(blocks[b]);
     for (std::uint32_t at = blocks[b].last + 1; at-- > blocks[b].first;) {
       remove_result(live, function.operations[at]);
       add_operands(live, function, function.operations[at]);
@@ -145,8 +133,8 @@ void for_each_rest(const Function& function, const Visit& visit) {
       work.push_back(predecessor);
     }
   }
-  for (const Block& block : blocks) {
-    Bits live = after(block);
+  for (const FlowBlock& block : blocks) {
+    RegisterSet live = after(block);
     for (std::uint32_t at = block.last + 1; at-- > block.first;) {
       const Operation& x = function.operations[at];
       remove_result(live, x);
@@ -175,7 +163,7 @@ Liveness::Liveness(const Image& image) : starts_{0} {
   numbers_.reserve(image.functions.size());
   for (const Function& function : image.functions) {
     std::vector<std::uint32_t>& numbers = numbers_.emplace_back(function.operations.size(), none);
-    for_each_rest(function, [&](std::uint32_t at, const Bits& live) { numbers[at] = intern(live.list()); });
+    for_each_rest(function, [&](std::uint32_t at, const RegisterSet& live) { numbers[at] = intern(live.list()); });
   }
 }
 

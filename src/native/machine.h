@@ -26,6 +26,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,18 @@ struct SharedAccess {
   std::uint32_t function = 0, at = 0;  // the operation
 };
 
+// What a visible operation is. The numbers are known to runtime/native.
+enum class Pending : std::uint8_t {
+  Access = 0,   // of memory, atomic unless Granularity::All
+  Acquire = 1,  // of a lock: may wait, and may make others wait
+  Release = 2,  // of a lock
+  TryAcquire = 3,
+  Wait = 4,     // for something that others do: a thread's end, a condition variable, a futex
+  Notify = 5,
+  Spawn = 6,
+  Other = 7,
+};
+
 // What a run sees of the rest of the state, and where it leaves what it does to it.
 class World {
  public:
@@ -92,10 +105,13 @@ class World {
   virtual void access(const SharedAccess& access) = 0;
   virtual void output(std::string_view text) = 0;
   // What the client of a harness wants (Client::answer).
-  virtual std::int32_t client(std::uint32_t thread, std::uint32_t call, std::uint32_t what) = 0;
+  virtual std::int32_t client(std::uint32_t /*thread*/, std::uint32_t /*call*/, std::uint32_t /*what*/) { return 0; }
   // The n-th call of a client thread begins, of the harness's method `method`; the call that began last ends.
   virtual void call_begins(std::uint32_t /*method*/, std::uint32_t /*n*/) {}
   virtual void call_ends() {}
+  // A visible operation of several accesses begins and ends: __heddle_atomic_begin and _end.
+  virtual void atomic_begins(Pending /*pending*/) {}
+  virtual void atomic_ends() {}
   // Called now and then in long runs; false: stop with Stop::Kind::Interrupted.
   virtual bool go_on() { return true; }
 };
@@ -106,18 +122,6 @@ Object initial_global(const Global& global);
 // Words for kinds of findings, as users see them.
 enum class Failure : std::uint8_t { Assertion, Memory, Uninitialised, Arithmetic, Terminate, Unsupported, Endless };
 std::string_view text(Failure failure);
-
-// What a visible operation is. The numbers are known to runtime/native.
-enum class Pending : std::uint8_t {
-  Access = 0,   // of memory, atomic unless Granularity::All
-  Acquire = 1,  // of a lock: may wait, and may make others wait
-  Release = 2,  // of a lock
-  TryAcquire = 3,
-  Wait = 4,     // for something that others do: a thread's end, a condition variable, a futex
-  Notify = 5,
-  Spawn = 6,
-  Other = 7,
-};
 
 struct Stop {
   enum class Kind : std::uint8_t {
@@ -136,6 +140,7 @@ struct Stop {
   int code = 0;
   Failure failure = Failure::Assertion;
   std::string text;  // of a failure: "heap object of 8 bytes accessed at offset 8"
+  std::optional<Label> about = {};  // of a failure: the object that was no longer there
 };
 
 enum class Granularity : std::uint8_t {
@@ -151,10 +156,10 @@ enum class Calls : std::uint8_t {
 };
 
 struct MachineSettings {
-  Calls calls = Calls::Local;
   Granularity granularity = Granularity::RaceFree;
   std::uint64_t longest_segment = 50'000'000;  // operations; more is Failure::Endless
   std::uint32_t deepest_stack = 10'000;        // frames; more is Failure::Memory, "stack overflow"
+  Calls calls = Calls::Local;
 };
 
 class Machine {

@@ -131,7 +131,8 @@ Memory::Target Memory::check(Word pointer, std::uint64_t size, Use use) {
                                                                    : "outside its scope";
     throw Fault{Failure::Memory,
                 fmt::format("{} of {} {}", use == Use::Read ? "read" : "write", describe(target.label, object),
-                            object.kind == ObjectKind::ThreadLocal ? "after its thread has ended" : when)};
+                            object.kind == ObjectKind::ThreadLocal ? "after its thread has ended" : when),
+                target.label};
   }
   if (size > object.bytes.size() || target.offset > object.bytes.size() - size) {
     if (target.offset > Label::max_size / 2 && target.offset > object.bytes.size()) {
@@ -279,7 +280,9 @@ Memory::Target Memory::start_of(Word pointer, std::string_view what) {
   if (maker(object.kind).empty()) {
     throw Fault{Failure::Memory, fmt::format("{} of {}", what, describe(target.label, object))};
   }
-  if (object.freed) throw Fault{Failure::Memory, fmt::format("{} of a heap object that was already freed", what)};
+  if (object.freed) {
+    throw Fault{Failure::Memory, fmt::format("{} of a heap object that was already freed", what), target.label};
+  }
   if (Label::offset(pointer) != 0) {
     throw Fault{Failure::Memory,
                 fmt::format("{} of a pointer to offset {} of a heap object", what, Label::offset(pointer))};

@@ -20,6 +20,7 @@ namespace heddle::native {
 struct Fault {
   Failure failure = Failure::Memory;
   std::string text;
+  std::optional<Label> about = {};  // the object that was no longer there
 };
 
 class Memory {

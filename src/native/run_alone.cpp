@@ -41,7 +41,6 @@ class PlainWorld : public World {
   std::uint32_t choose(std::uint32_t alternatives) override { return pick ? pick(alternatives) : 0; }
   void access(const SharedAccess& /*access*/) override { ++accesses; }
   void output(std::string_view text) override { output_ += text; }
-  std::int32_t client(std::uint32_t, std::uint32_t, std::uint32_t) override { return 0; }
 
   void begin_segment() {
     before_.clear();

@@ -200,7 +200,9 @@ Account Segments::account(std::span<const Slot> state, std::uint32_t thread, std
   Account account;
   account.before = account.after = this->thread(state[layout_.thread(thread)]);
   Recorder world(*this, state, thread, choice, account.after);
-  account.stop = machine_.run(account.after, world);
+  Teller teller(machine_.image(), account.after, world);
+  account.stop = machine_.run(account.after, teller);
+  teller.tell(account);
   account.accesses = std::move(world.accesses());
   account.output = std::move(world.output());
   return account;

@@ -24,6 +24,7 @@
 #include "core/decision_tree.h"
 #include "core/reserved_array.h"
 #include "core/step_buffer.h"
+#include "native/account.h"
 #include "native/client.h"
 #include "native/contents.h"
 #include "native/footprints.h"
@@ -56,14 +57,6 @@ class Segment {
 
  private:
   std::span<const std::uint32_t> words_;
-};
-
-// What happened in a segment, for people.
-struct Account {
-  Stop stop;
-  ThreadState before, after;
-  std::vector<SharedAccess> accesses;
-  std::string output;
 };
 
 class Segments {

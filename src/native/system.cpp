@@ -20,7 +20,8 @@ constexpr std::array kinds_of_errors = {
     KindOfError{"race", Property::Kind::Always},          KindOfError{"deadlock", Property::Kind::DeadlockFree},
     KindOfError{"assertion", Property::Kind::Always},     KindOfError{"memory", Property::Kind::Always},
     KindOfError{"uninitialised", Property::Kind::Always}, KindOfError{"arithmetic", Property::Kind::Always},
-    KindOfError{"terminate", Property::Kind::Always},     KindOfError{"spin", Property::Kind::Always},
+    KindOfError{"terminate", Property::Kind::Always},     KindOfError{"endless", Property::Kind::Always},
+    KindOfError{"spin", Property::Kind::DeadlockFree},
 };
 
 std::string_view kind_of(const Ending& ending) {
@@ -38,7 +39,7 @@ std::string_view kind_of(const Ending& ending) {
     case Failure::Terminate:
       return "terminate";
     case Failure::Endless:
-      return "spin";
+      return "endless";
     case Failure::Unsupported:
       break;
   }
@@ -66,8 +67,8 @@ System::System(std::shared_ptr<const Image> image, SystemOptions options)
     : image_(std::move(image)),
       harness_(harness_of(*image_)),
       options_(std::move(options)),
-      machine_(*image_, {.calls = options_.calls,
-                         .granularity = options_.races == Races::Report ? Granularity::RaceFree : Granularity::All}),
+      machine_(*image_, {.granularity = options_.races == Races::Report ? Granularity::RaceFree : Granularity::All,
+                         .calls = options_.calls}),
       tries_locks_(has_operation(*image_, Pending::TryAcquire)) {
   for (const KindOfError& kind : kinds_of_errors) {
     if (options_.races == Races::Report || std::string_view(kind.name) != "race") {
@@ -75,6 +76,9 @@ System::System(std::shared_ptr<const Image> image, SystemOptions options)
     }
   }
   if (options_.admitted) properties_.push_back({"linearizability", Property::Kind::Finally});
+  for (std::size_t i = 0; i < properties_.size(); ++i) {
+    if (properties_[i].kind == Property::Kind::DeadlockFree) of_stuck_states_ |= std::uint64_t{1} << i;
+  }
   Room room;
   for (const Client& client : options_.clients) {
     room.threads = std::max(room.threads, static_cast<std::uint32_t>(client.threads.size()) + 1);
@@ -120,7 +124,41 @@ bool System::runs_in(std::span<const Slot> state, std::uint32_t thread) const {
 
 void System::expand(std::span<const Slot> state, StepBuffer& out) const {
   if (state[Layout::process] != 0) return;
+  const std::size_t first = out.size();
   for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) add_steps(state, t, out);
+  // A step that changes more than its thread's own slot shows that the state is not stuck.
+  for (std::size_t i = first; i < out.size(); ++i) {
+    const auto changes = out.changes(i);
+    if (changes.size() != 1 || changes[0].slot != states_->layout.thread(out.step(i).transition)) return;
+  }
+  if (out.size() == first || !is_stuck(state)) return;
+  while (out.size() > first) out.abandon();
+}
+
+bool System::is_stuck(std::span<const Slot> state) const {
+  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
+    if (runs_in(state, t) && !states_->segments.of(state, t, 0).blocked() && !spins(state, t)) return false;
+  }
+  return true;
+}
+
+bool System::spins(std::span<const Slot> state, std::uint32_t thread) const {
+  constexpr std::size_t longest = 10'000;  // segments of one round
+  const std::uint32_t own = states_->layout.thread(thread);
+  SlotVector alone(state.begin(), state.end());
+  std::set<Slot> seen;
+  while (seen.size() < longest) {
+    if (!seen.insert(alone[own]).second) return true;
+    const Rest rest = states_->segments.rest(alone[own]);
+    if (rest.status != Rest::Status::Running || rest.choice) return false;
+    const Segment segment = states_->segments.of(alone, thread, 0);
+    if (segment.blocked() || segment.ends_process()) return false;
+    for (const Change& c : segment.changes()) {
+      if (c.slot != own) return false;
+      alone[own] = c.value;
+    }
+  }
+  return false;
 }
 
 void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBuffer& out) const {
@@ -131,11 +169,13 @@ void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBu
   for (std::uint32_t choice = 0; choice < rest.alternatives; ++choice) {
     const Segment segment = states_->segments.of(state, thread, choice);
     if (segment.blocked()) return;
+    const std::uint32_t racing = racing_with(state, thread, segment);
+    if (segment.changes().empty() && racing == nobody) continue;  // it spins
     out.begin({thread, choice});
-    if (const std::uint32_t other = racing_with(state, thread, segment); other != nobody) {
+    if (racing != nobody) {
       // What the racing step would do is not shown: its own slot stays, so that it is still to be seen what it was.
       out.change(Layout::process,
-                 states_->segments.intern({.kind = Ending::Kind::Race, .thread = thread, .other = other, .text = {}}));
+                 states_->segments.intern({.kind = Ending::Kind::Race, .thread = thread, .other = racing, .text = {}}));
       continue;
     }
     for (const Change& c : segment.changes()) out.change(c.slot, c.value);
@@ -215,16 +255,21 @@ void System::footprint(std::span<const Slot> state, Step step, std::vector<Acces
   states_->segments.of(state, step.transition, step.detail).footprint(out);
 }
 
-std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t) const {
+std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which) const {
   std::uint64_t bits = (std::uint64_t{1} << properties_.size()) - 1;
   if (state[Layout::process] == 0) {
-    // Only states without steps are asked about deadlocks: threads that run are then blocked.
-    for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
+    // Only states without steps are asked about these: threads that run are then blocked, or spin.
+    if ((which & of_stuck_states_) == 0) return bits;
+    bool blocked = false, spinning = false;
+    for (std::uint32_t t = 0; t < states_->layout.threads() && !spinning; ++t) {
       if (!runs_in(state, t)) continue;
-      for (std::size_t i = 0; i < properties_.size(); ++i) {
-        if (properties_[i].kind == Property::Kind::DeadlockFree) bits &= ~(std::uint64_t{1} << i);
-      }
-      break;
+      blocked = true;
+      spinning = spins(state, t);
+    }
+    for (std::size_t i = 0; i < properties_.size(); ++i) {
+      if (properties_[i].kind != Property::Kind::DeadlockFree) continue;
+      const bool false_here = properties_[i].name == "spin" ? spinning : blocked && !spinning;
+      if (false_here) bits &= ~(std::uint64_t{1} << i);
     }
     return bits;
   }
@@ -292,6 +337,18 @@ bool System::is_safe(const Rest& rest, const Segment& segment) const {
   return rest.choice || rest.fresh || (rest.pending == Pending::Release && !tries_locks_);
 }
 
+// Whether another thread's next segment races with the latest one of this thread: a step that must not be put off,
+// because the thread's next operation may order the two.
+bool System::is_raced(std::span<const Slot> state, std::uint32_t thread, Footprints::Number latest) const {
+  if (latest == 0) return false;
+  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
+    if (t == thread || !runs_in(state, t)) continue;
+    const Segment next = states_->segments.of(state, t, 0);
+    if (!next.blocked() && states_->segments.footprints().conflict(latest, next.accesses())) return true;
+  }
+  return false;
+}
+
 std::uint32_t System::thread_count(std::span<const Slot>) const { return states_->layout.threads(); }
 
 bool System::pending(std::span<const Slot> state, std::uint32_t thread, PendingAction& out) const {
@@ -302,8 +359,8 @@ bool System::pending(std::span<const Slot> state, std::uint32_t thread, PendingA
   const std::uint32_t own = states_->layout.thread(thread);
   segment.footprint(out.accesses);
   std::erase_if(out.accesses, [&](const Access& a) { return a.slot == own; });
-  out.blocked = segment.blocked();
-  out.safe = !out.blocked && is_safe(rest, segment);
+  out.blocked = segment.blocked() || segment.changes().empty();
+  out.safe = !out.blocked && is_safe(rest, segment) && !is_raced(state, thread, rest.latest);
   out.disables_others = rest.pending != Pending::Access && rest.pending != Pending::Release;
   if (!out.blocked) {
     for (std::uint32_t choice = 0; choice < rest.alternatives; ++choice) out.steps.push_back({thread, choice});

@@ -8,7 +8,12 @@
 // memoised in segments.h. Memory is sequentially consistent.
 //
 // Properties are the kinds of errors, by one word each: race, assertion, memory, ... are false in a state whose process
-// has ended in that way; deadlock is false in a state without steps whose process has not ended.
+// has ended in that way; deadlock and spin are false in a state without steps whose process has not ended.
+//
+// A thread spins in a state if, left alone, it reads shared memory over and over, comes back to where it was and has
+// written nothing. Only others can end that. A step of it that changes nothing is not listed, and where all threads are
+// blocked or spin, no step is: nothing can ever change there. Such a state has a spin if a thread spins, and otherwise
+// a deadlock.
 //
 // Beyond the contract of a door: with any step, a slot of a published object that nothing mentions any more becomes 0.
 // No thread can notice that. Descriptions do not mention such objects.
@@ -119,8 +124,16 @@ class System final : public TransitionSystem,
   std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override;
   Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const override;
 
+  void describe_events(std::span<const Slot> from, std::span<const Slot> to, const Account& account,
+                       trace::Step& out) const;
+  trace::Place begin_of(const Account& account, bool fresh) const;
+  std::vector<Label> start_records(std::span<const Slot> state) const;
+  std::string waiting_text(std::span<const Slot> state, std::uint32_t thread) const;
   std::string place_of(const ThreadState& thread) const;
+  bool is_raced(std::span<const Slot> state, std::uint32_t thread, Footprints::Number latest) const;
   bool is_safe(const Rest& rest, const Segment& segment) const;
+  bool spins(std::span<const Slot> state, std::uint32_t thread) const;
+  bool is_stuck(std::span<const Slot> state) const;
   bool runs_in(std::span<const Slot> state, std::uint32_t thread) const;
   void add_steps(std::span<const Slot> state, std::uint32_t thread, StepBuffer& out) const;
   std::uint32_t racing_with(std::span<const Slot> state, std::uint32_t thread, const Segment& segment) const;
@@ -131,6 +144,7 @@ class System final : public TransitionSystem,
   const SystemOptions options_;
   const Machine machine_;
   std::vector<Property> properties_;
+  std::uint64_t of_stuck_states_ = 0;
   // Some operation looks at a lock without waiting for it: releases are then not safe.
   const bool tries_locks_;
   std::unique_ptr<States> states_;

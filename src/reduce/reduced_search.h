@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "explore/search.h"
+#include "reduce/source_set_search.h"
 #include "reduce/stubborn_selector.h"
 
 namespace heddle {
@@ -20,6 +21,9 @@ namespace heddle {
 struct ReductionPlan {
   bool partial_order = false;  // stubborn sets; of a system that has Threads and no Dependence, safe sets
   bool safe = false;           // safe sets, for systems with Threads
+  bool futures = false;        // thread futures, for systems with Threads; includes safe sets
+  bool lazy = false;           // lazy source sets, for systems with Threads; include safe sets
+  bool eager = false;          // eager source sets, likewise
   bool symmetry = false;
   bool dead = false;       // the system searched is to drop dead messages (ActorOptions::drop_dead)
   bool auxiliary = false;  // the system searched is to be built without auxiliary data (ActorOptions::forget_auxiliary)
@@ -27,6 +31,7 @@ struct ReductionPlan {
   // the report says so.
   bool insist = false;
   StubbornOptions stubborn = {};
+  SourceSetOptions source_sets = {};
 };
 
 struct ReductionReport {

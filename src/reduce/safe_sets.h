@@ -10,7 +10,7 @@
 // set, and no property sees the action (Threads, 4). What others do from here on, they can do after it as well, and
 // properties see the same. A cycle of safe actions could put others off forever: the searches' cycle proviso
 // (reduction.h) prevents that. So all deadlocks, all local states of threads and the verdicts of all properties are
-// preserved, and those of LTL without next would be.
+// preserved.
 #pragma once
 
 #include <functional>

@@ -244,7 +244,7 @@ void floats_agree() {
   constexpr unsigned width = std::is_same_v<F, float> ? 32 : std::is_same_v<F, double> ? 64 : 80;
   const F x = random_float<F>(), y = random_float<F>(), z = random_float<F>();
   const Wide a = bits_of(x), b = bits_of(y), c = bits_of(z);
-  RC_ASSERT(a >> width == 0);
+  RC_ASSERT((a >> width) == 0);
   RC_ASSERT(same<F>(a, x));
   RC_ASSERT(same<F>(floating(Code::FAdd, width, a, b), x + y));
   RC_ASSERT(same<F>(floating(Code::FSub, width, a, b), x - y));

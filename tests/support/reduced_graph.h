@@ -78,6 +78,9 @@ using Trace = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t
 
 namespace reduced_graph {
 
+// Steps of one thread depend on each other: they access a slot of the thread that no state has.
+constexpr std::uint32_t own_slot = 1u << 30;
+
 // A run so far: the trace, and for every slot and kind of access the highest level.
 struct Prefix {
   SlotVector state;
@@ -87,8 +90,15 @@ struct Prefix {
 };
 
 inline Prefix extended(const TransitionSystem& system, const Prefix& prefix, Step step) {
-  std::vector<Access> accesses;
-  system.footprint(prefix.state, step, accesses);
+  const Threads& threads = *system.threads();
+  PendingAction action;
+  std::uint32_t thread = 0;
+  for (; thread < threads.thread_count(prefix.state); ++thread) {
+    if (threads.pending(prefix.state, thread, action) && std::ranges::find(action.steps, step) != action.steps.end())
+      break;
+  }
+  std::vector<Access> accesses = action.accesses;
+  accesses.push_back({own_slot + thread, Access::Kind::Write});
   Prefix next = prefix;
   std::uint32_t level = 0;
   for (const Access& a : accesses) {

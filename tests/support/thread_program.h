@@ -365,6 +365,7 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
       out.steps.push_back({first_[t] + local.at, choice});
     return true;
   }
+  std::uint64_t local_state(std::span<const Slot> state, std::uint32_t t) const override { return state[t]; }
   // Describer
   std::vector<trace::Lane> lanes() const override {
     std::vector<trace::Lane> out;
