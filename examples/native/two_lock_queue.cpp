@@ -9,8 +9,8 @@
 //
 // expect: holds
 // expect -DBUG_PLAIN_NEXT: violated race
-// expect -DBUG_NO_HEAD_LOCK: violated
-// expect -DBUG_VALUE_TOO_LATE --client 'enqueue(1); enqueue(2); dequeue() | dequeue()': violated
+// expect -DBUG_NO_HEAD_LOCK: violated race
+// expect -DBUG_VALUE_TOO_LATE --client 'enqueue(1); enqueue(2); dequeue() | dequeue()': violated race
 // expect -DBUG_EMPTY_BY_TAIL: violated race
 // expect -DBUG_NO_UNLOCK: violated deadlock
 #include <atomic>
