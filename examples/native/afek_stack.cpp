@@ -14,9 +14,9 @@
 // expect -DBUG_TWO_STEP_INDEX: violated linearizability
 // outcomes of -DBUG_READ_THEN_CLEAR
 //    5 lin  4 bad: push(1) | push(2); pop() | pop()
+#include <heddle/native.h>
 #include <array>
 #include <atomic>
-#include <heddle/native.h>
 #include <optional>
 
 class Stack {
@@ -36,21 +36,21 @@ class Stack {
 #else
     const int i = range_++;  // 2
 #endif
-    items_[i] = x;           // 3
+    items_[i] = x;  // 3
   }
 
   std::optional<int> pop() {
-    const int t = range_ - 1;           // 5
-    for (int i = t; i >= 0; --i) {      // 7
+    const int t = range_ - 1;       // 5
+    for (int i = t; i >= 0; --i) {  // 7
 #ifdef BUG_READ_THEN_CLEAR
-      const int x = items_[i];          // 8
-      items_[i] = null;                 // 9
+      const int x = items_[i];  // 8
+      items_[i] = null;         // 9
 #else
       const int x = items_[i].exchange(null);
 #endif
-      if (x != null) return x;          // 10
+      if (x != null) return x;  // 10
     }
-    return std::nullopt;                // 11
+    return std::nullopt;  // 11
   }
 };
 

@@ -28,8 +28,8 @@
 //   12 lin 15 bad: add(1); remove(1); add(1) | add(1); remove(1); add(1)
 //   11 lin 13 bad: remove(1); add(1); remove(0); remove(0) | add(0); remove(1); add(0); add(1)
 //   14 lin  8 bad: add(1); remove(1) | add(0); add(1) | remove(0); remove(1)
-#include <climits>
 #include <heddle/native.h>
+#include <climits>
 #include <mutex>
 
 class ListSet {
@@ -53,11 +53,11 @@ class ListSet {
 #ifndef BUG_LATE_LOCK_ADD
     lock.lock();
 #endif
-    Node* pred = head_;         // 26
-    Node* curr = pred->next;    // 27
-    while (curr->key < key) {   // 28
-      pred = curr;              // 29
-      curr = pred->next;        // 30
+    Node* pred = head_;        // 26
+    Node* curr = pred->next;   // 27
+    while (curr->key < key) {  // 28
+      pred = curr;             // 29
+      curr = pred->next;       // 30
     }
 #ifdef BUG_LATE_LOCK_ADD
     lock.lock();
@@ -72,11 +72,11 @@ class ListSet {
 #ifndef BUG_LATE_LOCK_REMOVE
     lock.lock();
 #endif
-    Node* pred = head_;         // 47
-    Node* curr = pred->next;    // 48
-    while (curr->key < key) {   // 49
-      pred = curr;              // 50
-      curr = pred->next;        // 51
+    Node* pred = head_;        // 47
+    Node* curr = pred->next;   // 48
+    while (curr->key < key) {  // 49
+      pred = curr;             // 50
+      curr = pred->next;       // 51
     }
 #ifdef BUG_LATE_LOCK_REMOVE
     lock.lock();

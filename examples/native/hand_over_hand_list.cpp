@@ -12,8 +12,8 @@
 // expect -DBUG_HALF: violated race
 // expect -DBUG_HALF --races allow --client 'add(0); add(1); remove(0) | remove(1); remove(1)': violated linearizability
 // expect -DBUG_FREE_LOCKED: violated memory
-#include <climits>
 #include <heddle/native.h>
+#include <climits>
 #include <mutex>
 
 class ListSet {

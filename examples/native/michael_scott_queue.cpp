@@ -8,8 +8,8 @@
 // expect: holds
 // expect -DBUG_BLIND_LINK: violated linearizability
 // expect -DBUG_PLAIN_VALUE: violated race
-#include <atomic>
 #include <heddle/native.h>
+#include <atomic>
 #include <optional>
 
 template <class T>

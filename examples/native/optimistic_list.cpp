@@ -30,9 +30,9 @@
 //    6 lin  4 bad: remove(1); remove(1); add(0) | add(1); remove(0); remove(1)
 //    6 lin  4 bad: add(1); remove(1); add(1); remove(0) | remove(0); remove(1); add(1); remove(0)
 //    6 lin  8 bad: add(0); remove(1) | add(0); add(1) | add(0); add(0)
+#include <heddle/native.h>
 #include <atomic>
 #include <climits>
-#include <heddle/native.h>
 #include <mutex>
 
 class ListSet {
@@ -60,11 +60,11 @@ class ListSet {
  public:
   bool add(int key) {
     for (;;) {
-      Node* pred = head_;         // 42
-      Node* curr = pred->next;    // 43
-      while (curr->key < key) {   // 44
-        pred = curr;              // 45
-        curr = curr->next;        // 46
+      Node* pred = head_;        // 42
+      Node* curr = pred->next;   // 43
+      while (curr->key < key) {  // 44
+        pred = curr;             // 45
+        curr = curr->next;       // 46
       }
 #ifdef BUG_LATE_LOCK_ADD
       if (!validate(pred, curr)) continue;
@@ -72,21 +72,21 @@ class ListSet {
       std::lock_guard<std::mutex> lock_pred(pred->mutex);  // 48
       std::lock_guard<std::mutex> lock_curr(curr->mutex);  // 49
 #ifndef BUG_LATE_LOCK_ADD
-      if (!validate(pred, curr)) continue;                 // 51
+      if (!validate(pred, curr)) continue;  // 51
 #endif
-      if (curr->key == key) return false;                  // 52
-      pred->next = new Node(key, curr);                    // 56
+      if (curr->key == key) return false;  // 52
+      pred->next = new Node(key, curr);    // 56
       return true;
     }
   }
 
   bool remove(int key) {
     for (;;) {
-      Node* pred = head_;         // 69
-      Node* curr = pred->next;    // 70
-      while (curr->key < key) {   // 71
-        pred = curr;              // 72
-        curr = curr->next;        // 73
+      Node* pred = head_;        // 69
+      Node* curr = pred->next;   // 70
+      while (curr->key < key) {  // 71
+        pred = curr;             // 72
+        curr = curr->next;       // 73
       }
 #ifdef BUG_LATE_LOCK_REMOVE
       if (!validate(pred, curr)) continue;
@@ -99,9 +99,9 @@ class ListSet {
       std::lock_guard<std::mutex> lock_curr(curr->mutex);  // 76
 #endif
 #ifndef BUG_LATE_LOCK_REMOVE
-      if (!validate(pred, curr)) continue;                 // 78
+      if (!validate(pred, curr)) continue;  // 78
 #endif
-      if (curr->key != key) return false;                  // 79, 82
+      if (curr->key != key) return false;  // 79, 82
 #ifdef BUG_PLAIN_NEXT
       pred->next = curr->next;
 #else

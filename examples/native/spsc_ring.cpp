@@ -15,8 +15,8 @@
 // expect -DBUG_FREE_FIRST --client 'push(1); push(2); push(3) | pop()': violated race
 // expect -DBUG_FREE_FIRST --races allow --client 'push(1); push(2); push(3) | pop()': violated linearizability
 // expect -DBUG_PLAIN_TAIL --client 'push(1) | pop()': violated race
-#include <atomic>
 #include <heddle/native.h>
+#include <atomic>
 #include <optional>
 
 class Ring {

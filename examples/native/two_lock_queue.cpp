@@ -13,8 +13,8 @@
 // expect -DBUG_VALUE_TOO_LATE --client 'enqueue(1); enqueue(2); dequeue() | dequeue()': violated race
 // expect -DBUG_EMPTY_BY_TAIL: violated race
 // expect -DBUG_NO_UNLOCK: violated deadlock
-#include <atomic>
 #include <heddle/native.h>
+#include <atomic>
 #include <mutex>
 #include <optional>
 

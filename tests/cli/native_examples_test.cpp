@@ -9,9 +9,9 @@
 // how many of the outcomes that it can have are those of calls made one at a time, and how many are not. These are
 // counted with and without reduction.
 //
-// The outcomes of the lists with locks taken too late are those of table 2.1 in Cirisci's thesis (2022), except that the
-// third and the ninth client of the coarse list have 12 and 4, and 14 and 8, instead of 4 and 12, and 13 and 7: there
-// the columns are swapped, and outcomes are missing.
+// The outcomes of the lists with locks taken too late are those of table 2.1 in Cirisci's thesis (2022), but for two
+// clients of the coarse list: of the third the thesis has the columns swapped (4 and 12), and of the ninth it misses
+// outcomes (13 and 7).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -68,7 +68,8 @@ struct Example {
 
   std::string name() const {
     std::string text = fmt::format("{}_{}", file.filename().string(), line);
-    std::ranges::replace_if(text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+    std::ranges::replace_if(
+        text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
     return text;
   }
   void add_words(const std::string& text) {
