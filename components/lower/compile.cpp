@@ -44,8 +44,9 @@ std::string first_error(const std::string& messages) {
   std::string line, out;
   bool inside = false;
   while (std::getline(in, line)) {
-    const bool error = line.find(": error: ") != std::string::npos || line.find(": fatal error: ") != std::string::npos ||
-                       line.starts_with("error: ") || line.starts_with("clang");
+    const bool error = line.find(": error: ") != std::string::npos ||
+                       line.find(": fatal error: ") != std::string::npos || line.starts_with("error: ") ||
+                       line.starts_with("clang");
     const bool other = line.find(": note: ") != std::string::npos || line.find(": warning: ") != std::string::npos ||
                        line.find(" generated.") != std::string::npos || line.starts_with("In file included from");
     if (inside && (error || other)) break;
@@ -98,10 +99,29 @@ Compiled compile(const std::string& file, const std::vector<std::string>& flags,
   std::vector<std::string> command = {HEDDLE_CLANG, cplusplus ? "-std=c++20" : "-std=gnu17"};
   command.insert(command.end(), flags.begin(), flags.end());
   // What follows is ours: no optimisation, no vectors, and 16-byte atomics as instructions.
-  command.insert(command.end(), {"-O1", "-g", "-Xclang", "-disable-llvm-passes", "-fno-vectorize", "-fno-slp-vectorize",
-                                 "-fno-unroll-loops", "-ffp-contract=off", "-fno-stack-protector", "-fno-sanitize=all",
-                                 "-U_FORTIFY_SOURCE", "-mcx16", "-w", "-fno-color-diagnostics", "-emit-llvm", "-c", "-MD",
-                                 "-MF", (folder / (name + ".d")).string(), "-x", cplusplus ? "c++" : "c", file, "-o",
+  command.insert(command.end(), {"-O1",
+                                 "-g",
+                                 "-Xclang",
+                                 "-disable-llvm-passes",
+                                 "-fno-vectorize",
+                                 "-fno-slp-vectorize",
+                                 "-fno-unroll-loops",
+                                 "-ffp-contract=off",
+                                 "-fno-stack-protector",
+                                 "-fno-sanitize=all",
+                                 "-U_FORTIFY_SOURCE",
+                                 "-mcx16",
+                                 "-w",
+                                 "-fno-color-diagnostics",
+                                 "-emit-llvm",
+                                 "-c",
+                                 "-MD",
+                                 "-MF",
+                                 (folder / (name + ".d")).string(),
+                                 "-x",
+                                 cplusplus ? "c++" : "c",
+                                 file,
+                                 "-o",
                                  out.bitcode.string()});
   const std::filesystem::path messages = folder / (name + ".err");
   const int code = run(command, messages);
