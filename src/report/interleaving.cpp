@@ -364,7 +364,8 @@ std::vector<std::string> finding_parts(const trace::Trace& trace, bool ascii) {
   std::vector<std::string> parts;
   for (const trace::Field& field : trace.explanation) {
     if (!field.value.starts_with('"')) return {};
-    parts.push_back(fmt::format("{} {} {}", printable(trace.lanes[field.lane].name, ascii),
+    const trace::Lane& lane = trace.lanes[field.lane];
+    parts.push_back(fmt::format("{} {} {}", lane.role == "Memory" ? "the" : printable(lane.name, ascii),
                                 printable(field.name, ascii), words_of(field.value, ascii)));
   }
   if (trace.property == "race" && parts.size() == 2) {

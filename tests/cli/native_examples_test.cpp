@@ -61,9 +61,9 @@ std::vector<std::string> words_of(const std::string& text) {
 struct Example {
   fs::path file;
   int line = 0;
-  std::vector<std::string> options, flags;
-  std::string verdict;  // "holds", "violated race"; or
-  std::string client;
+  std::vector<std::string> options = {}, flags = {};
+  std::string verdict = {};  // "holds", "violated race"; or
+  std::string client = {};
   std::size_t good = 0, bad = 0;  // outcomes of the client
 
   std::string name() const {
