@@ -379,8 +379,9 @@ std::vector<std::string> finding_parts(const trace::Trace& trace, bool ascii) {
     for (auto step = trace.steps.rbegin(); step != trace.steps.rend(); ++step) {
       for (auto access = step->accesses.rbegin(); access != step->accesses.rend(); ++access) {
         if ((access->kind != "free" && access->kind != "end") || access->object != last.back().object) continue;
-        parts.push_back(fmt::format("{} {} it at {}", printable(trace.lanes[step->lane].name, ascii),
-                                    access->kind == "free" ? "freed" : "left", place_text(access->place, ascii)));
+        const std::string where = access->place.known() ? " at " + place_text(access->place, ascii) : "";
+        parts.push_back(fmt::format("{} {} it{}", printable(trace.lanes[step->lane].name, ascii),
+                                    access->kind == "free" ? "freed" : "left", where));
         return parts;
       }
     }
