@@ -185,7 +185,9 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
   // search runs again whenever it made them look at something new.
   const auto look_around = [&] {
     if (!leaves_out) return;
-    for (const SlotVector& state : sample_states(system, options.limits)) system.evaluate(state);
+    const std::vector<SlotVector> sample = sample_states(system, options.limits);
+    for (const SlotVector& state : sample) system.evaluate(state);
+    if (leaving_out.futures) leaving_out.futures->look_at(sample);
   };
   const double limit = options.limits.seconds;
   if (options.limits.asked_seconds == 0) options.limits.asked_seconds = limit;

@@ -290,6 +290,23 @@ ThreadFutures::~ThreadFutures() = default;
 std::function<std::unique_ptr<Selector>()> ThreadFutures::selector() {
   return [this] { return std::make_unique<FuturesSelector>(system_, *graph_); };
 }
+
+void ThreadFutures::look_at(std::span<const SlotVector> states) {
+  FuturesSelector selector(system_, *graph_);
+  StepBuffer steps;
+  std::vector<char> keep;
+  for (const SlotVector& state : states) {
+    steps.clear();
+    system_.expand(state, steps);
+    try {
+      selector.select(state, steps, 0, keep);
+    } catch (const Mistaken&) {
+      graph_->reconsider();
+    }
+  }
+  graph_->reconsider();
+}
+
 bool ThreadFutures::mistaken() const { return graph_->mistaken; }
 void ThreadFutures::reconsider() { graph_->reconsider(); }
 void ThreadFutures::forget() { graph_->forget(); }
