@@ -1,16 +1,25 @@
 #include "cli/run_arguments.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "cli/standard_output.h"
 #include "report/atomic_file.h"
 #include "report/trace_json.h"
 #include "run/actor_door.h"
 #include "run/doors.h"
+#include "run/errors.h"
+#include "run/native_door.h"
 
 namespace heddle::cli {
 
 RunArguments run_arguments(const Arguments& given) {
   RunArguments arguments = given.of<RunArguments>();
   arguments.switches = given.recorded;
+  if (!arguments.more_files.empty() && !run::is_program_file(arguments.given)) {
+    throw UsageError(fmt::format("only programs in C and C++ have further files; {} has not: {}", arguments.given,
+                                 fmt::join(arguments.more_files, " ")));
+  }
   for (const std::string& file : arguments.more_files) {
     std::string& link = arguments.switches["link"];
     link += (link.empty() ? "" : ",") + file;
