@@ -11,7 +11,9 @@ using native::Word;
 namespace Intrinsic = llvm::Intrinsic;
 
 void FunctionTranslator::intrinsic(const llvm::IntrinsicInst& each) {
-  if (ignored_intrinsic(each) || memory_intrinsic(each) || math(each) || integer_intrinsic(each)) return;
+  if (ignored_intrinsic(each) || memory_intrinsic(each) || math(each) || float_class(each) || integer_intrinsic(each)) {
+    return;
+  }
   throw NotSupported("the intrinsic function " + each.getCalledFunction()->getName().str());
 }
 
@@ -215,6 +217,49 @@ bool FunctionTranslator::math(const llvm::IntrinsicInst& each) {
       operation.result = result(each) + at;
     }
     at += leaf.words;
+  }
+  return true;
+}
+
+// isnan, isinf, isfinite and isnormal, by comparisons; other sets of classes are not supported.
+bool FunctionTranslator::float_class(const llvm::IntrinsicInst& each) {
+  if (each.getIntrinsicID() != Intrinsic::is_fpclass) return false;
+  const Leaf& leaf = parts_.layout.leaves(each.getArgOperand(0)->getType()).at(0);
+  const std::uint64_t classes = llvm::cast<llvm::ConstantInt>(each.getArgOperand(1))->getZExtValue();
+  constexpr std::uint64_t nan = 0x3, infinite = 0x204, finite = 0x1F8, normal = 0x108;
+  constexpr std::uint32_t equal = 1, at_least = 3, less = 4, unordered = 8;  // ordered comparisons, but for the last
+  const bool known = classes == nan || classes == infinite || classes == finite || classes == normal;
+  if (!known || each.getType()->isVectorTy()) {
+    throw NotSupported("the intrinsic function " + each.getCalledFunction()->getName().str());
+  }
+  const Operand value = operand(each.getArgOperand(0));
+  const auto compare = [&](Operand a, Operand b, std::uint32_t how) {
+    const Operand bit = compute(Code::FCompare, leaf.bits, a, b);
+    out_.operations.back().flags = how;
+    return bit;
+  };
+  if (classes == nan) {
+    same(each, compare(value, value, unordered));
+    return true;
+  }
+  const Operand size = compute(Code::Math, leaf.bits, value, none, leaf.words);
+  out_.operations.back().flags = static_cast<std::uint32_t>(MathFunction::Absolute);
+  const bool single = leaf.bits == 32, wide = leaf.bits == 80;
+  const std::vector<Word> infinity = wide     ? std::vector<Word>{Word{1} << 63, 0x7FFF}
+                                     : single ? std::vector<Word>{0x7F800000}
+                                              : std::vector<Word>{Word{0x7FF} << 52};
+  const std::vector<Word> smallest = wide     ? std::vector<Word>{Word{1} << 63, 1}
+                                     : single ? std::vector<Word>{Word{1} << 23}
+                                              : std::vector<Word>{Word{1} << 52};
+  if (classes == infinite) {
+    same(each, compare(size, constant(infinity), equal));
+    return true;
+  }
+  const Operand below = compare(size, constant(infinity), less);
+  if (classes == finite) {
+    same(each, below);
+  } else {
+    same(each, compute(Code::And, 1, below, compare(size, constant(smallest), at_least)));
   }
   return true;
 }
