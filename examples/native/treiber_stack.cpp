@@ -9,7 +9,8 @@
 // expect: holds
 // expect -DBUG_BLIND_PUSH: violated linearizability
 // expect -DBUG_BLIND_POP: violated linearizability
-// expect -DBUG_FREE: violated memory
+// expect -DBUG_FREE: violated race
+// expect -DBUG_FREE --races allow --client 'push(1); pop() | pop()': violated memory
 // expect -DBUG_REUSE --client 'push(1); push(2); pop() | pop(); pop(); push(3); pop()': violated linearizability
 // expect --client 'push(1); push(2); pop() | pop(); pop(); push(3); pop()': holds
 #include <atomic>
