@@ -163,6 +163,19 @@ std::string usage_error(const Parser& parser, const std::vector<Command>& comman
   return fmt::format("{}; see heddle {}--help", error.what(), command != nullptr ? words[0] + " " : "");
 }
 
+// CLI11 takes the next word for the value of "--trace=".
+void refuse_empty_values(const Parser& parser, const std::vector<std::string>& words) {
+  const ParserOfCommand* const command = words.empty() ? nullptr : parser.find(words[0]);
+  if (command == nullptr) return;
+  for (const std::string& word : words) {
+    if (word == "--") return;
+    if (!word.starts_with("--") || word.find('=') != word.size() - 1) continue;
+    const std::string name = word.substr(0, word.size() - 1);
+    if (command->app->get_option_no_throw(name) == nullptr) continue;
+    throw UsageError(fmt::format("{}: the value is empty; see heddle {} --help", name, words[0]));
+  }
+}
+
 std::string text_of(const Slot& slot) {
   if (slot.row->is_flag()) return slot.row->into.recorded_as;
   if (slot.row->into.kind == Binding::Kind::Text) return slot.text;
@@ -191,6 +204,7 @@ CommandLine::CommandLine(Program program, std::vector<Command> commands, std::ve
 
 CommandLine::Parsed CommandLine::parse(const std::vector<std::string>& words) const {
   Parser parser(program_, commands_, options_);
+  refuse_empty_values(parser, words);
   try {
     parser.app().parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Success& success) {  // --help and --version

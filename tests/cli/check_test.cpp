@@ -401,6 +401,13 @@ TEST_F(Check, NumbersBelowZero) {
   EXPECT_THAT(run.last_line(), HasSubstr("'-1' is not a number"));
 }
 
+TEST_F(Check, AnEmptyValueIsAnErrorAndNoOtherWordIsTakenForIt) {
+  const Outcome run = heddle({"check", "paxos", "--trace=", "--json"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(std::string(run.json().at("error").as_string()), StartsWith("--trace: the value is empty"));
+  EXPECT_FALSE(fs::exists(home / "--json"));
+}
+
 TEST_F(Check, AQueueLosesAnyOfSeveralEqualMessages) {
   write("letters.cpp", R"(#include "heddle/heddle.h"
 using namespace heddle;
