@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <limits>
+#include <stdexcept>
+
 #include "heddle/check.h"
 #include "heddle/heddle.h"
 #include "report/trace_json.h"
@@ -98,6 +102,30 @@ TEST(HeddleCheck, WhatIsWrongIsAVerdict) {
   Definition odd = lock();
   odd.build = [](Model&) { throw 7; };
   EXPECT_EQ(check(odd).verdict, "error");
+}
+
+// What a model with one process does whose only handler runs `act`.
+struct Actor {
+  bool done = false;
+  static inline void (*act)() = nullptr;
+  void go() {
+    require(!done);
+    done = true;
+    act();
+  }
+  static constexpr auto transitions = heddle::transitions<&Actor::go>;
+};
+
+Definition acting(void (*act)()) {
+  Actor::act = act;
+  return {.name = "acting", .summary = "", .build = [](Model& m) { m.add<Actor>(); }};
+}
+
+TEST(HeddleCheck, AHandlerThatThrowsIsAnErrorWithATrace) {
+  const Checked thrown = check(acting([] { throw std::runtime_error("boom"); }));
+  EXPECT_EQ(thrown.verdict, "error");
+  EXPECT_THAT(thrown.message, HasSubstr("threw: boom"));
+  EXPECT_THAT(thrown.trace, HasSubstr("go"));
 }
 
 using HeddleCheckFiles = run::InADirectory;
