@@ -354,6 +354,8 @@ double seconds_since_start() {
   return restart.started == 0 ? 0 : static_cast<double>(now_ns() - restart.started) * 1e-9;
 }
 
+bool in_user_code() { return current != nullptr; }
+
 void expect_no_end(std::string last_words) { restart.last_words = std::move(last_words); }
 
 const EarlierCrash* earlier_crash() { return earlier.any ? &earlier.crash : nullptr; }

@@ -97,6 +97,8 @@ double seconds_since_start();
 // If the program ends by a signal or by exit() outside of user code (in a thread that a model has started, or because
 // a model has damaged memory), it says `last_words` and ends with exit code 3. Empty: from now on it may end.
 void expect_no_end(std::string last_words);
+// Whether this thread runs user code now.
+bool in_user_code();
 // For the handler of std::terminate. Does not return if the user's code is to blame.
 void blame_user_code_for_terminate();
 

@@ -1,8 +1,11 @@
 // heddle::check, the installed door to this folder (include/heddle/check.h).
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <limits>
 
+#include "core/user_code.h"
 #include "heddle/check.h"
 #include "heddle_paths.h"
 #include "report/closing_line.h"
@@ -15,6 +18,19 @@
 
 namespace heddle {
 namespace {
+
+// A test program in which a model calls exit(0) would seem to pass.
+extern "C" void on_exit_during_check() {
+  if (!in_user_code()) return;
+  std::fputs("error: the model called exit() during heddle::check; nothing is known of its properties\n", stderr);
+  std::_Exit(3);
+}
+
+void watch_for_exit() {
+  [[maybe_unused]] static const bool watched = [] {
+    return std::atexit(on_exit_during_check) == 0 && std::at_quick_exit(on_exit_during_check) == 0;
+  }();
+}
 
 // Fills in the report as soon as something is known, so that an exception loses nothing of it.
 class Known final : public run::Listener {
@@ -33,6 +49,7 @@ Checked check(const std::function<run::Source()>& open, const CheckSettings& set
   report.version = paths::version;
   Checked checked;
   const Budget clock;
+  watch_for_exit();
   try {
     run::CheckRequest request;
     request.settings = {settings.parameters, settings.bug, settings.options};

@@ -128,6 +128,15 @@ TEST(HeddleCheck, AHandlerThatThrowsIsAnErrorWithATrace) {
   EXPECT_THAT(thrown.trace, HasSubstr("go"));
 }
 
+TEST(HeddleCheckDeathTest, AHandlerThatCallsExitDoesNotLookLikeSuccess) {
+  const auto check_and_end = [](void (*act)()) {
+    check(acting(act));
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(check_and_end([] { std::exit(0); }), testing::ExitedWithCode(3), "called exit\\(\\) during heddle::check");
+  EXPECT_EXIT(check_and_end([] { std::quick_exit(0); }), testing::ExitedWithCode(3), "called exit");
+}
+
 using HeddleCheckFiles = run::InADirectory;
 
 TEST_F(HeddleCheckFiles, Nets) {
