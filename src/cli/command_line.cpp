@@ -191,6 +191,7 @@ void store(const Slot& slot, Arguments& arguments) {
     const bool wide = row.into.kind == Binding::Kind::Number64;
     row.into.set(arguments, {slot.text, slot.texts, wide ? slot.number64 : slot.number32});
   }
+  if (given) arguments.named.insert(row.name());
   if (given && row.recorded != Option::Recorded::Never) arguments.recorded[row.name()] = text_of(slot);
   if (!given && row.recorded == Option::Recorded::Always) arguments.recorded[row.name()] = row.into.fallback();
 }
