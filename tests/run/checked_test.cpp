@@ -137,6 +137,20 @@ TEST(HeddleCheckDeathTest, AHandlerThatCallsExitDoesNotLookLikeSuccess) {
   EXPECT_EXIT(check_and_end([] { std::quick_exit(0); }), testing::ExitedWithCode(3), "called exit");
 }
 
+TEST(HeddleCheck, SettingsThatMakeNoSenseAreNamed) {
+  const auto error = [](const CheckSettings& settings, const std::string& words) {
+    const Checked wrong = check(lock(), settings);
+    EXPECT_EQ(wrong.verdict, "error") << words;
+    EXPECT_THAT(wrong.message, HasSubstr(words));
+  };
+  error({.options = {{"search", "dpor"}}}, "options: there is no option 'search' for network and faults");
+  error({.options = {{"lost", "1"}}}, "did you mean loss?");
+  error({.threads = 0}, "threads: 0 is not a number from 1 to 128");
+  error({.threads = 4294967295}, "threads: 4294967295");
+  error({.seconds = -1}, "seconds: -1 is no duration");
+  error({.seconds = std::numeric_limits<double>::quiet_NaN()}, "seconds: nan");
+}
+
 using HeddleCheckFiles = run::InADirectory;
 
 TEST_F(HeddleCheckFiles, Nets) {
