@@ -288,6 +288,21 @@ std::string CodeName::text() const {
   return out;
 }
 
+std::string one_line(std::string_view message) {
+  std::string out;
+  bool broken = false;
+  for (const char c : message) {
+    if (c == '\n' || c == '\r') {
+      broken = true;
+      continue;
+    }
+    if (broken && !out.empty()) out += ' ';
+    broken = false;
+    out += c;
+  }
+  return out;
+}
+
 bool detail::run_in_frame(UserFrame& frame, void (*call)(void*), void* context) {
   if (restart.installed && !trying) {
     thread_local const SignalStack stack;

@@ -74,6 +74,10 @@ void run_or_throw(const CodeName& name, Call&& call) {
   throw Error(name.text() + (failure->kind == UserFailure::Kind::Assertion ? " failed: " : " ") + failure->what);
 }
 
+// The message of an exception in one line: a run of line breaks becomes a space. What names the place follows it, and
+// closing lines end with the first line.
+std::string one_line(std::string_view message);
+
 // Chooses the runs of code that are repeated to see whether the code is pure: the first 16, then ever fewer.
 // Thread-safe.
 class RepeatedRuns {

@@ -128,12 +128,26 @@ TEST(HeddleCheck, AHandlerThatThrowsIsAnErrorWithATrace) {
   EXPECT_THAT(thrown.trace, HasSubstr("go"));
 }
 
+TEST(HeddleCheck, AMessageOfSeveralLinesKeepsThemAllAndItsPlace) {
+  const Checked thrown = check(acting([] { throw std::runtime_error("boom\nand bang\n"); }));
+  EXPECT_EQ(thrown.verdict, "error");
+  EXPECT_THAT(thrown.message, HasSubstr("threw: boom and bang in actor"));
+}
+
+TEST(HeddleCheck, AnExceptionInBuildNamesItsPlace) {
+  const Checked thrown =
+      check(Definition{.name = "unbuilt", .summary = "", .build = [](Model&) { throw std::runtime_error("no\nway"); }});
+  EXPECT_EQ(thrown.verdict, "error");
+  EXPECT_THAT(thrown.message, HasSubstr("the .build of unbuilt: threw: no way"));
+}
+
 TEST(HeddleCheckDeathTest, AHandlerThatCallsExitDoesNotLookLikeSuccess) {
   const auto check_and_end = [](void (*act)()) {
     check(acting(act));
     std::_Exit(0);
   };
-  EXPECT_EXIT(check_and_end([] { std::exit(0); }), testing::ExitedWithCode(3), "called exit\\(\\) during heddle::check");
+  EXPECT_EXIT(check_and_end([] { std::exit(0); }), testing::ExitedWithCode(3),
+              "called exit\\(\\) during heddle::check");
   EXPECT_EXIT(check_and_end([] { std::quick_exit(0); }), testing::ExitedWithCode(3), "called exit");
 }
 
