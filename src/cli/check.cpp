@@ -69,7 +69,7 @@ SearchOptions search_options(const CheckArguments& a) {
   }
   options.tree_compression = !a.no_compression;
   options.stop_at_violation = !a.all;
-  if (!a.time.empty()) options.limits.seconds = run::parse_seconds(a.time, "--time");
+  if (!a.time.empty()) run::set_time_limit(a.time, options.limits);
   options.limits.bytes = run::set_memory_limit(run::parse_memory(a.memory));
   if (!a.bitstate_memory.empty()) options.bitstate_bytes = run::parse_bytes(a.bitstate_memory, "--bitstate-memory");
   if (earlier_crash() != nullptr) options.threads = 1;  // user_code.h

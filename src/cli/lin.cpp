@@ -49,7 +49,7 @@ HistoryCheckOptions check_options(const LinArguments& a) {
   options.threads = a.threads > 0 ? a.threads : std::max(1U, std::thread::hardware_concurrency());
   if (earlier_crash() != nullptr) options.threads = 1;  // user_code.h
   options.partition = !a.no_partition;
-  if (!a.time.empty()) options.limits.seconds = run::parse_seconds(a.time, "--time");
+  if (!a.time.empty()) run::set_time_limit(a.time, options.limits);
   options.limits.bytes = run::set_memory_limit(run::parse_memory(a.memory));
   return options;
 }

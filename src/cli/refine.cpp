@@ -43,7 +43,7 @@ struct RefineArguments : RefineOptions, BudgetArguments {
 
 Limits limits_of(const RefineArguments& a) {
   Limits limits;
-  if (!a.time.empty()) limits.seconds = run::parse_seconds(a.time, "--time");
+  if (!a.time.empty()) run::set_time_limit(a.time, limits);
   limits.bytes = run::set_memory_limit(run::parse_memory(a.memory));
   return limits;
 }

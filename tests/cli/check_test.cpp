@@ -258,6 +258,11 @@ TEST_F(Check, BudgetsEndInUnknown) {
   EXPECT_EQ(time.code, 2);
   EXPECT_EQ(time.json().at("verdict").as_string(), "unknown");
   EXPECT_FALSE(time.json().at("complete").as_bool());
+  for (const std::string model : {"endless.net", "paxos"}) {
+    const Outcome none = heddle({"check", model, "--time", "0"});
+    EXPECT_EQ(none.code, 2) << none.out;
+    EXPECT_THAT(none.last_line(), StartsWith("unknown: time limit of 0 s; "));
+  }
   const Outcome memory = heddle({"check", "endless.net", "--memory", "64M", "--time", "60"});
   EXPECT_EQ(memory.code, 2);
   EXPECT_THAT(memory.last_line(), HasSubstr("memory"));
