@@ -77,9 +77,11 @@ SearchOptions search_options(const CheckArguments& a) {
 }
 
 // Finds out before the search that a trace cannot be written, not after a night of searching.
-void check_trace_file(const FindingOptions& findings) {
+void check_trace_file(const FindingOptions& findings, const RunArguments& run) {
   namespace fs = std::filesystem;
+  if (!findings.tree_dot.empty()) keep_model_file("--tree-dot", findings.tree_dot, run);
   if (findings.no_trace) return;
+  keep_model_file("--trace", findings.trace_file, run);
   const fs::path file = findings.trace_file;
   const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
   std::error_code error;
@@ -115,7 +117,7 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   report.search = search_descriptions().name(request.search.order);
   report.store = search_stores().name(request.search.store);
   report.threads = request.search.threads;
-  check_trace_file(a.findings);
+  check_trace_file(a.findings, a.run);
   request.plan = plan_of(a.reductions);
   const Order order = request.search.order;
   if (!remembers_states(order) && a.reductions.reduce != "auto" && a.reductions.reduce != "none") {

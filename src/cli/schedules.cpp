@@ -143,6 +143,7 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
   options.limits.bytes = run::set_memory_limit(run::parse_memory(a.memory));
   const auto chosen = chosen_schedulers(a.scheduler);
   RunArguments run = a.run;
+  if (!a.findings.no_trace) keep_model_file("--trace", a.findings.trace_file, run);
   if (!a.harness.empty()) run.parameters.push_back("harness=" + a.harness);
   Budget clock(options.limits);
   Watchdog watchdog(options.limits, output, report);

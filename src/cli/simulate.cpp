@@ -22,6 +22,7 @@ void run_simulate(const SimulateArguments& a, const Output& output, report::RunR
   Budget::install_interrupt_handler();
   report.command = "simulate";
   report.search = "random walk";
+  if (!a.trace_file.empty()) keep_model_file("--trace", a.trace_file, a.run);
   Watchdog watchdog({}, output, report);
   const run::Instance instance = open_instance(a.run, report);
   instance.describe(report);

@@ -349,6 +349,16 @@ TEST_F(Check, AViolationWhoseTraceCannotBeWrittenIsStillOne) {
   EXPECT_THAT(run.out, HasSubstr("count"));
 }
 
+TEST_F(Check, ATraceDoesNotOverwriteTheModel) {
+  write("broken.net", broken_net);
+  for (const std::string command : {"check", "simulate"}) {
+    const Outcome run = heddle({command, "broken.net", "--trace", "./broken.net"});
+    EXPECT_EQ(run.code, 3) << command;
+    EXPECT_THAT(run.last_line(), HasSubstr("--trace: ./broken.net is the model itself")) << command;
+    EXPECT_EQ(read(home / "broken.net"), broken_net) << command;
+  }
+}
+
 TEST_F(Check, AllFindsEveryViolatedProperty) {
   write("both.net",
         "place left 3\nplace done\ntransition count: left -> done\nalways two: done < 2\nalways three: done < 3\n");
