@@ -107,7 +107,6 @@ class AuditTeller final : public run::AuditListener {
 };
 
 void run_audit(const AuditArguments& a, const Output& output, report::RunReport& report) {
-  Budget::install_interrupt_handler();
   report.command = "audit";
   report.search = "depth-first";
   report.store = "exact";

@@ -111,7 +111,6 @@ run::CheckRequest request_of(const CheckArguments& a) {
 }
 
 void run_check(const CheckArguments& a, const Output& output, report::RunReport& report) {
-  Budget::install_interrupt_handler();
   report.command = "check";
   run::CheckRequest request = request_of(a);
   report.search = search_descriptions().name(request.search.order);

@@ -296,7 +296,6 @@ int command_lin(const Arguments& given) {
   report.sections.at<report::HistoryReport>().specification = a.spec;
   for (const std::string& file : a.files) report.model += (report.model.empty() ? "" : ", ") + file;
   return run_and_finish(output, report, [&] {
-    Budget::install_interrupt_handler();
     if (a.files.empty()) throw UsageError("which history? heddle lin FILE --spec NAME; see heddle lin --help");
     LinRun(a, output, report).run();
   });

@@ -242,7 +242,6 @@ int command_refine(const Arguments& given) {
   report.sections.at<report::CallLogReport>().file = a.file;
   report.options = given.recorded;
   return run_and_finish(output, report, [&] {
-    Budget::install_interrupt_handler();
     if (a.file.empty()) throw UsageError("which log? heddle refine LOG; see heddle refine --help");
     RefineRun(a, output, report).run();
   });

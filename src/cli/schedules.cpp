@@ -134,7 +134,6 @@ run::Instance open_finite_instance(const RunArguments& run, const Output& output
 }
 
 void run_schedules(const SchedulesArguments& a, const Output& output, report::RunReport& report) {
-  Budget::install_interrupt_handler();
   report.command = "schedules";
   report.search = "schedules";
   report.store = "exact";
