@@ -4,8 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <limits>
 #include <list>
 #include <sstream>
+#include <system_error>
 
 #include "cli/errors.h"
 #include "run/suggestions.h"
@@ -24,10 +27,13 @@ struct Slot {
   std::uint64_t number64 = 0;
 };
 
-// Refuses what is not a number of digits only: CLI11 would take "-1" for a very large number.
+// Refuses what is not a number of digits only, or too large: CLI11 would take "-1" and 2^64 for other numbers.
 std::string no_count(const std::string& text) {
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-  return digits ? "" : fmt::format("'{}' is not a number; write digits only", text);
+  if (!digits) return fmt::format("'{}' is not a number; write digits only", text);
+  std::uint64_t number = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{}) return "";
+  return fmt::format("{} is too large a number; the largest is {}", text, std::numeric_limits<std::uint64_t>::max());
 }
 
 // Declares a row of the table to CLI11. The descriptions of its validators are left out of --help: rows say it better.

@@ -416,6 +416,17 @@ TEST_F(Check, NumbersBelowZero) {
   EXPECT_THAT(run.last_line(), HasSubstr("'-1' is not a number"));
 }
 
+TEST_F(Check, NumbersWithoutRoom) {
+  const std::string largest = "18446744073709551615", larger = "18446744073709551616";
+  for (const std::string option : {"--walks", "--seed"}) {
+    const Outcome run = heddle({"check", "paxos", "--search", "random", option, larger});
+    EXPECT_EQ(run.code, 3) << option;
+    EXPECT_THAT(run.last_line(), HasSubstr(larger + " is too large a number"));
+  }
+  const Outcome run = heddle({"check", "paxos", "--search", "random", "--seed", largest, "--walks", "2", "--no-trace"});
+  EXPECT_EQ(run.code, 2) << run.out;
+}
+
 TEST_F(Check, AnEmptyValueIsAnErrorAndNoOtherWordIsTakenForIt) {
   const Outcome run = heddle({"check", "paxos", "--trace=", "--json"});
   EXPECT_EQ(run.code, 3);
