@@ -160,7 +160,8 @@ std::map<std::string, std::string> parse_parameters(const std::vector<std::strin
     if (equals == text.npos || equals == 0) {
       throw UsageError(fmt::format("--param: '{}' is not of the form name=value", text));
     }
-    result[text.substr(0, equals)] = text.substr(equals + 1);
+    const auto [known, added] = result.emplace(text.substr(0, equals), text.substr(equals + 1));
+    if (!added) throw UsageError(fmt::format("--param: {} is given twice; give each parameter once", known->first));
   }
   return result;
 }

@@ -222,6 +222,9 @@ TEST_F(Check, BadParametersAreNamed) {
   const Outcome form = heddle({"check", "paxos", "--param", "acceptors"});
   EXPECT_EQ(form.code, 3);
   EXPECT_THAT(form.last_line(), HasSubstr("name=value"));
+  const Outcome twice = heddle({"check", "paxos", "-p", "acceptors=2", "--param", "acceptors=3"});
+  EXPECT_EQ(twice.code, 3);
+  EXPECT_THAT(twice.last_line(), HasSubstr("--param: acceptors is given twice"));
   const Outcome bug = heddle({"check", "paxos", "--bug", "no_such_bug"});
   EXPECT_EQ(bug.code, 3);
   EXPECT_THAT(bug.last_line(), HasSubstr("Its bugs: "));
