@@ -47,6 +47,9 @@ void run_replay(const ReplayOptions& a, const Output& output, report::RunReport&
   report.trace_steps = result.path.steps.size();
   report.counters.states = report.trace_steps + 1;
   report.counters.transitions = report.counters.depth = report.trace_steps;
+  for (const report::PropertyReport& one : report.properties) {
+    if (one.kind == Property::Kind::DeadlockFree && one.result == Verdict::Violated) report.counters.deadlocks = 1;
+  }
 }
 
 }  // namespace

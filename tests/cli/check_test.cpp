@@ -309,6 +309,9 @@ TEST_F(Check, DeadlocksCountIfAsked) {
   EXPECT_EQ(heddle({"check", "sound.net"}).code, 0);
   const Outcome run = heddle({"check", "sound.net", "--deadlock"});
   EXPECT_EQ(run.code, 1);
+  const Outcome again = heddle({"replay", "heddle-trace.json"});
+  EXPECT_EQ(again.code, 1);
+  EXPECT_THAT(again.last_line(), HasSubstr(", 1 deadlock, "));
   EXPECT_THAT(run.last_line(), HasSubstr("1 deadlock,"));
   EXPECT_THAT(heddle({"check", "sound.net"}).last_line(), HasSubstr("1 final state,"));
   EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1);
