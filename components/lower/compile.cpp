@@ -1,11 +1,13 @@
 #include "compile.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -13,6 +15,9 @@
 
 namespace heddle::lower {
 namespace {
+
+volatile std::sig_atomic_t stop_wanted = 0;
+extern "C" void heddle_lower_on_signal(int) { stop_wanted = 1; }
 
 std::string whole_file(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -27,6 +32,7 @@ int run(const std::vector<std::string>& command, const std::filesystem::path& me
   const pid_t child = ::fork();
   if (child < 0) throw LowerError(std::string("cannot start a process: ") + std::strerror(errno));
   if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int file = ::open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file >= 0) ::dup2(file, 2);
     ::execvp(words[0], words.data());
@@ -34,7 +40,9 @@ int run(const std::vector<std::string>& command, const std::filesystem::path& me
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    if (stop_wanted != 0) ::kill(child, SIGKILL);
   }
+  check_interrupted();
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -44,8 +52,9 @@ std::string first_error(const std::string& messages) {
   std::string line, out;
   bool inside = false;
   while (std::getline(in, line)) {
-    const bool error = line.find(": error: ") != std::string::npos || line.find(": fatal error: ") != std::string::npos ||
-                       line.starts_with("error: ") || line.starts_with("clang");
+    const bool error = line.find(": error: ") != std::string::npos ||
+                       line.find(": fatal error: ") != std::string::npos || line.starts_with("error: ") ||
+                       line.starts_with("clang");
     const bool other = line.find(": note: ") != std::string::npos || line.find(": warning: ") != std::string::npos ||
                        line.find(" generated.") != std::string::npos || line.starts_with("In file included from");
     if (inside && (error || other)) break;
@@ -81,6 +90,17 @@ std::vector<std::string> read_depends(const std::filesystem::path& file) {
 
 }  // namespace
 
+void catch_signals() {
+  struct sigaction action = {};
+  action.sa_handler = heddle_lower_on_signal;  // without SA_RESTART: waiting ends
+  ::sigaction(SIGTERM, &action, nullptr);
+  ::sigaction(SIGINT, &action, nullptr);
+}
+
+void check_interrupted() {
+  if (stop_wanted != 0) throw Interrupted();
+}
+
 bool is_cplusplus(const std::string& file) {
   const std::string extension = std::filesystem::path(file).extension().string();
   return extension == ".cpp" || extension == ".cc" || extension == ".cxx" || extension == ".C";
@@ -98,10 +118,29 @@ Compiled compile(const std::string& file, const std::vector<std::string>& flags,
   std::vector<std::string> command = {HEDDLE_CLANG, cplusplus ? "-std=c++20" : "-std=gnu17"};
   command.insert(command.end(), flags.begin(), flags.end());
   // What follows is ours: no optimisation, no vectors, and 16-byte atomics as instructions.
-  command.insert(command.end(), {"-O1", "-g", "-Xclang", "-disable-llvm-passes", "-fno-vectorize", "-fno-slp-vectorize",
-                                 "-fno-unroll-loops", "-ffp-contract=off", "-fno-stack-protector", "-fno-sanitize=all",
-                                 "-U_FORTIFY_SOURCE", "-mcx16", "-w", "-fno-color-diagnostics", "-emit-llvm", "-c", "-MD",
-                                 "-MF", (folder / (name + ".d")).string(), "-x", cplusplus ? "c++" : "c", file, "-o",
+  command.insert(command.end(), {"-O1",
+                                 "-g",
+                                 "-Xclang",
+                                 "-disable-llvm-passes",
+                                 "-fno-vectorize",
+                                 "-fno-slp-vectorize",
+                                 "-fno-unroll-loops",
+                                 "-ffp-contract=off",
+                                 "-fno-stack-protector",
+                                 "-fno-sanitize=all",
+                                 "-U_FORTIFY_SOURCE",
+                                 "-mcx16",
+                                 "-w",
+                                 "-fno-color-diagnostics",
+                                 "-emit-llvm",
+                                 "-c",
+                                 "-MD",
+                                 "-MF",
+                                 (folder / (name + ".d")).string(),
+                                 "-x",
+                                 cplusplus ? "c++" : "c",
+                                 file,
+                                 "-o",
                                  out.bitcode.string()});
   const std::filesystem::path messages = folder / (name + ".err");
   const int code = run(command, messages);

@@ -13,6 +13,14 @@ struct LowerError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The user, or who has called this program, wants it to end.
+struct Interrupted : LowerError {
+  Interrupted() : LowerError("interrupted") {}
+};
+// From now on SIGTERM and SIGINT do not end the program: compile() and check_interrupted() throw Interrupted.
+void catch_signals();
+void check_interrupted();
+
 struct Compiled {
   std::filesystem::path bitcode;
   std::vector<std::string> depends;  // the file and what it includes

@@ -30,7 +30,8 @@ Word Constants::address(const llvm::GlobalValue* value) {
     return native::Label{native::Label::function_owner, found->second}.pointer();
   }
   if (auto* global = llvm::dyn_cast<llvm::GlobalVariable>(value)) {
-    if (global->isThreadLocal()) throw NotSupported("the address of the thread-local " + global->getName().str() + " as a constant");
+    if (global->isThreadLocal())
+      throw NotSupported("the address of the thread-local " + global->getName().str() + " as a constant");
     const auto found = globals_.find(global);
     if (found == globals_.end()) return 0;
     return native::Label{native::Label::global_owner, found->second}.pointer();
@@ -56,9 +57,10 @@ std::vector<Word> Constants::expression(const llvm::ConstantExpr* expression) {
       return operand(0);
     case llvm::Instruction::PtrToInt:
     case llvm::Instruction::IntToPtr:
-      return words_of(number(operand(0), static_cast<unsigned>(data.getTypeSizeInBits(expression->getOperand(0)->getType())
-                                                                   .getFixedValue()))
-                          .zextOrTrunc(bits));
+      return words_of(
+          number(operand(0),
+                 static_cast<unsigned>(data.getTypeSizeInBits(expression->getOperand(0)->getType()).getFixedValue()))
+              .zextOrTrunc(bits));
     case llvm::Instruction::Trunc:
       return words_of(number(operand(0), expression->getOperand(0)->getType()->getIntegerBitWidth()).trunc(bits));
     case llvm::Instruction::Add:

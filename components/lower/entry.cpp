@@ -69,7 +69,8 @@ bool add_entry(llvm::Module& module) {
   add_calls(module, "__heddle_constructors", take_list(module, "llvm.global_ctors"));
   std::vector<Registered> last = take_list(module, "llvm.global_dtors");
   std::reverse(last.begin(), last.end());
-  if (mentions(module, {"atexit", "__cxa_atexit"})) last.insert(last.begin(), {0, declare(module, "__heddle_run_exit_handlers")});
+  if (mentions(module, {"atexit", "__cxa_atexit"}))
+    last.insert(last.begin(), {0, declare(module, "__heddle_run_exit_handlers")});
   add_calls(module, "__heddle_destructors", last);
   std::vector<Registered> leaving;
   if (mentions(module, {"__cxa_thread_atexit", "__cxa_thread_atexit_impl"})) {
@@ -84,7 +85,8 @@ bool add_entry(llvm::Module& module) {
   if (main == nullptr || main->isDeclaration()) return false;
   llvm::Type* number = llvm::Type::getInt32Ty(context);
   llvm::Type* pointer = llvm::PointerType::get(context, 0);
-  llvm::Function* call = define(module, "__heddle_main", llvm::FunctionType::get(number, {number, pointer, pointer}, false));
+  llvm::Function* call =
+      define(module, "__heddle_main", llvm::FunctionType::get(number, {number, pointer, pointer}, false));
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", call));
   std::vector<llvm::Value*> arguments;
   for (unsigned i = 0; i < main->arg_size(); ++i) {

@@ -11,7 +11,9 @@ using native::Word;
 namespace Intrinsic = llvm::Intrinsic;
 
 void FunctionTranslator::intrinsic(const llvm::IntrinsicInst& each) {
-  if (ignored_intrinsic(each) || memory_intrinsic(each) || math(each) || integer_intrinsic(each)) return;
+  if (ignored_intrinsic(each) || memory_intrinsic(each) || math(each) || float_class(each) || integer_intrinsic(each)) {
+    return;
+  }
   throw NotSupported("the intrinsic function " + each.getCalledFunction()->getName().str());
 }
 
@@ -60,7 +62,8 @@ bool FunctionTranslator::ignored_intrinsic(const llvm::IntrinsicInst& each) {
     case Intrinsic::x86_sse_sfence:
       emit(Code::Fence).flags = static_cast<std::uint32_t>(native::Ordering::SequentiallyConsistent);
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -128,33 +131,68 @@ bool FunctionTranslator::memory_intrinsic(const llvm::IntrinsicInst& each) {
       operation.result = result(each);
       return true;
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
 bool FunctionTranslator::math(const llvm::IntrinsicInst& each) {
   MathFunction function = MathFunction::SquareRoot;
   switch (each.getIntrinsicID()) {
-    case Intrinsic::sqrt: function = MathFunction::SquareRoot; break;
-    case Intrinsic::fabs: function = MathFunction::Absolute; break;
-    case Intrinsic::floor: function = MathFunction::Floor; break;
-    case Intrinsic::ceil: function = MathFunction::Ceil; break;
-    case Intrinsic::trunc: function = MathFunction::Truncate; break;
-    case Intrinsic::round: function = MathFunction::Round; break;
+    case Intrinsic::sqrt:
+      function = MathFunction::SquareRoot;
+      break;
+    case Intrinsic::fabs:
+      function = MathFunction::Absolute;
+      break;
+    case Intrinsic::floor:
+      function = MathFunction::Floor;
+      break;
+    case Intrinsic::ceil:
+      function = MathFunction::Ceil;
+      break;
+    case Intrinsic::trunc:
+      function = MathFunction::Truncate;
+      break;
+    case Intrinsic::round:
+      function = MathFunction::Round;
+      break;
     case Intrinsic::roundeven:
     case Intrinsic::rint:
-    case Intrinsic::nearbyint: function = MathFunction::RoundEven; break;
-    case Intrinsic::minnum: function = MathFunction::Minimum; break;
-    case Intrinsic::maxnum: function = MathFunction::Maximum; break;
-    case Intrinsic::copysign: function = MathFunction::CopySign; break;
-    case Intrinsic::fma: function = MathFunction::MultiplyAdd; break;
-    case Intrinsic::sin: function = MathFunction::Sine; break;
-    case Intrinsic::cos: function = MathFunction::Cosine; break;
-    case Intrinsic::exp: function = MathFunction::Exp; break;
-    case Intrinsic::log: function = MathFunction::Log; break;
-    case Intrinsic::pow: function = MathFunction::Power; break;
-    case Intrinsic::fmuladd: break;
-    default: return false;
+    case Intrinsic::nearbyint:
+      function = MathFunction::RoundEven;
+      break;
+    case Intrinsic::minnum:
+      function = MathFunction::Minimum;
+      break;
+    case Intrinsic::maxnum:
+      function = MathFunction::Maximum;
+      break;
+    case Intrinsic::copysign:
+      function = MathFunction::CopySign;
+      break;
+    case Intrinsic::fma:
+      function = MathFunction::MultiplyAdd;
+      break;
+    case Intrinsic::sin:
+      function = MathFunction::Sine;
+      break;
+    case Intrinsic::cos:
+      function = MathFunction::Cosine;
+      break;
+    case Intrinsic::exp:
+      function = MathFunction::Exp;
+      break;
+    case Intrinsic::log:
+      function = MathFunction::Log;
+      break;
+    case Intrinsic::pow:
+      function = MathFunction::Power;
+      break;
+    case Intrinsic::fmuladd:
+      break;
+    default:
+      return false;
   }
   const auto count = each.arg_size();
   const Operand a = operand(each.getArgOperand(0));
@@ -183,6 +221,49 @@ bool FunctionTranslator::math(const llvm::IntrinsicInst& each) {
   return true;
 }
 
+// isnan, isinf, isfinite and isnormal, by comparisons; other sets of classes are not supported.
+bool FunctionTranslator::float_class(const llvm::IntrinsicInst& each) {
+  if (each.getIntrinsicID() != Intrinsic::is_fpclass) return false;
+  const Leaf& leaf = parts_.layout.leaves(each.getArgOperand(0)->getType()).at(0);
+  const std::uint64_t classes = llvm::cast<llvm::ConstantInt>(each.getArgOperand(1))->getZExtValue();
+  constexpr std::uint64_t nan = 0x3, infinite = 0x204, finite = 0x1F8, normal = 0x108;
+  constexpr std::uint32_t equal = 1, at_least = 3, less = 4, unordered = 8;  // ordered comparisons, but for the last
+  const bool known = classes == nan || classes == infinite || classes == finite || classes == normal;
+  if (!known || each.getType()->isVectorTy()) {
+    throw NotSupported("the intrinsic function " + each.getCalledFunction()->getName().str());
+  }
+  const Operand value = operand(each.getArgOperand(0));
+  const auto compare = [&](Operand a, Operand b, std::uint32_t how) {
+    const Operand bit = compute(Code::FCompare, leaf.bits, a, b);
+    out_.operations.back().flags = how;
+    return bit;
+  };
+  if (classes == nan) {
+    same(each, compare(value, value, unordered));
+    return true;
+  }
+  const Operand size = compute(Code::Math, leaf.bits, value, none, leaf.words);
+  out_.operations.back().flags = static_cast<std::uint32_t>(MathFunction::Absolute);
+  const bool single = leaf.bits == 32, wide = leaf.bits == 80;
+  const std::vector<Word> infinity = wide     ? std::vector<Word>{Word{1} << 63, 0x7FFF}
+                                     : single ? std::vector<Word>{0x7F800000}
+                                              : std::vector<Word>{Word{0x7FF} << 52};
+  const std::vector<Word> smallest = wide     ? std::vector<Word>{Word{1} << 63, 1}
+                                     : single ? std::vector<Word>{Word{1} << 23}
+                                              : std::vector<Word>{Word{1} << 52};
+  if (classes == infinite) {
+    same(each, compare(size, constant(infinity), equal));
+    return true;
+  }
+  const Operand below = compare(size, constant(infinity), less);
+  if (classes == finite) {
+    same(each, below);
+  } else {
+    same(each, compute(Code::And, 1, below, compare(size, constant(smallest), at_least)));
+  }
+  return true;
+}
+
 bool FunctionTranslator::integer_intrinsic(const llvm::IntrinsicInst& each) {
   const ID id = each.getIntrinsicID();
   Code code = Code::Copy;
@@ -194,30 +275,72 @@ bool FunctionTranslator::integer_intrinsic(const llvm::IntrinsicInst& each) {
       code = id == Intrinsic::ctlz ? Code::CountLeadingZeros : Code::CountTrailingZeros;
       flags = llvm::cast<llvm::ConstantInt>(each.getArgOperand(1))->isOne() ? 1 : 0;
       break;
-    case Intrinsic::ctpop: code = Code::CountOnes; break;
-    case Intrinsic::bswap: code = Code::ByteSwap; break;
-    case Intrinsic::bitreverse: code = Code::BitReverse; break;
-    case Intrinsic::fshl: code = Code::FunnelShiftLeft; break;
-    case Intrinsic::fshr: code = Code::FunnelShiftRight; break;
-    case Intrinsic::sadd_sat: code = Code::AddSaturating; break;
-    case Intrinsic::uadd_sat: code = Code::AddSaturating, flags = 1; break;
-    case Intrinsic::ssub_sat: code = Code::SubSaturating; break;
-    case Intrinsic::usub_sat: code = Code::SubSaturating, flags = 1; break;
-    case Intrinsic::sadd_with_overflow: code = Code::AddOverflow, overflow = true; break;
-    case Intrinsic::uadd_with_overflow: code = Code::AddOverflow, overflow = true, flags = 1; break;
-    case Intrinsic::ssub_with_overflow: code = Code::SubOverflow, overflow = true; break;
-    case Intrinsic::usub_with_overflow: code = Code::SubOverflow, overflow = true, flags = 1; break;
-    case Intrinsic::smul_with_overflow: code = Code::MulOverflow, overflow = true; break;
-    case Intrinsic::umul_with_overflow: code = Code::MulOverflow, overflow = true, flags = 1; break;
-    case Intrinsic::smax: code = Code::Sgt; break;
-    case Intrinsic::smin: code = Code::Slt; break;
-    case Intrinsic::umax: code = Code::Ugt; break;
-    case Intrinsic::umin: code = Code::Ult; break;
-    case Intrinsic::abs: code = Code::Slt; break;
-    default: return false;
+    case Intrinsic::ctpop:
+      code = Code::CountOnes;
+      break;
+    case Intrinsic::bswap:
+      code = Code::ByteSwap;
+      break;
+    case Intrinsic::bitreverse:
+      code = Code::BitReverse;
+      break;
+    case Intrinsic::fshl:
+      code = Code::FunnelShiftLeft;
+      break;
+    case Intrinsic::fshr:
+      code = Code::FunnelShiftRight;
+      break;
+    case Intrinsic::sadd_sat:
+      code = Code::AddSaturating;
+      break;
+    case Intrinsic::uadd_sat:
+      code = Code::AddSaturating, flags = 1;
+      break;
+    case Intrinsic::ssub_sat:
+      code = Code::SubSaturating;
+      break;
+    case Intrinsic::usub_sat:
+      code = Code::SubSaturating, flags = 1;
+      break;
+    case Intrinsic::sadd_with_overflow:
+      code = Code::AddOverflow, overflow = true;
+      break;
+    case Intrinsic::uadd_with_overflow:
+      code = Code::AddOverflow, overflow = true, flags = 1;
+      break;
+    case Intrinsic::ssub_with_overflow:
+      code = Code::SubOverflow, overflow = true;
+      break;
+    case Intrinsic::usub_with_overflow:
+      code = Code::SubOverflow, overflow = true, flags = 1;
+      break;
+    case Intrinsic::smul_with_overflow:
+      code = Code::MulOverflow, overflow = true;
+      break;
+    case Intrinsic::umul_with_overflow:
+      code = Code::MulOverflow, overflow = true, flags = 1;
+      break;
+    case Intrinsic::smax:
+      code = Code::Sgt;
+      break;
+    case Intrinsic::smin:
+      code = Code::Slt;
+      break;
+    case Intrinsic::umax:
+      code = Code::Ugt;
+      break;
+    case Intrinsic::umin:
+      code = Code::Ult;
+      break;
+    case Intrinsic::abs:
+      code = Code::Slt;
+      break;
+    default:
+      return false;
   }
   llvm::Type* type = each.getArgOperand(0)->getType();
-  if (overflow && type->isVectorTy()) throw NotSupported("the intrinsic function " + each.getCalledFunction()->getName().str());
+  if (overflow && type->isVectorTy())
+    throw NotSupported("the intrinsic function " + each.getCalledFunction()->getName().str());
   const bool minimum = code == Code::Sgt || code == Code::Slt || code == Code::Ugt || code == Code::Ult;
   const bool unary = id == Intrinsic::ctlz || id == Intrinsic::cttz || id == Intrinsic::abs || each.arg_size() < 2;
   const Operand a = operand(each.getArgOperand(0));
@@ -228,8 +351,7 @@ bool FunctionTranslator::integer_intrinsic(const llvm::IntrinsicInst& each) {
     if (minimum) {
       const Operand zero = constant(std::vector<Word>(leaf.words, 0));
       const Operand test = compute(code, leaf.bits, a + at, id == Intrinsic::abs ? zero : b + at);
-      const Operand first =
-          id == Intrinsic::abs ? compute(Code::Sub, leaf.bits, zero, a + at, leaf.words) : a + at;
+      const Operand first = id == Intrinsic::abs ? compute(Code::Sub, leaf.bits, zero, a + at, leaf.words) : a + at;
       Operation& operation = emit(Code::Select);
       operation.a = test;
       operation.b = first;

@@ -23,7 +23,8 @@ void Layout::flatten(llvm::Type* type, std::uint64_t offset, std::vector<Leaf>& 
   }
   if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
     const std::uint64_t stride = data_.getTypeAllocSize(array->getElementType()).getFixedValue();
-    for (std::uint64_t i = 0; i < array->getNumElements(); ++i) flatten(array->getElementType(), offset + i * stride, out);
+    for (std::uint64_t i = 0; i < array->getNumElements(); ++i)
+      flatten(array->getElementType(), offset + i * stride, out);
     return;
   }
   if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
@@ -32,8 +33,8 @@ void Layout::flatten(llvm::Type* type, std::uint64_t offset, std::vector<Leaf>& 
     for (unsigned i = 0; i < vector->getNumElements(); ++i) flatten(vector->getElementType(), offset + i * stride, out);
     return;
   }
-  const bool scalar = type->isIntegerTy() || type->isPointerTy() || type->isFloatTy() || type->isDoubleTy() ||
-                      type->isX86_FP80Ty();
+  const bool scalar =
+      type->isIntegerTy() || type->isPointerTy() || type->isFloatTy() || type->isDoubleTy() || type->isX86_FP80Ty();
   if (!scalar) throw NotSupported("the type " + text(*type));
   Leaf leaf;
   leaf.type = type;

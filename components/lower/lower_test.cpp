@@ -64,13 +64,26 @@ std::string accesses(const native::Function& function) {
   for (const Operation& operation : function.operations) {
     const char* letter = nullptr;
     switch (operation.code) {
-      case Code::Load: letter = "L"; break;
-      case Code::Store: letter = "S"; break;
-      case Code::MemoryCopy: letter = "C"; break;
-      case Code::MemorySet: letter = "M"; break;
-      case Code::CompareExchange: letter = "X"; break;
-      case Code::ReadModifyWrite: letter = "R"; break;
-      default: continue;
+      case Code::Load:
+        letter = "L";
+        break;
+      case Code::Store:
+        letter = "S";
+        break;
+      case Code::MemoryCopy:
+        letter = "C";
+        break;
+      case Code::MemorySet:
+        letter = "M";
+        break;
+      case Code::CompareExchange:
+        letter = "X";
+        break;
+      case Code::ReadModifyWrite:
+        letter = "R";
+        break;
+      default:
+        continue;
     }
     out += letter;
     if (operation.code == Code::MemoryCopy || operation.code == Code::MemorySet) continue;

@@ -4,7 +4,7 @@
 //
 // Writes the image (src/native/image.h) to the file or to standard output; with --dump its text; with --list-externals
 // the functions that neither the program nor Heddle's runtime defines, one a line. --depends writes the files that were
-// read, one a line. Exit code 0, or 3 after an error, which is on stderr with its place.
+// read, one a line. Exit code 0, or 3 after an error, which is on stderr with its place, or 2 after SIGTERM.
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -133,7 +133,9 @@ void run(const Arguments& arguments) {
   heddle::native::Image scratch;
   const heddle::lower::Places places(scratch, arguments.files);
   settings.is_standard = [&](const llvm::Function& function) { return places.is_standard(function); };
+  heddle::lower::check_interrupted();
   heddle::lower::run_passes(*module, settings);
+  heddle::lower::check_interrupted();
   if (!arguments.bitcode.empty()) {
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -163,8 +165,11 @@ void run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  heddle::lower::catch_signals();
   try {
     run(read_arguments(argc, argv));
+  } catch (const heddle::lower::Interrupted&) {
+    return 2;
   } catch (const std::exception& problem) {
     std::cerr << problem.what() << "\n";
     return 3;

@@ -34,8 +34,8 @@ bool is_stop(llvm::Intrinsic::ID intrinsic) {
 // Passes may rely on these; a loop without end, and a read that nobody uses, must stay.
 void drop_promises(llvm::Module& module) {
   for (llvm::Function& function : module) {
-    for (const auto attribute : {llvm::Attribute::MustProgress, llvm::Attribute::WillReturn, llvm::Attribute::OptimizeNone,
-                                 llvm::Attribute::InlineHint}) {
+    for (const auto attribute : {llvm::Attribute::MustProgress, llvm::Attribute::WillReturn,
+                                 llvm::Attribute::OptimizeNone, llvm::Attribute::InlineHint}) {
       function.removeFnAttr(attribute);
     }
     if (!function.isDeclaration()) function.setMemoryEffects(llvm::MemoryEffects::unknown());
@@ -75,7 +75,8 @@ void choose_inlined(llvm::Module& module, const PassSettings& settings) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration() || function.getName().starts_with("__heddle_")) continue;
     const bool wanted = function.hasFnAttribute(llvm::Attribute::AlwaysInline);
-    const bool never = function.hasFnAttribute(llvm::Attribute::NoInline) || calls_itself(function) || function.isVarArg();
+    const bool never =
+        function.hasFnAttribute(llvm::Attribute::NoInline) || calls_itself(function) || function.isVarArg();
     if (wanted || never) continue;
     if (settings.is_standard(function) && length(function) <= inline_limit) {
       function.addFnAttr(llvm::Attribute::AlwaysInline);
@@ -86,13 +87,15 @@ void choose_inlined(llvm::Module& module, const PassSettings& settings) {
 // The standard library looks at an atomic variable many times before it waits. Every look would be a step, and how many
 // there are is up to the library: here there is one, `return predicate();`.
 void shorten_spinning(llvm::Function& function) {
-  if (!function.getName().starts_with("_ZNSt8__detail13__atomic_spin") || !function.getReturnType()->isIntegerTy(1)) return;
+  if (!function.getName().starts_with("_ZNSt8__detail13__atomic_spin") || !function.getReturnType()->isIntegerTy(1))
+    return;
   llvm::FunctionCallee predicate;
   for (llvm::BasicBlock& block : function) {
     for (llvm::Instruction& instruction : block) {
       auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       if (call == nullptr || call->getCalledFunction() == nullptr || predicate.getCallee() != nullptr) continue;
-      if (call->getType()->isIntegerTy(1) && call->arg_size() == 1) predicate = {call->getFunctionType(), call->getCalledFunction()};
+      if (call->getType()->isIntegerTy(1) && call->arg_size() == 1)
+        predicate = {call->getFunctionType(), call->getCalledFunction()};
     }
   }
   if (predicate.getCallee() == nullptr || function.arg_size() == 0) return;
@@ -104,11 +107,40 @@ void shorten_spinning(llvm::Function& function) {
   builder.CreateRet(builder.CreateCall(predicate, {function.getArg(0)}));
 }
 
+// Conventions of verification competitions: a function named __VERIFIER_atomic_... is one step, and
+// assume_abort_if_not(condition) is an assumption, though it is written with abort().
+void follow_conventions(llvm::Function& function) {
+  llvm::Module& module = *function.getParent();
+  llvm::Type* nothing = llvm::Type::getVoidTy(module.getContext());
+  llvm::Type* number = llvm::Type::getInt32Ty(module.getContext());
+  const llvm::StringRef name = function.getName();
+  if (name.starts_with("__VERIFIER_atomic_") && name != "__VERIFIER_atomic_begin" && name != "__VERIFIER_atomic_end") {
+    llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+    builder.CreateCall(module.getOrInsertFunction("__heddle_atomic_begin", nothing, number), {builder.getInt32(0)});
+    for (llvm::BasicBlock& block : function) {
+      if (!llvm::isa<llvm::ReturnInst>(block.getTerminator())) continue;
+      builder.SetInsertPoint(block.getTerminator());
+      builder.CreateCall(module.getOrInsertFunction("__heddle_atomic_end", nothing));
+    }
+  }
+  if (name == "assume_abort_if_not" && function.arg_size() == 1 && function.getArg(0)->getType() == number) {
+    const auto linkage = function.getLinkage();
+    function.deleteBody();
+    function.setLinkage(linkage);
+    function.setSubprogram(nullptr);
+    llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "", &function));
+    builder.CreateCall(module.getOrInsertFunction("__VERIFIER_assume", nothing, number), {function.getArg(0)});
+    builder.CreateRetVoid();
+  }
+}
+
 }  // namespace
 
 void prepare(llvm::Module& module) {
   for (llvm::Function& function : module) {
-    if (!function.isDeclaration()) shorten_spinning(function);
+    if (function.isDeclaration()) continue;
+    shorten_spinning(function);
+    follow_conventions(function);
   }
   std::vector<llvm::CallInst*> stops;
   for (llvm::Function& function : module) {

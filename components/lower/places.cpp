@@ -9,7 +9,9 @@
 namespace heddle::lower {
 namespace {
 
-bool is_library_path(const std::string& path) { return path.starts_with("/usr/") || path.starts_with("heddle-runtime"); }
+bool is_library_path(const std::string& path) {
+  return path.starts_with("/usr/") || path.starts_with("heddle-runtime") || path.ends_with("/heddle/native.h");
+}
 
 const llvm::DIFile* file_of(const llvm::GlobalVariable& global, const llvm::DIGlobalVariable** variable = nullptr) {
   llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> found;

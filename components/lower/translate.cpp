@@ -105,7 +105,8 @@ void translate_globals(const llvm::Module& module, ModuleParts& parts) {
       for (unsigned byte = 0; byte < 8; ++byte) out.bytes += static_cast<char>(to >> byte * 8 & 0xFF);
     } else {
       out.library = true;
-      image.warnings.push_back(parts.places.text("the variable " + readable(symbol) + " is not defined; accesses to it are errors"));
+      image.warnings.push_back(
+          parts.places.text("the variable " + readable(symbol) + " is not defined; accesses to it are errors"));
     }
     image.globals[i] = std::move(out);
   }
@@ -137,7 +138,8 @@ native::Image translate(const llvm::Module& module, const std::vector<std::strin
   if (functions.size() > Label::max_index) throw LowerError("the program has too many functions");
   translate_globals(module, parts);
   for (const llvm::Function* function : functions) {
-    if (function->getName() == "__heddle_start" && !function->isDeclaration()) image.start = constants.function(function);
+    if (function->getName() == "__heddle_start" && !function->isDeclaration())
+      image.start = constants.function(function);
     image.functions.push_back(function->isDeclaration() ? stub(*function, parts)
                                                         : FunctionTranslator(*function, parts).run());
   }

@@ -1,5 +1,5 @@
-// Calls. The arguments of a function with a variable number of them lie in an object of the caller, eight bytes each, as
-// they would on the stack; a hidden last parameter points to it. Externals get all arguments directly.
+// Calls. The arguments of a function with a variable number of them lie in an object of the caller, eight bytes each,
+// as they would on the stack; a hidden last parameter points to it. Externals get all arguments directly.
 #include "llvm/IR/InlineAsm.h"
 #include "translate_function.h"
 
@@ -39,7 +39,8 @@ FunctionTranslator::Operand FunctionTranslator::pass_variable_arguments(const ll
     const Operand from = operand(value);
     const Operand to = advanced(object, part.offset);
     if (each.isByValArgument(part.argument)) {
-      copy_memory(to, from, constant(data.getTypeAllocSize(each.getParamByValType(part.argument)).getFixedValue()), false);
+      copy_memory(to, from, constant(data.getTypeAllocSize(each.getParamByValType(part.argument)).getFixedValue()),
+                  false);
       continue;
     }
     std::uint32_t at = 0;
@@ -83,7 +84,8 @@ void FunctionTranslator::call(const llvm::CallBase& each) {
     code = Code::CallExternal;
   } else {
     if (is_variadic(each, known)) {
-      first_variable = known != nullptr ? static_cast<unsigned>(known->arg_size()) : each.getFunctionType()->getNumParams();
+      first_variable =
+          known != nullptr ? static_cast<unsigned>(known->arg_size()) : each.getFunctionType()->getNumParams();
       variable_ones = pass_variable_arguments(each, first_variable);
     }
     bool fits = known != nullptr && parts_.layout.words(known->getReturnType()) == words(each) &&

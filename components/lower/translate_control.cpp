@@ -1,5 +1,5 @@
-// Branches and phis. A phi is a register that is written on the edges into its block. All phis of a block change at once:
-// where one is the source of another, copies are ordered, and a cycle goes through a spare register.
+// Branches and phis. A phi is a register that is written on the edges into its block. All phis of a block change at
+// once: where one is the source of another, copies are ordered, and a cycle goes through a spare register.
 #include <algorithm>
 
 #include "translate_function.h"
@@ -11,9 +11,15 @@ using native::Word;
 
 void FunctionTranslator::set_target(Fixup::Where where, std::uint32_t index, std::uint32_t to) {
   switch (where) {
-    case Fixup::Where::Immediate: out_.operations[index].immediate = to; break;
-    case Fixup::Where::Second: out_.operations[index].c = to; break;
-    case Fixup::Where::Case: out_.cases[index].target = to; break;
+    case Fixup::Where::Immediate:
+      out_.operations[index].immediate = to;
+      break;
+    case Fixup::Where::Second:
+      out_.operations[index].c = to;
+      break;
+    case Fixup::Where::Case:
+      out_.cases[index].target = to;
+      break;
   }
 }
 
@@ -121,7 +127,8 @@ void FunctionTranslator::terminator(const llvm::Instruction& each) {
     target(Fixup::Where::Immediate, index, here, *choice->getDefaultDest(), edges);
     for (const auto& each_case : choice->cases()) {
       const std::vector<Word> value = parts_.constants.words(each_case.getCaseValue());
-      target(Fixup::Where::Case, static_cast<std::uint32_t>(out_.cases.size()), here, *each_case.getCaseSuccessor(), edges);
+      target(Fixup::Where::Case, static_cast<std::uint32_t>(out_.cases.size()), here, *each_case.getCaseSuccessor(),
+             edges);
       out_.cases.push_back({value[0], value.size() > 1 ? value[1] : 0, 0});
     }
   } else {

@@ -143,29 +143,51 @@ void FunctionTranslator::translate(const llvm::Instruction& each) {
 void FunctionTranslator::instruction(const llvm::Instruction& each) {
   using llvm::Instruction;
   switch (each.getOpcode()) {
-    case Instruction::Add: return binary(each, Code::Add);
-    case Instruction::Sub: return binary(each, Code::Sub);
-    case Instruction::Mul: return binary(each, Code::Mul);
-    case Instruction::UDiv: return binary(each, Code::UDiv);
-    case Instruction::SDiv: return binary(each, Code::SDiv);
-    case Instruction::URem: return binary(each, Code::URem);
-    case Instruction::SRem: return binary(each, Code::SRem);
-    case Instruction::And: return binary(each, Code::And);
-    case Instruction::Or: return binary(each, Code::Or);
-    case Instruction::Xor: return binary(each, Code::Xor);
-    case Instruction::Shl: return binary(each, Code::Shl);
-    case Instruction::LShr: return binary(each, Code::LShr);
-    case Instruction::AShr: return binary(each, Code::AShr);
-    case Instruction::FAdd: return binary(each, Code::FAdd);
-    case Instruction::FSub: return binary(each, Code::FSub);
-    case Instruction::FMul: return binary(each, Code::FMul);
-    case Instruction::FDiv: return binary(each, Code::FDiv);
-    case Instruction::FRem: return binary(each, Code::FRem);
-    case Instruction::FNeg: return binary(each, Code::FNeg);
+    case Instruction::Add:
+      return binary(each, Code::Add);
+    case Instruction::Sub:
+      return binary(each, Code::Sub);
+    case Instruction::Mul:
+      return binary(each, Code::Mul);
+    case Instruction::UDiv:
+      return binary(each, Code::UDiv);
+    case Instruction::SDiv:
+      return binary(each, Code::SDiv);
+    case Instruction::URem:
+      return binary(each, Code::URem);
+    case Instruction::SRem:
+      return binary(each, Code::SRem);
+    case Instruction::And:
+      return binary(each, Code::And);
+    case Instruction::Or:
+      return binary(each, Code::Or);
+    case Instruction::Xor:
+      return binary(each, Code::Xor);
+    case Instruction::Shl:
+      return binary(each, Code::Shl);
+    case Instruction::LShr:
+      return binary(each, Code::LShr);
+    case Instruction::AShr:
+      return binary(each, Code::AShr);
+    case Instruction::FAdd:
+      return binary(each, Code::FAdd);
+    case Instruction::FSub:
+      return binary(each, Code::FSub);
+    case Instruction::FMul:
+      return binary(each, Code::FMul);
+    case Instruction::FDiv:
+      return binary(each, Code::FDiv);
+    case Instruction::FRem:
+      return binary(each, Code::FRem);
+    case Instruction::FNeg:
+      return binary(each, Code::FNeg);
     case Instruction::ICmp:
-    case Instruction::FCmp: return compare(llvm::cast<llvm::CmpInst>(each));
-    case Instruction::Select: return select(llvm::cast<llvm::SelectInst>(each));
-    case Instruction::Freeze: return same(each, operand(each.getOperand(0)));
+    case Instruction::FCmp:
+      return compare(llvm::cast<llvm::CmpInst>(each));
+    case Instruction::Select:
+      return select(llvm::cast<llvm::SelectInst>(each));
+    case Instruction::Freeze:
+      return same(each, operand(each.getOperand(0)));
     case Instruction::ExtractValue: {
       const auto& extract = llvm::cast<llvm::ExtractValueInst>(each);
       Operand at = operand(extract.getAggregateOperand());
@@ -176,24 +198,38 @@ void FunctionTranslator::instruction(const llvm::Instruction& each) {
       }
       return same(each, at);
     }
-    case Instruction::InsertValue: return insert_value(llvm::cast<llvm::InsertValueInst>(each));
+    case Instruction::InsertValue:
+      return insert_value(llvm::cast<llvm::InsertValueInst>(each));
     case Instruction::ExtractElement:
-    case Instruction::InsertElement: return element(each);
-    case Instruction::ShuffleVector: return shuffle(llvm::cast<llvm::ShuffleVectorInst>(each));
-    case Instruction::Alloca: return allocate(llvm::cast<llvm::AllocaInst>(each));
-    case Instruction::Load: return load(llvm::cast<llvm::LoadInst>(each));
-    case Instruction::Store: return store(llvm::cast<llvm::StoreInst>(each));
-    case Instruction::AtomicCmpXchg: return exchange(llvm::cast<llvm::AtomicCmpXchgInst>(each));
-    case Instruction::AtomicRMW: return change(llvm::cast<llvm::AtomicRMWInst>(each));
-    case Instruction::Fence: return fence(llvm::cast<llvm::FenceInst>(each));
-    case Instruction::GetElementPtr: return index(llvm::cast<llvm::GetElementPtrInst>(each));
-    case Instruction::PHI: return;  // copies on the edges
-    case Instruction::Call: return call(llvm::cast<llvm::CallBase>(each));
+    case Instruction::InsertElement:
+      return element(each);
+    case Instruction::ShuffleVector:
+      return shuffle(llvm::cast<llvm::ShuffleVectorInst>(each));
+    case Instruction::Alloca:
+      return allocate(llvm::cast<llvm::AllocaInst>(each));
+    case Instruction::Load:
+      return load(llvm::cast<llvm::LoadInst>(each));
+    case Instruction::Store:
+      return store(llvm::cast<llvm::StoreInst>(each));
+    case Instruction::AtomicCmpXchg:
+      return exchange(llvm::cast<llvm::AtomicCmpXchgInst>(each));
+    case Instruction::AtomicRMW:
+      return change(llvm::cast<llvm::AtomicRMWInst>(each));
+    case Instruction::Fence:
+      return fence(llvm::cast<llvm::FenceInst>(each));
+    case Instruction::GetElementPtr:
+      return index(llvm::cast<llvm::GetElementPtrInst>(each));
+    case Instruction::PHI:
+      return;  // copies on the edges
+    case Instruction::Call:
+      return call(llvm::cast<llvm::CallBase>(each));
     case Instruction::Br:
     case Instruction::Switch:
     case Instruction::Ret:
-    case Instruction::Unreachable: return terminator(each);
-    default: break;
+    case Instruction::Unreachable:
+      return terminator(each);
+    default:
+      break;
   }
   if (auto* conversion = llvm::dyn_cast<llvm::CastInst>(&each)) return cast(*conversion);
   throw NotSupported(std::string("the instruction ") + each.getOpcodeName());
@@ -219,17 +255,38 @@ void FunctionTranslator::compare(const llvm::CmpInst& each) {
   const Operand a = operand(each.getOperand(0)), b = operand(each.getOperand(1));
   Code code = Code::FCompare;
   switch (each.getPredicate()) {
-    case CmpInst::ICMP_EQ: code = Code::Eq; break;
-    case CmpInst::ICMP_NE: code = Code::Ne; break;
-    case CmpInst::ICMP_ULT: code = Code::Ult; break;
-    case CmpInst::ICMP_ULE: code = Code::Ule; break;
-    case CmpInst::ICMP_UGT: code = Code::Ugt; break;
-    case CmpInst::ICMP_UGE: code = Code::Uge; break;
-    case CmpInst::ICMP_SLT: code = Code::Slt; break;
-    case CmpInst::ICMP_SLE: code = Code::Sle; break;
-    case CmpInst::ICMP_SGT: code = Code::Sgt; break;
-    case CmpInst::ICMP_SGE: code = Code::Sge; break;
-    default: break;
+    case CmpInst::ICMP_EQ:
+      code = Code::Eq;
+      break;
+    case CmpInst::ICMP_NE:
+      code = Code::Ne;
+      break;
+    case CmpInst::ICMP_ULT:
+      code = Code::Ult;
+      break;
+    case CmpInst::ICMP_ULE:
+      code = Code::Ule;
+      break;
+    case CmpInst::ICMP_UGT:
+      code = Code::Ugt;
+      break;
+    case CmpInst::ICMP_UGE:
+      code = Code::Uge;
+      break;
+    case CmpInst::ICMP_SLT:
+      code = Code::Slt;
+      break;
+    case CmpInst::ICMP_SLE:
+      code = Code::Sle;
+      break;
+    case CmpInst::ICMP_SGT:
+      code = Code::Sgt;
+      break;
+    case CmpInst::ICMP_SGE:
+      code = Code::Sge;
+      break;
+    default:
+      break;
   }
   std::uint32_t at = 0, to = result(each);
   for (const Leaf& leaf : parts_.layout.leaves(each.getOperand(0)->getType())) {
@@ -250,15 +307,31 @@ void FunctionTranslator::cast(const llvm::CastInst& each) {
   const auto& after = parts_.layout.leaves(each.getDestTy());
   Code code = Code::Copy;
   switch (each.getOpcode()) {
-    case Instruction::Trunc: code = Code::Truncate; break;
-    case Instruction::ZExt: code = Code::ZeroExtend; break;
-    case Instruction::SExt: code = Code::SignExtend; break;
-    case Instruction::FPToUI: code = Code::FloatToUnsigned; break;
-    case Instruction::FPToSI: code = Code::FloatToSigned; break;
-    case Instruction::UIToFP: code = Code::UnsignedToFloat; break;
-    case Instruction::SIToFP: code = Code::SignedToFloat; break;
+    case Instruction::Trunc:
+      code = Code::Truncate;
+      break;
+    case Instruction::ZExt:
+      code = Code::ZeroExtend;
+      break;
+    case Instruction::SExt:
+      code = Code::SignExtend;
+      break;
+    case Instruction::FPToUI:
+      code = Code::FloatToUnsigned;
+      break;
+    case Instruction::FPToSI:
+      code = Code::FloatToSigned;
+      break;
+    case Instruction::UIToFP:
+      code = Code::UnsignedToFloat;
+      break;
+    case Instruction::SIToFP:
+      code = Code::SignedToFloat;
+      break;
     case Instruction::FPTrunc:
-    case Instruction::FPExt: code = Code::FloatToFloat; break;
+    case Instruction::FPExt:
+      code = Code::FloatToFloat;
+      break;
     case Instruction::PtrToInt:
     case Instruction::IntToPtr:
       if (before.size() != after.size()) break;
@@ -269,7 +342,8 @@ void FunctionTranslator::cast(const llvm::CastInst& each) {
     case Instruction::AddrSpaceCast:
       if (before.size() == after.size() && before[0].bits == after[0].bits) return same(each, from);
       break;
-    default: break;
+    default:
+      break;
   }
   if (code == Code::Copy || before.size() != after.size()) {
     // Between vectors, and vectors and integers: through memory, as the bits are laid out there.

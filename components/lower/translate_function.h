@@ -95,6 +95,7 @@ class FunctionTranslator {
   void inline_assembly(const llvm::CallBase& instruction);
   void intrinsic(const llvm::IntrinsicInst& instruction);
   bool math(const llvm::IntrinsicInst& instruction);
+  bool float_class(const llvm::IntrinsicInst& instruction);
   bool integer_intrinsic(const llvm::IntrinsicInst& instruction);
   bool memory_intrinsic(const llvm::IntrinsicInst& instruction);
   bool ignored_intrinsic(const llvm::IntrinsicInst& instruction);

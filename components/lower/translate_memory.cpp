@@ -11,13 +11,19 @@ using native::Rmw;
 
 std::uint32_t ordering_of(llvm::AtomicOrdering ordering) {
   switch (ordering) {
-    case llvm::AtomicOrdering::NotAtomic: return static_cast<std::uint32_t>(Ordering::Plain);
+    case llvm::AtomicOrdering::NotAtomic:
+      return static_cast<std::uint32_t>(Ordering::Plain);
     case llvm::AtomicOrdering::Unordered:
-    case llvm::AtomicOrdering::Monotonic: return static_cast<std::uint32_t>(Ordering::Relaxed);
-    case llvm::AtomicOrdering::Acquire: return static_cast<std::uint32_t>(Ordering::Acquire);
-    case llvm::AtomicOrdering::Release: return static_cast<std::uint32_t>(Ordering::Release);
-    case llvm::AtomicOrdering::AcquireRelease: return static_cast<std::uint32_t>(Ordering::AcquireRelease);
-    case llvm::AtomicOrdering::SequentiallyConsistent: break;
+    case llvm::AtomicOrdering::Monotonic:
+      return static_cast<std::uint32_t>(Ordering::Relaxed);
+    case llvm::AtomicOrdering::Acquire:
+      return static_cast<std::uint32_t>(Ordering::Acquire);
+    case llvm::AtomicOrdering::Release:
+      return static_cast<std::uint32_t>(Ordering::Release);
+    case llvm::AtomicOrdering::AcquireRelease:
+      return static_cast<std::uint32_t>(Ordering::AcquireRelease);
+    case llvm::AtomicOrdering::SequentiallyConsistent:
+      break;
   }
   return static_cast<std::uint32_t>(Ordering::SequentiallyConsistent);
 }
@@ -28,20 +34,34 @@ std::uint32_t access_flags(const llvm::Instruction& instruction, llvm::AtomicOrd
 
 Rmw rmw_of(const llvm::AtomicRMWInst& instruction) {
   switch (instruction.getOperation()) {
-    case llvm::AtomicRMWInst::Xchg: return Rmw::Exchange;
-    case llvm::AtomicRMWInst::Add: return Rmw::Add;
-    case llvm::AtomicRMWInst::Sub: return Rmw::Sub;
-    case llvm::AtomicRMWInst::And: return Rmw::And;
-    case llvm::AtomicRMWInst::Nand: return Rmw::Nand;
-    case llvm::AtomicRMWInst::Or: return Rmw::Or;
-    case llvm::AtomicRMWInst::Xor: return Rmw::Xor;
-    case llvm::AtomicRMWInst::Max: return Rmw::Max;
-    case llvm::AtomicRMWInst::Min: return Rmw::Min;
-    case llvm::AtomicRMWInst::UMax: return Rmw::UMax;
-    case llvm::AtomicRMWInst::UMin: return Rmw::UMin;
-    case llvm::AtomicRMWInst::FAdd: return Rmw::FAdd;
-    case llvm::AtomicRMWInst::FSub: return Rmw::FSub;
-    default: break;
+    case llvm::AtomicRMWInst::Xchg:
+      return Rmw::Exchange;
+    case llvm::AtomicRMWInst::Add:
+      return Rmw::Add;
+    case llvm::AtomicRMWInst::Sub:
+      return Rmw::Sub;
+    case llvm::AtomicRMWInst::And:
+      return Rmw::And;
+    case llvm::AtomicRMWInst::Nand:
+      return Rmw::Nand;
+    case llvm::AtomicRMWInst::Or:
+      return Rmw::Or;
+    case llvm::AtomicRMWInst::Xor:
+      return Rmw::Xor;
+    case llvm::AtomicRMWInst::Max:
+      return Rmw::Max;
+    case llvm::AtomicRMWInst::Min:
+      return Rmw::Min;
+    case llvm::AtomicRMWInst::UMax:
+      return Rmw::UMax;
+    case llvm::AtomicRMWInst::UMin:
+      return Rmw::UMin;
+    case llvm::AtomicRMWInst::FAdd:
+      return Rmw::FAdd;
+    case llvm::AtomicRMWInst::FSub:
+      return Rmw::FSub;
+    default:
+      break;
   }
   throw NotSupported("the atomic operation " + llvm::AtomicRMWInst::getOperationName(instruction.getOperation()).str());
 }
@@ -49,7 +69,8 @@ Rmw rmw_of(const llvm::AtomicRMWInst& instruction) {
 // A vector of bits is packed in memory, other vectors are not.
 void refuse_packed(llvm::Type* type) {
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-  if (vector != nullptr && vector->getScalarSizeInBits() % 8 != 0) throw NotSupported("the type " + text(*type) + " in memory");
+  if (vector != nullptr && vector->getScalarSizeInBits() % 8 != 0)
+    throw NotSupported("the type " + text(*type) + " in memory");
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 void __heddle_load_any(size_t bytes, void* from, void* to, int order) __asm__("__atomic_load");
 void __heddle_store_any(size_t bytes, void* to, void* from, int order) __asm__("__atomic_store");
 void __heddle_exchange_any(size_t bytes, void* at, void* value, void* old, int order) __asm__("__atomic_exchange");
-_Bool __heddle_compare_any(size_t bytes, void* at, void* expected, void* value, int success, int failure) __asm__(
-    "__atomic_compare_exchange");
+_Bool __heddle_compare_any(size_t bytes, void* at, void* expected, void* value, int success,
+                           int failure) __asm__("__atomic_compare_exchange");
 _Bool __heddle_is_lock_free(size_t bytes, const void* at) __asm__("__atomic_is_lock_free");
 
 void __heddle_load_any(size_t bytes, void* from, void* to, int order) {

@@ -81,7 +81,9 @@ int pthread_cond_destroy(pthread_cond_t* condition) {
   return 0;
 }
 
-int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) { return wait_for_signal(condition, mutex, 0); }
+int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  return wait_for_signal(condition, mutex, 0);
+}
 
 int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const struct timespec* until) {
   (void)until;

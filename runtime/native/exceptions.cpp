@@ -1,5 +1,5 @@
-// Exceptions are not unwound: a throw that is reached ends the run with an error that names the type, and the message if
-// there is one. The classes of the standard library are here because programs name them.
+// Exceptions are not unwound: a throw that is reached ends the run with an error that names the type, and the message
+// if there is one. The classes of the standard library are here because programs name them.
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -26,8 +26,8 @@ void readable_type(const char* name, char* to, std::size_t room) {
   static const struct {
     char code;
     const char* text;
-  } simple[] = {{'i', "int"},       {'j', "unsigned int"}, {'l', "long"}, {'m', "unsigned long"}, {'c', "char"},
-                {'b', "bool"},      {'d', "double"},       {'f', "float"}};
+  } simple[] = {{'i', "int"},  {'j', "unsigned int"}, {'l', "long"},   {'m', "unsigned long"},
+                {'c', "char"}, {'b', "bool"},         {'d', "double"}, {'f', "float"}};
   std::size_t used = 0;
   const auto add = [&](const char* text, std::size_t count) {
     for (std::size_t i = 0; i < count && used + 1 < room; ++i) to[used++] = text[i];
@@ -179,9 +179,9 @@ runtime_error& runtime_error::operator=(const runtime_error& other) noexcept {
 runtime_error::~runtime_error() noexcept = default;
 const char* runtime_error::what() const noexcept { return _M_msg._M_p; }
 
-#define HEDDLE_EXCEPTION(name, base)                    \
-  name::name(const char* text) : base(text) {}          \
-  name::name(const string& text) : base(text) {}        \
+#define HEDDLE_EXCEPTION(name, base)             \
+  name::name(const char* text) : base(text) {}   \
+  name::name(const string& text) : base(text) {} \
   name::~name() noexcept = default;
 HEDDLE_EXCEPTION(domain_error, logic_error)
 HEDDLE_EXCEPTION(invalid_argument, logic_error)
@@ -209,8 +209,12 @@ void __throw_overflow_error(const char* text) { throws("std::overflow_error", te
 void __throw_underflow_error(const char* text) { throws("std::underflow_error", text); }
 void __throw_ios_failure(const char* text) { throws("std::ios_base::failure", text); }
 void __throw_bad_function_call() { throws("std::bad_function_call", nullptr); }
-void __throw_system_error(int error) { __heddle_error(heddle_unsupported, "throws std::system_error with number %d", error); }
-void __throw_future_error(int error) { __heddle_error(heddle_unsupported, "throws std::future_error with number %d", error); }
+void __throw_system_error(int error) {
+  __heddle_error(heddle_unsupported, "throws std::system_error with number %d", error);
+}
+void __throw_future_error(int error) {
+  __heddle_error(heddle_unsupported, "throws std::future_error with number %d", error);
+}
 void __throw_regex_error(int) { throws("std::regex_error", nullptr); }
 
 }  // namespace std

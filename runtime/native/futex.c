@@ -1,6 +1,6 @@
-// syscall(SYS_futex, ...): what std::atomic::wait, semaphores, latches and barriers of the standard library wait with. A
-// queue for each address that threads wait at, with the rules of condition variables (locks.h). A wait with a time limit
-// is over whenever the schedule has it.
+// syscall(SYS_futex, ...): what std::atomic::wait, semaphores, latches and barriers of the standard library wait
+// with. A queue for each address that threads wait at, with the rules of condition variables (locks.h). A wait with a
+// time limit is over whenever the schedule has it.
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdarg.h>
@@ -88,9 +88,12 @@ long syscall(long number, ...) {
   va_end(list);
   switch (operation) {
     case FUTEX_WAIT:
-    case FUTEX_WAIT_BITSET: return __heddle_futex_wait(address, value, limit != NULL);
+    case FUTEX_WAIT_BITSET:
+      return __heddle_futex_wait(address, value, limit != NULL);
     case FUTEX_WAKE:
-    case FUTEX_WAKE_BITSET: return __heddle_futex_wake(address, value);
-    default: __heddle_error(heddle_unsupported, "makes the futex call %d", operation);
+    case FUTEX_WAKE_BITSET:
+      return __heddle_futex_wake(address, value);
+    default:
+      __heddle_error(heddle_unsupported, "makes the futex call %d", operation);
   }
 }

@@ -19,7 +19,8 @@ void __future_base::_State_baseV2::_Make_ready::_M_set() {
 }
 
 static bool wait_until(unsigned* address, unsigned value, bool timed) {
-  return __heddle_futex_wait(reinterpret_cast<int*>(address), static_cast<int>(value), timed) == 0 || errno != ETIMEDOUT;
+  return __heddle_futex_wait(reinterpret_cast<int*>(address), static_cast<int>(value), timed) == 0 ||
+         errno != ETIMEDOUT;
 }
 bool __atomic_futex_unsigned_base::_M_futex_wait_until(unsigned* address, unsigned value, bool timed, chrono::seconds,
                                                        chrono::nanoseconds) {

@@ -1,5 +1,5 @@
-// What Heddle's machine does for the runtime, and what the files of the runtime have in common. The numbers are those of
-// src/native/machine.h.
+// What Heddle's machine does for the runtime, and what the files of the runtime have in common. The numbers are those
+// of src/native/machine.h.
 #pragma once
 
 #include <stddef.h>

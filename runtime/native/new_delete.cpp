@@ -1,5 +1,5 @@
-// operator new and operator delete, all forms. Every object is aligned to whatever is asked for, and memory does not run
-// out.
+// operator new and operator delete, all forms. Every object is aligned to whatever is asked for, and memory does not
+// run out.
 #include <new>
 
 #include "heddle_runtime.h"
@@ -7,7 +7,9 @@
 void* operator new(std::size_t bytes) { return __heddle_alloc(bytes, heddle_new); }
 void* operator new[](std::size_t bytes) { return __heddle_alloc(bytes, heddle_new_array); }
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return __heddle_alloc(bytes, heddle_new); }
-void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return __heddle_alloc(bytes, heddle_new_array); }
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return __heddle_alloc(bytes, heddle_new_array);
+}
 void* operator new(std::size_t bytes, std::align_val_t) { return __heddle_alloc(bytes, heddle_new); }
 void* operator new[](std::size_t bytes, std::align_val_t) { return __heddle_alloc(bytes, heddle_new_array); }
 void* operator new(std::size_t bytes, std::align_val_t, const std::nothrow_t&) noexcept {

@@ -109,30 +109,51 @@ static size_t format_into(char* to, size_t room, const char* format, va_list lis
     char one[64];
     piece(format, (size_t)(end - format) + 1, one);
     int length = 0;
-#define HEDDLE_PIECE(value)                                                             \
-  length = star_count == 0   ? snprintf(at, left, one, (value))                         \
-           : star_count == 1 ? snprintf(at, left, one, stars[0], (value))               \
+#define HEDDLE_PIECE(value)                                               \
+  length = star_count == 0   ? snprintf(at, left, one, (value))           \
+           : star_count == 1 ? snprintf(at, left, one, stars[0], (value)) \
                              : snprintf(at, left, one, stars[0], stars[1], (value))
     switch (*end) {
-      case '%': length = snprintf(at, left, "%%"); break;
-      case 's': HEDDLE_PIECE(va_arg(list, const char*)); break;
-      case 'p': HEDDLE_PIECE(va_arg(list, void*)); break;
-      case 'c': HEDDLE_PIECE(va_arg(list, int)); break;
-      case 'd': case 'i': case 'u': case 'x': case 'X': case 'o':
+      case '%':
+        length = snprintf(at, left, "%%");
+        break;
+      case 's':
+        HEDDLE_PIECE(va_arg(list, const char*));
+        break;
+      case 'p':
+        HEDDLE_PIECE(va_arg(list, void*));
+        break;
+      case 'c':
+        HEDDLE_PIECE(va_arg(list, int));
+        break;
+      case 'd':
+      case 'i':
+      case 'u':
+      case 'x':
+      case 'X':
+      case 'o':
         if (longs > 0 || is_size) {
           HEDDLE_PIECE(va_arg(list, long));
         } else {
           HEDDLE_PIECE(va_arg(list, int));
         }
         break;
-      case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
+      case 'f':
+      case 'F':
+      case 'e':
+      case 'E':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A':
         if (is_wide) {
           HEDDLE_PIECE(va_arg(list, long double));
         } else {
           HEDDLE_PIECE(va_arg(list, double));
         }
         break;
-      default: __heddle_error(heddle_unsupported, "formats with %s", one);
+      default:
+        __heddle_error(heddle_unsupported, "formats with %s", one);
     }
 #undef HEDDLE_PIECE
     used += (size_t)length;

@@ -1,5 +1,5 @@
-// std::cout, std::cerr and std::clog, without the machinery of locales and buffers: what is written to one is output of the
-// run at once. Width, fill, base, precision and boolalpha are honoured; other streams are not supported.
+// std::cout, std::cerr and std::clog, without the machinery of locales and buffers: what is written to one is output
+// of the run at once. Width, fill, base, precision and boolalpha are honoured; other streams are not supported.
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -21,12 +21,13 @@ struct Stream {
   char rest[sizeof(std::ios) - 28];
 };
 static_assert(sizeof(Stream) == sizeof(std::ostream));
-constexpr unsigned first_flags = static_cast<unsigned>(std::ios_base::dec) | static_cast<unsigned>(std::ios_base::skipws);
+constexpr unsigned first_flags =
+    static_cast<unsigned>(std::ios_base::dec) | static_cast<unsigned>(std::ios_base::skipws);
 
 }  // namespace
 
 extern "C" {
-#define HEDDLE_STREAM(name, symbol)      \
+#define HEDDLE_STREAM(name, symbol)   \
   extern Stream name __asm__(symbol); \
   Stream name = {stream_table + 3, nullptr, 6, 0, first_flags, {}};
 HEDDLE_STREAM(__heddle_cout, "_ZSt4cout")
@@ -92,8 +93,8 @@ ostream* insert_number(ostream* stream, Number value, const char* length, char c
 
 }  // namespace
 
-#define HEDDLE_NUMBER(name, type, symbol, length, conversion)     \
-  ostream* name(ostream* stream, type value) __asm__(symbol);     \
+#define HEDDLE_NUMBER(name, type, symbol, length, conversion) \
+  ostream* name(ostream* stream, type value) __asm__(symbol); \
   ostream* name(ostream* stream, type value) { return insert_number(stream, value, length, conversion); }
 
 extern "C" {
@@ -108,7 +109,9 @@ HEDDLE_NUMBER(__heddle_put_long_double, long double, "_ZNSo9_M_insertIeEERSoT_",
 HEDDLE_NUMBER(__heddle_put_pointer, const void*, "_ZNSo9_M_insertIPKvEERSoT_", "", 'p')
 
 ostream* __heddle_put_short(ostream* stream, short value) __asm__("_ZNSolsEs");
-ostream* __heddle_put_short(ostream* stream, short value) { return insert_number(stream, static_cast<int>(value), "", 'd'); }
+ostream* __heddle_put_short(ostream* stream, short value) {
+  return insert_number(stream, static_cast<int>(value), "", 'd');
+}
 ostream* __heddle_put_bool(ostream* stream, bool value) __asm__("_ZNSo9_M_insertIbEERSoT_");
 ostream* __heddle_put_bool(ostream* stream, bool value) {
   if ((stream->flags() & ios_base::boolalpha) == 0) return insert_number(stream, static_cast<int>(value), "", 'd');

@@ -1,5 +1,6 @@
 // std::thread, std::condition_variable and what goes with them.
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -49,7 +50,9 @@ void __sleep_for(chrono::seconds, chrono::nanoseconds) { __heddle_yield(); }
 
 condition_variable::condition_variable() noexcept = default;
 condition_variable::~condition_variable() noexcept = default;
-void condition_variable::wait(unique_lock<mutex>& lock) { pthread_cond_wait(native_handle(), lock.mutex()->native_handle()); }
+void condition_variable::wait(unique_lock<mutex>& lock) {
+  pthread_cond_wait(native_handle(), lock.mutex()->native_handle());
+}
 void condition_variable::notify_one() noexcept { pthread_cond_signal(native_handle()); }
 void condition_variable::notify_all() noexcept { pthread_cond_broadcast(native_handle()); }
 
@@ -59,6 +62,14 @@ system_clock::time_point system_clock::now() noexcept { return time_point(second
 steady_clock::time_point steady_clock::now() noexcept { return time_point(seconds(1)); }
 }  // namespace _V2
 }  // namespace chrono
+
+// std::atomic_load(&shared_ptr) and its relatives: one lock for all.
+static int shared_pointers;
+_Sp_locker::_Sp_locker(const void*) noexcept : _M_key1(0), _M_key2(0) { pthread_spin_lock(&shared_pointers); }
+_Sp_locker::_Sp_locker(const void*, const void*) noexcept : _M_key1(0), _M_key2(0) {
+  pthread_spin_lock(&shared_pointers);
+}
+_Sp_locker::~_Sp_locker() { pthread_spin_unlock(&shared_pointers); }
 
 // std::call_once hands its function over in these.
 __thread void* __once_callable;

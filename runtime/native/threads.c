@@ -1,4 +1,5 @@
-// Threads of POSIX. A thread's number is that of the machine; pthread_t is the number plus one, since zero is no thread.
+// Threads of POSIX. A thread's number is that of the machine; pthread_t is the number plus one, since zero is no
+// thread.
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Time stands still: clocks tell one second after the epoch, and sleeping takes no time. The schedule decides what happens
-// before what.
+// Time stands still: clocks tell one second after the epoch, and sleeping takes no time. The schedule decides what
+// happens before what.
 #include <stddef.h>
 #include <sys/time.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-// The red-black trees of std::map and std::set: finding the next node, inserting, removing. The header of a tree has the
-// root as parent, the first node to the left and the last one to the right; it is red, the root is black.
+// The red-black trees of std::map and std::set: finding the next node, inserting, removing. The header of a tree has
+// the root as parent, the first node to the left and the last one to the right; it is red, the root is black.
 #include <bits/stl_tree.h>
 
 namespace {

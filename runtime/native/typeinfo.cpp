@@ -29,10 +29,10 @@ struct MultipleInfo {
 
 }  // namespace
 
-#define HEDDLE_TABLE(name, symbol) \
-  extern "C" {                     \
+#define HEDDLE_TABLE(name, symbol)                  \
+  extern "C" {                                      \
   extern const void* const name[8] __asm__(symbol); \
-  const void* const name[8] = {};  \
+  const void* const name[8] = {};                   \
   }
 HEDDLE_TABLE(__heddle_class_info, "_ZTVN10__cxxabiv117__class_type_infoE")
 HEDDLE_TABLE(__heddle_single_info, "_ZTVN10__cxxabiv120__si_class_type_infoE")

@@ -4,8 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <limits>
 #include <list>
 #include <sstream>
+#include <system_error>
 
 #include "cli/errors.h"
 #include "cli/option_groups.h"
@@ -25,10 +28,13 @@ struct Slot {
   std::uint64_t number64 = 0;
 };
 
-// Refuses what is not a number of digits only: CLI11 would take "-1" for a very large number.
+// Refuses what is not a number of digits only, or too large: CLI11 would take "-1" and 2^64 for other numbers.
 std::string no_count(const std::string& text) {
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-  return digits ? "" : fmt::format("'{}' is not a number; write digits only", text);
+  if (!digits) return fmt::format("'{}' is not a number; write digits only", text);
+  std::uint64_t number = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{}) return "";
+  return fmt::format("{} is too large a number; the largest is {}", text, std::numeric_limits<std::uint64_t>::max());
 }
 
 // Declares a row of the table to CLI11. The descriptions of its validators are left out of --help: rows say it better.
@@ -181,6 +187,19 @@ std::vector<std::string> with_flags(const std::vector<std::string>& words) {
   return out;
 }
 
+// CLI11 takes the next word for the value of "--trace=".
+void refuse_empty_values(const Parser& parser, const std::vector<std::string>& words) {
+  const ParserOfCommand* const command = words.empty() ? nullptr : parser.find(words[0]);
+  if (command == nullptr) return;
+  for (const std::string& word : words) {
+    if (word == "--") return;
+    if (!word.starts_with("--") || word.find('=') != word.size() - 1) continue;
+    const std::string name = word.substr(0, word.size() - 1);
+    if (command->app->get_option_no_throw(name) == nullptr) continue;
+    throw UsageError(fmt::format("{}: the value is empty; see heddle {} --help", name, words[0]));
+  }
+}
+
 std::string text_of(const Slot& slot) {
   if (slot.row->is_flag()) return slot.row->into.recorded_as;
   if (slot.row->into.kind == Binding::Kind::Text) return slot.text;
@@ -196,6 +215,7 @@ void store(const Slot& slot, Arguments& arguments) {
     const bool wide = row.into.kind == Binding::Kind::Number64;
     row.into.set(arguments, {slot.text, slot.texts, wide ? slot.number64 : slot.number32});
   }
+  if (given) arguments.named.insert(row.name());
   if (given && row.recorded != Option::Recorded::Never) arguments.recorded[row.name()] = text_of(slot);
   if (!given && row.recorded == Option::Recorded::Always) arguments.recorded[row.name()] = row.into.fallback();
 }
@@ -210,6 +230,7 @@ CommandLine::CommandLine(Program program, std::vector<Command> commands, std::ve
 CommandLine::Parsed CommandLine::parse(const std::vector<std::string>& given) const {
   const std::vector<std::string> words = with_flags(given);
   Parser parser(program_, commands_, options_);
+  refuse_empty_values(parser, words);
   try {
     parser.app().parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Success& success) {  // --help and --version

@@ -240,9 +240,9 @@ class BreadthFirst {
     bool block(Worker& me, std::uint32_t begin, std::uint32_t end) {
       assert(begin > 0 && end <= s_.store_.last() + 1);
       while (begin < end) {
-        begin = gather(me, begin, end);
-        for (const Probe& p : probes_) s_.store_.prefetch_second(p.hash);
         try {
+          begin = gather(me, begin, end);
+          for (const Probe& p : probes_) s_.store_.prefetch_second(p.hash);
           for (std::size_t n = 0; n < probes_.size(); ++n) {
             const Probe& p = probes_[n];
             const Stored stored = s_.store_.insert(p.key, p.hash);

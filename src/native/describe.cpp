@@ -371,11 +371,11 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
   const auto how = ending(state);
   if (!how) return out;
   if (const auto found = outcome(state); found && options_.admitted) {
-    out.push_back({layout.threads(), "client", json_text(text(options_.clients[client(state)], *harness_))});
-    out.push_back({layout.threads(), "outcome", json_text(*found)});
     std::string admitted;
     for (const std::string& one : (*options_.admitted)[client(state)]) admitted += (admitted.empty() ? "" : ", or ") + one;
-    out.push_back({layout.threads(), "admitted", json_text(admitted)});
+    out.push_back({layout.threads(), "client",
+                   json_text(fmt::format("{} ends with {}, but one at a time its calls give {}",
+                                         native::text(options_.clients[client(state)], *harness_), *found, admitted))});
     return out;
   }
   if (how->kind != Ending::Kind::Race) {

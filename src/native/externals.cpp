@@ -73,6 +73,7 @@ void add_functions(MathTable& table, std::string_view suffix) {
   add("pow", BinaryCall<F>([](F x, F y) { return std::pow(x, y); }));
   add("atan2", BinaryCall<F>([](F x, F y) { return std::atan2(x, y); }));
   add("hypot", BinaryCall<F>([](F x, F y) { return std::hypot(x, y); }));
+  add("cabs", BinaryCall<F>([](F x, F y) { return std::hypot(x, y); }));  // a complex number is two arguments
   add("fmod", BinaryCall<F>([](F x, F y) { return std::fmod(x, y); }));
   add("remainder", BinaryCall<F>([](F x, F y) { return std::remainder(x, y); }));
   add("fmin", BinaryCall<F>([](F x, F y) { return std::fmin(x, y); }));

@@ -126,6 +126,9 @@ Memory::Target Memory::check(Word pointer, std::uint64_t size, Use use) {
   if (target.object == nullptr) no_object(pointer, access_text(use, size));
   const Object& object = *target.object;
   if (object.freed) {
+    // Also an access that fails may be one half of a race: with whoever freed the object.
+    target.size = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, Label::max_size));
+    record(target, false, use);
     const std::string_view when = object.kind != ObjectKind::Stack ? "after it was freed"
                                   : object.bytes.empty()           ? "after its function has returned"
                                                                    : "outside its scope";
@@ -281,6 +284,8 @@ Memory::Target Memory::start_of(Word pointer, std::string_view what) {
     throw Fault{Failure::Memory, fmt::format("{} of {}", what, describe(target.label, object))};
   }
   if (object.freed) {
+    target.size = 1;
+    record(target, false, Use::Write);
     throw Fault{Failure::Memory, fmt::format("{} of a heap object that was already freed", what), target.label};
   }
   if (Label::offset(pointer) != 0) {

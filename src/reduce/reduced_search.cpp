@@ -185,10 +185,12 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
   // search runs again whenever it made them look at something new.
   const auto look_around = [&] {
     if (!leaves_out) return;
-    for (const SlotVector& state : sample_states(system, options.limits)) system.evaluate(state);
+    const std::vector<SlotVector> sample = sample_states(system, options.limits);
+    for (const SlotVector& state : sample) system.evaluate(state);
+    if (leaving_out.futures) leaving_out.futures->look_at(sample);
   };
   const double limit = options.limits.seconds;
-  if (options.limits.asked_seconds == 0) options.limits.asked_seconds = limit;
+  if (!options.limits.asked_seconds) options.limits.asked_seconds = limit;
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   bool noting = false;
@@ -206,7 +208,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
     } catch (const NotSymmetric& e) {
       noticed = e;
     }
-    options.limits.seconds = limit - seconds();
+    options.limits.seconds = std::max(0.0, limit - seconds());
     mistaken |= is_mistaken(system) || (futures && futures->mistaken());
     if (mistaken && seconds() < limit) {
       if (is_mistaken(system) || !futures || !futures->mistaken()) {

@@ -15,48 +15,6 @@
 #include "reduce/thread_actions.h"
 
 namespace heddle {
-
-// Kinds of accesses by slot. Ascending slots.
-class AccessSet {
- public:
-  bool contains(std::span<const Access> accesses) const {
-    return std::ranges::all_of(accesses, [&](const Access& a) { return (kinds(a.slot) & bit_of(a.kind)) != 0; });
-  }
-  bool conflicts(std::span<const Access> accesses) const {
-    return std::ranges::any_of(accesses, [&](const Access& a) { return (kinds(a.slot) & conflicting(a.kind)) != 0; });
-  }
-  // Returns whether something was new.
-  bool add(std::span<const Access> accesses) {
-    bool grew = false;
-    for (const Access& a : accesses) grew |= add(a.slot, bit_of(a.kind));
-    return grew;
-  }
-  bool add(const AccessSet& other) {
-    bool grew = false;
-    for (const Entry& e : other.entries_) grew |= add(e.slot, e.kinds);
-    return grew;
-  }
-  std::size_t bytes() const { return entries_.capacity() * sizeof(Entry); }
-
- private:
-  struct Entry {
-    std::uint32_t slot;
-    std::uint8_t kinds;
-  };
-  std::uint8_t kinds(std::uint32_t slot) const {
-    const auto it = std::ranges::lower_bound(entries_, slot, {}, &Entry::slot);
-    return it != entries_.end() && it->slot == slot ? it->kinds : std::uint8_t{0};
-  }
-  bool add(std::uint32_t slot, std::uint8_t kinds) {
-    auto it = std::ranges::lower_bound(entries_, slot, {}, &Entry::slot);
-    if (it == entries_.end() || it->slot != slot) it = entries_.insert(it, {slot, 0});
-    const bool grew = (kinds & ~it->kinds) != 0;
-    it->kinds = static_cast<std::uint8_t>(it->kinds | kinds);
-    return grew;
-  }
-  std::vector<Entry> entries_;
-};
-
 // The local states of all threads, with their futures.
 //
 // Invariants
@@ -64,6 +22,46 @@ class AccessSet {
 //   2. Unless mistaken, the future of a node that is marked as used is what it was when it was marked.
 class ThreadFutures::Graph {
  public:
+  // Kinds of accesses by slot. Ascending slots.
+  class AccessSet {
+   public:
+    bool contains(std::span<const Access> accesses) const {
+      return std::ranges::all_of(accesses, [&](const Access& a) { return (kinds(a.slot) & bit_of(a.kind)) != 0; });
+    }
+    bool conflicts(std::span<const Access> accesses) const {
+      return std::ranges::any_of(accesses, [&](const Access& a) { return (kinds(a.slot) & conflicting(a.kind)) != 0; });
+    }
+    // Returns whether something was new.
+    bool add(std::span<const Access> accesses) {
+      bool grew = false;
+      for (const Access& a : accesses) grew |= add(a.slot, bit_of(a.kind));
+      return grew;
+    }
+    bool add(const AccessSet& other) {
+      bool grew = false;
+      for (const Entry& e : other.entries_) grew |= add(e.slot, e.kinds);
+      return grew;
+    }
+    std::size_t bytes() const { return entries_.capacity() * sizeof(Entry); }
+
+   private:
+    struct Entry {
+      std::uint32_t slot;
+      std::uint8_t kinds;
+    };
+    std::uint8_t kinds(std::uint32_t slot) const {
+      const auto it = std::ranges::lower_bound(entries_, slot, {}, &Entry::slot);
+      return it != entries_.end() && it->slot == slot ? it->kinds : std::uint8_t{0};
+    }
+    bool add(std::uint32_t slot, std::uint8_t kinds) {
+      auto it = std::ranges::lower_bound(entries_, slot, {}, &Entry::slot);
+      if (it == entries_.end() || it->slot != slot) it = entries_.insert(it, {slot, 0});
+      const bool grew = (kinds & ~it->kinds) != 0;
+      it->kinds = static_cast<std::uint8_t>(it->kinds | kinds);
+      return grew;
+    }
+    std::vector<Entry> entries_;
+  };
   struct Node {
     AccessSet future;
     std::vector<std::uint32_t> from;
@@ -290,6 +288,23 @@ ThreadFutures::~ThreadFutures() = default;
 std::function<std::unique_ptr<Selector>()> ThreadFutures::selector() {
   return [this] { return std::make_unique<FuturesSelector>(system_, *graph_); };
 }
+
+void ThreadFutures::look_at(std::span<const SlotVector> states) {
+  FuturesSelector selector(system_, *graph_);
+  StepBuffer steps;
+  std::vector<char> keep;
+  for (const SlotVector& state : states) {
+    steps.clear();
+    system_.expand(state, steps);
+    try {
+      selector.select(state, steps, 0, keep);
+    } catch (const Mistaken&) {
+      graph_->reconsider();
+    }
+  }
+  graph_->reconsider();
+}
+
 bool ThreadFutures::mistaken() const { return graph_->mistaken; }
 void ThreadFutures::reconsider() { graph_->reconsider(); }
 void ThreadFutures::forget() { graph_->forget(); }

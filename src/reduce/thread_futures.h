@@ -31,6 +31,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "explore/reduction.h"
 
@@ -45,6 +46,8 @@ class ThreadFutures {
   ThreadFutures& operator=(const ThreadFutures&) = delete;
 
   std::function<std::unique_ptr<Selector>()> selector();
+  // Learns from states that can be reached, so that the first search is mistaken less often.
+  void look_at(std::span<const SlotVector> states);
   bool mistaken() const;
   void reconsider();          // keeps what was learned
   void forget();              // the numbers of slots and local states mean nothing any more

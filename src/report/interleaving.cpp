@@ -364,7 +364,8 @@ std::vector<std::string> finding_parts(const trace::Trace& trace, bool ascii) {
   std::vector<std::string> parts;
   for (const trace::Field& field : trace.explanation) {
     if (!field.value.starts_with('"')) return {};
-    parts.push_back(fmt::format("{} {} {}", printable(trace.lanes[field.lane].name, ascii),
+    const trace::Lane& lane = trace.lanes[field.lane];
+    parts.push_back(fmt::format("{} {} {}", lane.role == "Memory" ? "the" : printable(lane.name, ascii),
                                 printable(field.name, ascii), words_of(field.value, ascii)));
   }
   if (trace.property == "race" && parts.size() == 2) {
@@ -378,8 +379,9 @@ std::vector<std::string> finding_parts(const trace::Trace& trace, bool ascii) {
     for (auto step = trace.steps.rbegin(); step != trace.steps.rend(); ++step) {
       for (auto access = step->accesses.rbegin(); access != step->accesses.rend(); ++access) {
         if ((access->kind != "free" && access->kind != "end") || access->object != last.back().object) continue;
-        parts.push_back(fmt::format("{} {} it at {}", printable(trace.lanes[step->lane].name, ascii),
-                                    access->kind == "free" ? "freed" : "left", place_text(access->place, ascii)));
+        const std::string where = access->place.known() ? " at " + place_text(access->place, ascii) : "";
+        parts.push_back(fmt::format("{} {} it{}", printable(trace.lanes[step->lane].name, ascii),
+                                    access->kind == "free" ? "freed" : "left", where));
         return parts;
       }
     }

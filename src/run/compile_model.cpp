@@ -153,7 +153,7 @@ std::vector<Definition> load(const fs::path& object, const fs::path& source) {
     failure = run_user_code({loading_part, source.native()},
                             [&] { handle = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL); });
   } catch (const std::exception& error) {
-    throw ModelError(fmt::format("{}: {}", threw, error.what()));
+    throw ModelError(fmt::format("{}: {}", threw, one_line(error.what())));
   } catch (...) {
     throw ModelError(threw + ": something that is no std::exception");
   }

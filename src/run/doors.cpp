@@ -28,6 +28,7 @@ std::vector<Door> make_doors() {
        .reads = "",
        .accepts = [](const std::string& given) { return find_model(given) != nullptr; },
        .options = of_protocols,
+       .lacks = "this is a protocol, not a program in C or C++",
        .open = open_library},
       {.name = "program",
        .commands = run_models,
@@ -44,6 +45,7 @@ std::vector<Door> make_doors() {
        .reads = "models in .cpp files",
        .accepts = is_source_file,
        .options = of_protocols,
+       .lacks = "this is a protocol, not a program in C or C++",
        .open = open_source_file},
       {.name = "net",
        .commands = run_models,
@@ -77,7 +79,7 @@ void check_options(const Door& door, const Source& source, const RunSettings& se
     // A switch that does not exist is refused when it is applied.
     if (door.has_option(name) || (row == switch_table().end() ? door.has_option("model") : door.has_option(row->group)))
       continue;
-    throw UsageError(fmt::format("{}: {}; drop --{}", source.file, door.lacks, name));
+    throw UsageError(fmt::format("{}{}{}; drop --{}", source.file, source.file.empty() ? "" : ": ", door.lacks, name));
   }
 }
 

@@ -51,13 +51,38 @@ TEST(ThreadFutures, ThreadsThatNeverMeetGoOneAfterAnother) {
   EXPECT_EQ(report.applied, std::vector<std::string>{"thread futures"});
 }
 
+// One thread writes x; others write a cell of their own and then read x. The writer is dangerous to the readers only.
+TEST(ThreadFutures, ReadersWriteTheirCellsOneAfterAnother) {
+  const std::pair<std::uint32_t, std::uint64_t> counts[] = {{2, 14}, {4, 68}};
+  for (const auto& [readers, states] : counts) {
+    Program p;
+    p.cells = readers + 1;
+    p.threads.push_back({{Store, 0, 0, 1}});
+    for (std::uint32_t r = 1; r <= readers; ++r) p.threads.push_back({{Store, r, 0, 1}, {Load, 0, 0}});
+    ThreadSystem system(p);
+    for (const Order order : {Order::BreadthFirst, Order::DepthFirst}) {
+      const Seen found = futures(system, order);
+      EXPECT_EQ(found.result.counters.states, states);
+      EXPECT_TRUE(found.same_findings(full_search(system)));
+    }
+  }
+}
+
 // Thread 0 looks at the cell only if thread 1 was quick, so the first run knows too little.
 TEST(ThreadFutures, ASearchThatReliedOnTooLittleBeginsAgain) {
   const Program p{.threads = {{{Load, 0, 0}, {Skip, 0, 0, 0, 1}, {Store, 1, 0, 1}},
                               {{Store, 0, 0, 1}, {Load, 1, 1}, {Assert, 1, 1, 1}}}};
   ThreadSystem system(p);
-  ReductionReport report;
-  const Seen found = futures(system, Order::DepthFirst, 1, &report);
+  SearchOptions options;
+  options.order = Order::DepthFirst;
+  ThreadFutures learned(system);
+  options.selector = learned.selector();
+  EXPECT_THROW(search(system, options), Mistaken);
+  EXPECT_TRUE(learned.mistaken());
+  learned.reconsider();
+  EXPECT_FALSE(learned.mistaken());
+  EXPECT_GT(learned.nodes(), 0u);
+  const Seen found = futures(system, Order::DepthFirst);
   EXPECT_TRUE(found.violated.contains(0));
   EXPECT_TRUE(found.same_findings(full_search(system)));
 }

@@ -95,7 +95,7 @@ TEST(Interleaving, CallsChoicesAndFailures) {
                        {"dequeue", "", "return", "", "\"none\"", {}}}),
                  step(2, at(17, "add"),
                       {{"m", "", "try lock", "\"taken by thread 1\"", "", {}},
-                       {"object 0.2", "", "free", "", "", {}},
+                       {"object 0.2", "", "free", "", "", at(17, "add")},
                        {"c", "", "notify", "", "", {}},
                        {"something", "", "invent", "", "", {}}}),
                  step(1, at(18, "add"),

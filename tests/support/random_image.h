@@ -78,9 +78,11 @@ inline native::Image random_image() {
             f.aim(open.back(), f.here());
             open.pop_back();
           } else if (f.here() > 0) {  // run a part again, once or twice
+            const std::uint32_t target = pick(f.here());
             const std::uint32_t counter = f.fresh();
             f.emit({.code = Code::Add, .width = 64, .result = counter, .a = counter, .b = f.constant(1)});
-            f.branch(f.binary(Code::Ult, counter, f.constant(2 + pick(2))), pick(f.here()), f.here() + 2);
+            const auto again = f.binary(Code::Ult, counter, f.constant(2 + pick(2)));
+            f.branch(again, target, f.here() + 1);
           }
       }
     }

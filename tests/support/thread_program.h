@@ -26,6 +26,7 @@
 #include "core/facets/threads.h"
 #include "core/failure_properties.h"
 #include "core/transition_system.h"
+#include "support/long_run.h"  // heddle::testing beside GoogleTest's
 
 namespace heddle::testing {
 

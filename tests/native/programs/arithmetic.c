@@ -58,7 +58,8 @@ int main(void) {
     floating(samples[i] / 3.0);
   }
   wide();
-  printf("%d %d %d %d\n", __builtin_popcount(0xF0F1), __builtin_clz(4096), __builtin_ctzll(1ull << 40), __builtin_bswap32(0x01020304));
+  printf("%d %d %d %d\n", __builtin_popcount(0xF0F1), __builtin_clz(4096), __builtin_ctzll(1ull << 40),
+         __builtin_bswap32(0x01020304));
   int sum;
   printf("%d ", __builtin_add_overflow(INT_MAX, 1, &sum));
   printf("%d\n", __builtin_mul_overflow(1 << 20, 1 << 5, &sum));

@@ -23,7 +23,8 @@ int main(void) {
   printf("%s\n", text);
   char line[] = "one two,three";
   for (char* word = strtok(line, " ,"); word != NULL; word = strtok(NULL, " ,")) printf("[%s]", word);
-  printf("\n%ld %ld %lu %d\n", strtol("  -42x", NULL, 10), strtol("0x1f", NULL, 0), strtoul("777", NULL, 8), atoi("12ab"));
+  printf("\n%ld %ld %lu %d\n", strtol("  -42x", NULL, 10), strtol("0x1f", NULL, 0), strtoul("777", NULL, 8),
+         atoi("12ab"));
   errno = 0;
   printf("%ld %d\n", strtol("99999999999999999999", NULL, 10), errno == ERANGE);
   for (const char* c = "aZ3 ?"; *c != '\0'; ++c) {

@@ -73,6 +73,7 @@ int main() {
   });
   stopper.request_stop();
   stopper.join();
-  std::printf("%d %d %d %d %d %d %d %d\n", value, inits, phases, answer, later.get(), lazy.get(), doubled.get(), flag.load());
+  std::printf("%d %d %d %d %d %d %d %d\n", value, inits, phases, answer, later.get(), lazy.get(), doubled.get(),
+              flag.load());
   return 0;
 }
