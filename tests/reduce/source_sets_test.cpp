@@ -275,6 +275,31 @@ TEST(LazySourceSets, Cut4EndsAWalkWhenAThreadIsFoundThatIsNotEnabled) {
   }
 }
 
+// --- Cycles.
+
+// The first thread takes the lock and spins. Its loop is a component that is open while its states are left one after
+// another. A search that takes such a state for finished does not see that the second thread could have been first.
+TEST(SourceSets, AComponentIsNotFinishedBeforeItIsClosed) {
+  Program p;
+  p.threads = {{{Lock, 0}, {Cas, 0, 0, 0}, {Back, 0, 0, 2, 1}}, {{Lock, 0}}};
+  p.fuel = 0;
+  p.spins = true;
+  p.wanted = 0;
+  const ThreadSystem system(p);
+  const Result full = run(system, Way::Full);
+  SourceSetOptions backwards, any;
+  backwards.order = {1, 0};
+  backwards.safe_sets = false;
+  any.seed = 7;
+  for (const Way way : reduced_ways) {
+    for (const SourceSetOptions& how : {SourceSetOptions{}, backwards, any}) {
+      const Result r = run(system, way, how);
+      EXPECT_TRUE(r.seen.same_findings(full.seen));
+      EXPECT_EQ(r.seen.locals, full.seen.locals);
+    }
+  }
+}
+
 // --- Random programs.
 
 Program draw(bool watched, bool wide = false) {
