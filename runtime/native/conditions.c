@@ -43,6 +43,7 @@ static int wait_for_signal(pthread_cond_t* condition, pthread_mutex_t* mutex, in
   m->owner = heddle_me();
   m->count = count;
   __heddle_atomic_end();
+  if (!signalled) __heddle_time_passes();
   return signalled ? 0 : ETIMEDOUT;
 }
 

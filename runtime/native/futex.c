@@ -55,6 +55,7 @@ long __heddle_futex_wait(int* address, int expected, int timed) {
   __heddle_await(signalled || timed);
   __heddle_atomic_end();
   if (signalled) return 0;
+  __heddle_time_passes();
   errno = ETIMEDOUT;
   return -1;
 }

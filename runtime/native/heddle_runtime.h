@@ -54,6 +54,9 @@ HEDDLE_NORETURN void __heddle_end(void);
 // Of this runtime.
 uint32_t __heddle_start_thread(void* (*function)(void*), void* argument);  // a number, or 0xFFFFFFFF
 void __heddle_join_thread(uint32_t thread);
+// A thread has waited in vain until its time was over, or has slept; what clocks tell (time.c).
+void __heddle_time_passes(void);
+long __heddle_now(void);
 long __heddle_futex_wait(int* address, int expected, int timed);  // 0, or -1 and errno
 long __heddle_futex_wake(int* address, int most);
 HEDDLE_NORETURN void __heddle_finish(int code);

@@ -87,7 +87,9 @@ int pthread_mutex_trylock(pthread_mutex_t* mutex) {
 // When the time is over is up to the schedule: the lock is taken if it is free when this is executed.
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const struct timespec* until) {
   (void)until;
-  return pthread_mutex_trylock(mutex) == 0 ? 0 : ETIMEDOUT;
+  if (pthread_mutex_trylock(mutex) == 0) return 0;
+  __heddle_time_passes();
+  return ETIMEDOUT;
 }
 int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const struct timespec* until) {
   (void)clock;

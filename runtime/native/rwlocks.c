@@ -63,11 +63,15 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
 }
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const struct timespec* until) {
   (void)until;
-  return pthread_rwlock_tryrdlock(lock) == 0 ? 0 : ETIMEDOUT;
+  if (pthread_rwlock_tryrdlock(lock) == 0) return 0;
+  __heddle_time_passes();
+  return ETIMEDOUT;
 }
 int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const struct timespec* until) {
   (void)until;
-  return pthread_rwlock_trywrlock(lock) == 0 ? 0 : ETIMEDOUT;
+  if (pthread_rwlock_trywrlock(lock) == 0) return 0;
+  __heddle_time_passes();
+  return ETIMEDOUT;
 }
 int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const struct timespec* until) {
   (void)clock;
@@ -153,6 +157,7 @@ int sem_trywait(sem_t* semaphore) {
 int sem_timedwait(sem_t* semaphore, const struct timespec* until) {
   (void)until;
   if (sem_trywait(semaphore) == 0) return 0;
+  __heddle_time_passes();
   errno = ETIMEDOUT;
   return -1;
 }

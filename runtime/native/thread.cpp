@@ -58,8 +58,8 @@ void condition_variable::notify_all() noexcept { pthread_cond_broadcast(native_h
 
 namespace chrono {
 inline namespace _V2 {
-system_clock::time_point system_clock::now() noexcept { return time_point(seconds(1)); }
-steady_clock::time_point steady_clock::now() noexcept { return time_point(seconds(1)); }
+system_clock::time_point system_clock::now() noexcept { return time_point(seconds(__heddle_now())); }
+steady_clock::time_point steady_clock::now() noexcept { return time_point(seconds(__heddle_now())); }
 }  // namespace _V2
 }  // namespace chrono
 

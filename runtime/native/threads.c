@@ -122,6 +122,7 @@ int pthread_setcancelstate(int state, int* old) {
   return 0;
 }
 int sched_yield(void) {
+  __heddle_time_passes();
   __heddle_yield();
   return 0;
 }

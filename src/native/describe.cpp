@@ -13,6 +13,8 @@
 namespace heddle::native {
 namespace {
 
+constexpr std::uint32_t memory_lane = Label::max_threads;
+
 std::string json_text(std::string_view text) {
   std::string out;
   heddle::detail::put_json_string(out, text);
@@ -149,7 +151,8 @@ std::string System::place_of(const ThreadState& thread) const {
 
 std::vector<trace::Lane> System::lanes() const {
   std::vector<trace::Lane> out;
-  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
+  // As many as there may ever be: a trace means the same however much room its system has.
+  for (std::uint32_t t = 0; t < Label::max_threads; ++t) {
     const std::string name = thread_name(t);
     out.push_back({name, "Thread", name});
   }
@@ -297,7 +300,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     if (!event.mutex || !event.changed || event.access.offset != 0) continue;
     const std::uint32_t before = event.holder == none ? step.transition : none;
     out.diffs.push_back(
-        {layout.threads(), name_of(*image_, event.access.label), holder_text(before), holder_text(event.holder)});
+        {memory_lane, name_of(*image_, event.access.label), holder_text(before), holder_text(event.holder)});
   }
   for (std::uint32_t slot = layout.first_global(); slot < layout.size(); ++slot) {
     if (from[slot] == to[slot]) continue;
@@ -308,7 +311,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
       return content == 0 ? "null" : object_text(*image_, states_->segments.object(content));
     };
     if (to[slot] == 0) continue;  // nothing mentions it any more
-    out.diffs.push_back({layout.threads(), name_of(*image_, label), text(from[slot]), text(to[slot])});
+    out.diffs.push_back({memory_lane, name_of(*image_, label), text(from[slot]), text(to[slot])});
   }
   return out;
 }
@@ -317,7 +320,7 @@ std::vector<trace::Field> System::describe_state(std::span<const Slot> state) co
   const Layout& layout = states_->layout;
   std::vector<trace::Field> out;
   if (!options_.clients.empty()) {
-    out.push_back({layout.threads(), "client", json_text(text(options_.clients[client(state)], *harness_))});
+    out.push_back({memory_lane, "client", json_text(text(options_.clients[client(state)], *harness_))});
   }
   for (std::uint32_t t = 0; t < layout.threads(); ++t) {
     const Slot content = state[layout.thread(t)];
@@ -335,7 +338,7 @@ std::vector<trace::Field> System::describe_state(std::span<const Slot> state) co
     if (std::ranges::find(hidden, label) != hidden.end()) continue;
     if (label.owner == Label::global_owner && image_->globals[label.index].library) continue;
     out.push_back(
-        {layout.threads(), name_of(*image_, label), object_text(*image_, states_->segments.object(state[slot]))});
+        {memory_lane, name_of(*image_, label), object_text(*image_, states_->segments.object(state[slot]))});
   }
   return out;
 }
@@ -373,7 +376,7 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
   if (const auto found = outcome(state); found && options_.admitted) {
     std::string admitted;
     for (const std::string& one : (*options_.admitted)[client(state)]) admitted += (admitted.empty() ? "" : ", or ") + one;
-    out.push_back({layout.threads(), "client",
+    out.push_back({memory_lane, "client",
                    json_text(fmt::format("{} ends with {}, but one at a time its calls give {}",
                                          native::text(options_.clients[client(state)], *harness_), *found, admitted))});
     return out;

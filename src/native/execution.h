@@ -48,9 +48,10 @@ class Execution {
 
   // True: the operation on what the pointer mentions is visible, and is not the pending one, which is due.
   bool rests_before(Word pointer, bool atomic) const {
-    return may_rest() && (atomic || machine_.settings_.granularity == Granularity::All) &&
+    return may_rest() && (atomic || machine_.settings_.granularity == Granularity::All || too_many_plain()) &&
            memory_.where(pointer) == Memory::Where::Shared;
   }
+  bool too_many_plain() const { return memory_.plain_accesses >= machine_.settings_.most_plain; }
   bool may_rest() const { return !is_pending_operation() && atomic_depth_ == 0 && !quiet(); }
   // Nobody else is there to notice anything.
   bool quiet() const { return thread_.self == 0 && !thread_.spawned; }

@@ -160,6 +160,9 @@ struct MachineSettings {
   std::uint64_t longest_segment = 50'000'000;  // operations; more is Failure::Endless
   std::uint32_t deepest_stack = 10'000;        // frames; more is Failure::Memory, "stack overflow"
   Calls calls = Calls::Local;
+  // A segment rests before a plain access of shared memory after so many of them: a loop that waits for plain memory
+  // must let others come in.
+  std::uint32_t most_plain = 4'096;
 };
 
 class Machine {

@@ -179,6 +179,7 @@ void Memory::record(const Target& target, bool atomic, Use use) {
   const bool is_atomic = atomic || inside_atomic;
   const Kind kind = use == Use::Read ? (is_atomic ? Kind::AtomicRead : Kind::PlainRead)
                                      : (is_atomic ? Kind::AtomicWrite : Kind::PlainWrite);
+  if (!is_atomic) ++plain_accesses;
   world_.access({target.label, target.offset, target.size, kind, function, at});
 }
 

@@ -75,6 +75,7 @@ class Memory {
   // The operation that accesses are recorded for.
   std::uint32_t function = 0, at = 0;
   bool inside_atomic = false;
+  std::uint32_t plain_accesses = 0;  // of shared memory, in this run
 
  private:
   Object* private_object(Label label) const {

@@ -96,6 +96,9 @@ class Segments::Recorder final : public World {
     return std::min(read(read_choice), alternatives - 1);
   }
   void access(const SharedAccess& access) override {
+    // Before there is a second thread nobody asks for them, and a long start would fill the memory.
+    constexpr std::size_t most_at_start = 1 << 16;
+    if (running_.self == 0 && !running_.spawned && accesses_.size() >= most_at_start) return;
     accesses_.push_back(access);
     // An access of the library is told as one of the user's code that has called it.
     const auto& functions = segments_.machine_.image().functions;

@@ -266,6 +266,8 @@ std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which)
       blocked = true;
       spinning = spins(state, t);
     }
+    // Calls may wait for ever when they are made one at a time, too: a client that only takes from an empty queue.
+    if (blocked && options_.admitted && (*options_.admitted)[client(state)].contains(*outcome(state))) return bits;
     for (std::size_t i = 0; i < properties_.size(); ++i) {
       if (properties_[i].kind != Property::Kind::DeadlockFree) continue;
       const bool false_here = properties_[i].name == "spin" ? spinning : blocked && !spinning;
@@ -290,11 +292,13 @@ std::uint64_t System::runs() const { return states_->segments.runs(); }
 
 std::optional<std::string> System::outcome(std::span<const Slot> state) const {
   const auto how = ending(state);
-  if (!how || how->kind != Ending::Kind::Exit || options_.clients.empty()) return std::nullopt;
+  if ((how && how->kind != Ending::Kind::Exit) || options_.clients.empty()) return std::nullopt;
   std::string out;
   const std::size_t threads = options_.clients[client(state)].threads.size();
   for (std::uint32_t t = 1; t <= threads; ++t) {
-    std::string results(states_->segments.results(state[states_->layout.thread(t)]));
+    const Slot content = state[states_->layout.thread(t)];
+    std::string results(content == 0 ? "" : states_->segments.results(content));
+    if (runs_in(state, t)) results += "waits\n";
     if (!results.empty()) results.pop_back();  // the end of the last line
     for (std::size_t at = 0; (at = results.find('\n', at)) != results.npos; at += 2) results.replace(at, 1, ", ");
     out += (t == 1 ? "" : " | ") + results;

@@ -84,7 +84,8 @@ class System final : public TransitionSystem,
 
   // How often the machine ran; the other steps were known.
   std::uint64_t runs() const;
-  // The results of a client's calls in a state whose process has ended by itself: "void, 1 | true". None otherwise.
+  // The results of a client's calls in a state without steps: "void, 1 | true"; "waits" stands for a call that does not
+  // return. None if an error has ended the process.
   std::optional<std::string> outcome(std::span<const Slot> state) const;
   // The number of the client that a state belongs to. REQUIRES: there are clients.
   std::size_t client(std::span<const Slot> state) const { return state[Layout::client] - 1; }
