@@ -16,11 +16,13 @@ class EagerSearch final : public SourceSetSearch {
     if (!is_open(number)) return charge(future(number), depth());
     for (std::size_t i = component(); i < depth(); ++i) charge_everybody(frame(i));
   }
-  void ends(std::span<const ThreadAction> pending, bool cut_off) override {
-    for (std::size_t i = 0; i + 1 < depth() && cut_off; ++i) charge_everybody(frame(i));
-    for (std::uint32_t t = 0; t < pending.size(); ++t) {
-      if (!pending[t].pending.accesses.empty()) charge(sets_.single(t, pending[t].pending.accesses), depth() - 1);
+  void waits(std::span<const ThreadAction> actions) override {
+    for (std::uint32_t t = 0; t < actions.size(); ++t) {
+      if (!actions[t].enabled()) charge(sets_.single(t, actions[t].pending.accesses), depth() - 1);
     }
+  }
+  void cuts_off() override {
+    for (std::size_t i = 0; i + 1 < depth(); ++i) charge_everybody(frame(i));
   }
 
  private:

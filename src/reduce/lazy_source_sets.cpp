@@ -43,9 +43,7 @@ class TraversingSearch final : public LazySearch {
     edges_.push_back({action(thread, accesses), target, heads_[from]});
     heads_[from] = static_cast<std::uint32_t>(edges_.size());
   }
-  void ends(std::span<const ThreadAction>, bool cut_off) override {
-    if (cut_off) unknown_.push_back(frame(depth() - 1).number);
-  }
+  void cuts_off() override { unknown_.push_back(frame(depth() - 1).number); }
   std::uint64_t disturbers(const Frame& f, const Candidate& c, std::uint32_t number) override {
     std::uint64_t found = std::uint64_t{1} << c.thread;
     ++walk_;
@@ -76,7 +74,7 @@ class TraversingSearch final : public LazySearch {
 
  private:
   struct Edge {
-    std::uint32_t action, target, next;  // target 0: pending at a dead end
+    std::uint32_t action, target, next;  // target 0: blocked
   };
   struct Action {
     std::uint32_t thread;

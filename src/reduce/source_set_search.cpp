@@ -108,7 +108,7 @@ void SourceSetSearch::enter(Key key) {
   if ((board_.bound() & ~truth) != 0 || depth_ - 1 >= options_.limits.depth) {
     ++c.cut_off;
     f.future = FutureSets::everything;
-    return ends({}, true);
+    return cuts_off();
   }
   steps_.clear();
   system_.expand(slots, steps_);
@@ -116,6 +116,15 @@ void SourceSetSearch::enter(Key key) {
   if (actions_.all().size() > most_threads) throw ModelError("source sets know 63 threads at most; use --reduce safe");
   f.current.assign(most_threads + 1, 0);
   if (how_.on_step) f.state.assign(slots.begin(), slots.end());
+  bool waiting = false;
+  for (std::uint32_t t = 0; t < actions_.all().size(); ++t) {
+    const ThreadAction& a = actions_.all()[t];
+    if (a.enabled() || a.pending.accesses.empty()) continue;
+    waiting = true;
+    f.future = sets_.unite(f.future, sets_.single(t, a.pending.accesses));
+    notes(f.number, t, a.pending.accesses, 0);
+  }
+  if (waiting) waits(actions_.all());
   if (steps_.size() > 0) return add_threads(slots, f);
   ++c.deadlocks;
   if (board_.deadlock_free() != 0) {
@@ -123,12 +132,6 @@ void SourceSetSearch::enter(Key key) {
     stopped_ |= options_.stop_at_violation && board_.violated();
   }
   if (options_.on_deadlock) options_.on_deadlock(slots);
-  for (std::uint32_t t = 0; t < actions_.all().size(); ++t) {
-    const std::vector<Access>& accesses = actions_.all()[t].pending.accesses;
-    f.future = sets_.unite(f.future, sets_.single(t, accesses));
-    if (!accesses.empty()) notes(f.number, t, accesses, 0);
-  }
-  ends(actions_.all(), false);
 }
 
 // Puts the threads that may be explored into the frame: one that is safe, or all that are enabled.

@@ -3,9 +3,8 @@
 //
 // In every state the search explores one thread after another, until what it has seen shows that those explored are a
 // source set (backtrack_set.h). What it has seen is the future of a state: the accesses of all steps that were executed
-// after it, and those that are pending where no step is left. A blocked action counts: in another order it might not
-// have been blocked. It is enough to add pending actions at dead ends, because an action stays pending until it is
-// taken.
+// after it, and those that blocked threads wait to make. A blocked action counts: in another order it might not have
+// been blocked. It counts in every state, not at dead ends alone, because others may go round a cycle forever.
 //
 // Safe sets are below (safe_sets.h): where a thread's pending action is safe, only that thread is explored. With all
 // choices, at least one of which leads off the path; if there is no such thread, all that are enabled count.
@@ -104,15 +103,15 @@ class SourceSetSearch {
   virtual void begins(Frame&) {}
   // A step of the thread being explored in the state on top leads to a state that is known.
   virtual void meets(Frame&, std::uint32_t number) { static_cast<void>(number); }
-  // No step is left, or the state is not continued (`cut_off`); `pending` is what threads wait for.
-  virtual void ends(std::span<const ThreadAction> pending, bool cut_off) {
-    static_cast<void>(pending), static_cast<void>(cut_off);
-  }
+  // Some threads are blocked in the state on top.
+  virtual void waits(std::span<const ThreadAction> actions) { static_cast<void>(actions); }
+  // The state on top is not continued.
+  virtual void cuts_off() {}
   // All steps of the explored thread have been followed: computes its current[], if others are left.
   virtual void explored(Frame&) {}
   // Whether a state is left as soon as all steps that remain lead to known states.
   virtual bool leaves_early() const { return false; }
-  // A step was executed, or at a dead end is pending (target 0).
+  // A step was executed, or is blocked (target 0).
   virtual void notes(std::uint32_t from, std::uint32_t thread, std::span<const Access> accesses, std::uint32_t target) {
     static_cast<void>(from), static_cast<void>(thread), static_cast<void>(accesses), static_cast<void>(target);
   }

@@ -277,9 +277,9 @@ TEST(LazySourceSets, Cut4EndsAWalkWhenAThreadIsFoundThatIsNotEnabled) {
 
 // --- Cycles.
 
-// The first thread takes the lock and spins. Its loop is a component that is open while its states are left one after
-// another. A search that takes such a state for finished does not see that the second thread could have been first.
-TEST(SourceSets, AComponentIsNotFinishedBeforeItIsClosed) {
+// The first thread takes the lock and spins, so the second one waits forever and no run ends. That it waits has to be
+// seen on the way: it could have been first.
+TEST(SourceSets, AThreadThatWaitsForeverCouldHaveBeenFirst) {
   Program p;
   p.threads = {{{Lock, 0}, {Cas, 0, 0, 0}, {Back, 0, 0, 2, 1}}, {{Lock, 0}}};
   p.fuel = 0;
