@@ -19,10 +19,6 @@ namespace heddle::cli {
 RunArguments run_arguments(const Arguments& given) {
   RunArguments arguments = given.of<RunArguments>();
   arguments.switches = given.recorded;
-  if (!arguments.more_files.empty() && !run::is_program_file(arguments.given)) {
-    throw UsageError(fmt::format("only programs in C and C++ have further files; {} has not: {}", arguments.given,
-                                 fmt::join(arguments.more_files, " ")));
-  }
   for (const std::string& file : arguments.more_files) {
     std::string& link = arguments.switches["link"];
     link += (link.empty() ? "" : ",") + file;
@@ -44,6 +40,10 @@ run::RunSettings settings_of(const RunArguments& arguments) {
 run::Source open_source(const RunArguments& arguments, report::RunReport& report) {
   report.model = arguments.given;
   report.bug = arguments.bug;
+  if (!arguments.more_files.empty() && !run::is_program_file(arguments.given)) {
+    throw UsageError(fmt::format("only programs in C and C++ have further files; {} has not: {}", arguments.given,
+                                 fmt::join(arguments.more_files, " ")));
+  }
   const run::RunSettings settings = settings_of(arguments);
   report.parameters = settings.parameters;
   report.options = settings.switches;
