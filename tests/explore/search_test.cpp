@@ -212,12 +212,12 @@ TEST(Search, AMemoryLimitStopsInTime) {
   }
 }
 
-// A door whose tables are full after some states.
+// A door whose tables are full when it has expanded some states.
 class Full : public Grid {
  public:
   Full() : Grid(3, 20) {}
   void expand(std::span<const Slot> state, StepBuffer& out) const override {
-    if (++expanded_ > 500) throw TableFull();
+    if (++expanded_ == 500) throw TableFull();  // once: findings are followed afterwards
     Grid::expand(state, out);
   }
 
