@@ -52,11 +52,11 @@ product() {
   printf '%s\n' "$root/build/$preset/${lines[1]:-bin/heddle-$1}"
 }
 
-# A component may use all of src/ and include/, and a folder at the top that has its name.
+# A component may use all of src/, include/ and runtime/, and a folder at the top that has its name.
 component_is_fresh() {
   local sources=(CMakeLists.txt CMakePresets.json cmake "components/$1" scripts/packages.txt "scripts/packages-$1.txt")
   local folder
-  for folder in src include "$1"; do
+  for folder in src include runtime "$1"; do
     if [[ -d $root/$folder ]]; then sources+=("$folder"); fi
   done
   fresh "$(product "$1")" "$root/build/$preset/.built-$1" "${sources[@]}"

@@ -8,8 +8,9 @@
 //
 // CMake: find_package(heddle), target_link_libraries(my_test heddle::check). docs/library.md has a whole project.
 //
-// The search is that of `heddle check`: every schedule, with all reductions that apply. A handler that throws or
-// fails an assertion is a violation with a trace. A handler that crashes ends the program. Not thread-safe.
+// The search is that of `heddle check`: every schedule, with all reductions that apply. A handler that fails an
+// assertion is a violation with a trace. A handler that throws is the verdict `error` with a trace. A handler that
+// crashes ends the program. Not thread-safe.
 #pragma once
 
 #include <cstddef>

@@ -140,7 +140,7 @@ std::uint32_t System::run_points(std::uint32_t situation, detail::AnnotationInpu
     } catch (const std::exception& e) {
       const std::string where =
           handler == nullptr ? "any step" : std::string(process.info->info->name) + "::" + std::string(handler->name);
-      throw ModelError("the annotation of " + where + " for " + object_->name() + " threw: " + e.what());
+      throw ModelError("the annotation of " + where + " for " + object_->name() + " threw: " + one_line(e.what()));
     }
     for (auto& c : list.calls) all.calls.push_back(std::move(c));
     for (auto& c : list.observations) all.observations.push_back(std::move(c));

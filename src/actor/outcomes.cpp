@@ -223,7 +223,7 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
     } catch (const ModelError&) {
       throw;
     } catch (const std::exception& e) {
-      failure = UserFailure{.what = std::string("threw: ") + e.what()};
+      failure = UserFailure{.what = "threw: " + one_line(e.what())};
     } catch (...) {
       failure = UserFailure{.what = "threw something that is no std::exception"};
     }

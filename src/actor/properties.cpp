@@ -24,7 +24,7 @@ std::optional<UserFailure> System::try_predicate(std::size_t i, std::span<const 
   } catch (const ModelError&) {
     throw;
   } catch (const std::exception& e) {
-    return UserFailure{.what = std::string("threw: ") + e.what()};
+    return UserFailure{.what = "threw: " + one_line(e.what())};
   } catch (...) {
     return UserFailure{.what = "threw something that is no std::exception"};
   }

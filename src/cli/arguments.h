@@ -12,6 +12,7 @@
 
 #include <any>
 #include <map>
+#include <set>
 #include <string>
 #include <typeindex>
 
@@ -34,6 +35,8 @@ class Arguments {
 
   // The options that a trace or the JSON of a run records, by name, as text: {"network": "fifo", "loss": "1"}.
   std::map<std::string, std::string> recorded;
+  // The names of all options that the user gave, whatever their values.
+  std::set<std::string> named;
 
  private:
   std::map<std::type_index, std::any> parts_;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check/refinement/refinements.h"
 #include "cli/command.h"
 #include "cli/command_arguments.h"
@@ -105,7 +107,6 @@ class AuditTeller final : public run::AuditListener {
 };
 
 void run_audit(const AuditArguments& a, const Output& output, report::RunReport& report) {
-  Budget::install_interrupt_handler();
   report.command = "audit";
   report.search = "depth-first";
   report.store = "exact";
@@ -113,12 +114,12 @@ void run_audit(const AuditArguments& a, const Output& output, report::RunReport&
   request.build = build_options(a.run);
   request.build.split = a.split;
   request.infer = a.infer;
-  request.limits.seconds = run::parse_seconds(a.time, "--time");
+  run::set_time_limit(a.time, request.limits);
   request.limits.bytes = run::set_memory_limit(run::parse_memory(a.memory));
   const Budget clock;
   Watchdog watchdog(request.limits, output, report);
   const run::Instance instance = open_instance(a.run, report);
-  request.limits.seconds -= clock.seconds();
+  request.limits.seconds = std::max(0.0, request.limits.seconds - clock.seconds());
   AuditTeller teller(output, watchdog, report);
   const run::AuditResult result = run::audit(instance, request, teller);
   report.peak_bytes = peak_resident_bytes();

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <initializer_list>
+#include <set>
 
 #include "cli/command.h"
 #include "cli/command_arguments.h"
@@ -29,12 +31,31 @@ struct CheckArguments : CheckOptions, BudgetArguments {
   FindingOptions findings;
   SearchOptions search;
   ReductionArguments reductions;
+  std::set<std::string> named;  // the options that the user gave
 };
 
 using Order = SearchOptions::Order;
 using Store = SearchOptions::Store;
 
+// An option that would have no effect is an error, so that nobody takes the result for one with the option.
+void refuse_options_without_effect(const CheckArguments& a) {
+  const auto refuse = [&](std::initializer_list<const char*> names, bool effective, const std::string& why) {
+    for (const char* const name : names) {
+      if (!effective && a.named.contains(name)) throw UsageError(fmt::format("--{} {}", name, why));
+    }
+  };
+  const Order order = a.search.order;
+  const std::string search = "--search " + search_orders().name(order);
+  refuse({"dpor"}, order == Order::Dpor, "says which one --search dpor is; give that, too");
+  refuse({"walks", "walk-length"}, order == Order::RandomWalk, "is about --search random; give that, too, or drop it");
+  refuse({"split", "por-start", "no-net"}, remembers_states(order),
+         "is about the reduction por, which does not apply to " + search + "; drop it");
+  refuse({"bitstate-memory"}, a.search.store == Store::Bitstate, "is the size of --store bitstate; give that, too");
+  refuse({"store"}, order != Order::Dpor, "does not apply to --search dpor, which stores no states; drop it");
+}
+
 SearchOptions search_options(const CheckArguments& a) {
+  refuse_options_without_effect(a);
   SearchOptions options = a.search;
   options.selective_push = a.reductions.selective_push;
   if (options.order == Order::Dpor) {
@@ -48,7 +69,7 @@ SearchOptions search_options(const CheckArguments& a) {
   }
   options.tree_compression = !a.no_compression;
   options.stop_at_violation = !a.all;
-  if (!a.time.empty()) options.limits.seconds = run::parse_seconds(a.time, "--time");
+  if (!a.time.empty()) run::set_time_limit(a.time, options.limits);
   options.limits.bytes = run::set_memory_limit(run::parse_memory(a.memory));
   if (!a.bitstate_memory.empty()) options.bitstate_bytes = run::parse_bytes(a.bitstate_memory, "--bitstate-memory");
   if (earlier_crash() != nullptr) options.threads = 1;  // user_code.h
@@ -56,9 +77,11 @@ SearchOptions search_options(const CheckArguments& a) {
 }
 
 // Finds out before the search that a trace cannot be written, not after a night of searching.
-void check_trace_file(const FindingOptions& findings) {
+void check_trace_file(const FindingOptions& findings, const RunArguments& run) {
   namespace fs = std::filesystem;
+  if (!findings.tree_dot.empty()) keep_model_file("--tree-dot", findings.tree_dot, run);
   if (findings.no_trace) return;
+  keep_model_file("--trace", findings.trace_file, run);
   const fs::path file = findings.trace_file;
   const fs::path directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
   std::error_code error;
@@ -88,13 +111,12 @@ run::CheckRequest request_of(const CheckArguments& a) {
 }
 
 void run_check(const CheckArguments& a, const Output& output, report::RunReport& report) {
-  Budget::install_interrupt_handler();
   report.command = "check";
   run::CheckRequest request = request_of(a);
   report.search = search_descriptions().name(request.search.order);
   report.store = search_stores().name(request.search.store);
   report.threads = request.search.threads;
-  check_trace_file(a.findings);
+  check_trace_file(a.findings, a.run);
   request.plan = plan_of(a.reductions);
   const Order order = request.search.order;
   if (!remembers_states(order) && a.reductions.reduce != "auto" && a.reductions.reduce != "none") {
@@ -115,9 +137,10 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
 }  // namespace
 
 int command_check(const Arguments& given) {
-  const CheckArguments a{given.of<CheckOptions>(),      given.of<BudgetArguments>(), run_arguments(given),
-                         given.of<OutputOptions>(),     given.of<FindingOptions>(),  given.of<SearchOptions>(),
-                         given.of<ReductionArguments>()};
+  const CheckArguments a{given.of<CheckOptions>(),       given.of<BudgetArguments>(),
+                         run_arguments(given),           given.of<OutputOptions>(),
+                         given.of<FindingOptions>(),     given.of<SearchOptions>(),
+                         given.of<ReductionArguments>(), given.named};
   const Output output(a.output);
   report::RunReport report;
   return run_and_finish(output, report, [&] { run_check(a, output, report); });

@@ -4,10 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <limits>
 #include <list>
 #include <sstream>
+#include <system_error>
 
 #include "cli/errors.h"
+#include "cli/option_groups.h"
 #include "run/suggestions.h"
 
 namespace heddle::cli {
@@ -24,10 +28,13 @@ struct Slot {
   std::uint64_t number64 = 0;
 };
 
-// Refuses what is not a number of digits only: CLI11 would take "-1" for a very large number.
+// Refuses what is not a number of digits only, or too large: CLI11 would take "-1" and 2^64 for other numbers.
 std::string no_count(const std::string& text) {
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-  return digits ? "" : fmt::format("'{}' is not a number; write digits only", text);
+  if (!digits) return fmt::format("'{}' is not a number; write digits only", text);
+  std::uint64_t number = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{}) return "";
+  return fmt::format("{} is too large a number; the largest is {}", text, std::numeric_limits<std::uint64_t>::max());
 }
 
 // Declares a row of the table to CLI11. The descriptions of its validators are left out of --help: rows say it better.
@@ -163,6 +170,36 @@ std::string usage_error(const Parser& parser, const std::vector<Command>& comman
   return fmt::format("{}; see heddle {}--help", error.what(), command != nullptr ? words[0] + " " : "");
 }
 
+// What stands after -- is for the compiler of programs: --flags.
+std::vector<std::string> with_flags(const std::vector<std::string>& words) {
+  const std::vector<std::string> takes_programs = split(runs_a_model, ' ');
+  const auto dashes = std::ranges::find(words, "--");
+  if (dashes == words.end() || std::ranges::find(takes_programs, words[0]) == takes_programs.end()) return words;
+  std::string flags;
+  for (auto word = dashes + 1; word != words.end(); ++word) {
+    const bool plain = !word->empty() && word->find_first_of(" '\t") == word->npos;
+    std::string quoted = "'";
+    for (const char c : *word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    flags += (flags.empty() ? "" : " ") + (plain ? *word : quoted + "'");
+  }
+  std::vector<std::string> out(words.begin(), dashes);
+  out.push_back("--flags=" + flags);
+  return out;
+}
+
+// CLI11 takes the next word for the value of "--trace=".
+void refuse_empty_values(const Parser& parser, const std::vector<std::string>& words) {
+  const ParserOfCommand* const command = words.empty() ? nullptr : parser.find(words[0]);
+  if (command == nullptr) return;
+  for (const std::string& word : words) {
+    if (word == "--") return;
+    if (!word.starts_with("--") || word.find('=') != word.size() - 1) continue;
+    const std::string name = word.substr(0, word.size() - 1);
+    if (command->app->get_option_no_throw(name) == nullptr) continue;
+    throw UsageError(fmt::format("{}: the value is empty; see heddle {} --help", name, words[0]));
+  }
+}
+
 std::string text_of(const Slot& slot) {
   if (slot.row->is_flag()) return slot.row->into.recorded_as;
   if (slot.row->into.kind == Binding::Kind::Text) return slot.text;
@@ -178,6 +215,7 @@ void store(const Slot& slot, Arguments& arguments) {
     const bool wide = row.into.kind == Binding::Kind::Number64;
     row.into.set(arguments, {slot.text, slot.texts, wide ? slot.number64 : slot.number32});
   }
+  if (given) arguments.named.insert(row.name());
   if (given && row.recorded != Option::Recorded::Never) arguments.recorded[row.name()] = text_of(slot);
   if (!given && row.recorded == Option::Recorded::Always) arguments.recorded[row.name()] = row.into.fallback();
 }
@@ -189,8 +227,10 @@ CommandLine::CommandLine(Program program, std::vector<Command> commands, std::ve
   check_options(options_);
 }
 
-CommandLine::Parsed CommandLine::parse(const std::vector<std::string>& words) const {
+CommandLine::Parsed CommandLine::parse(const std::vector<std::string>& given) const {
+  const std::vector<std::string> words = with_flags(given);
   Parser parser(program_, commands_, options_);
+  refuse_empty_values(parser, words);
   try {
     parser.app().parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Success& success) {  // --help and --version

@@ -29,7 +29,6 @@ history::Format target(const ConvertArguments& a) {
 }
 
 int run_convert(const ConvertArguments& a, const Output& output) {
-  Budget::install_interrupt_handler();
   const history::Format to = target(a);
   if (a.out == "-" && output.json()) {
     throw UsageError(

@@ -11,7 +11,6 @@
 
 #include "cli/errors.h"
 #include "cli/output.h"
-#include "core/budget.h"
 #include "core/verdict.h"
 #include "heddle_paths.h"
 #include "report/json_text.h"
@@ -182,7 +181,6 @@ std::string to_json(const Diagnosis& d) {
 
 int command_doctor(const Arguments& given) {
   return run_plainly(Output(given.of<OutputOptions>()), "doctor", [&](const Output& output) {
-    Budget::install_interrupt_handler();
     const Diagnosis diagnosis = diagnose(run::own_components());
     if (!output.json()) output.say(text(diagnosis));
     const int code = output.finish(closing_line(diagnosis), to_json(diagnosis));

@@ -49,7 +49,7 @@ HistoryCheckOptions check_options(const LinArguments& a) {
   options.threads = a.threads > 0 ? a.threads : std::max(1U, std::thread::hardware_concurrency());
   if (earlier_crash() != nullptr) options.threads = 1;  // user_code.h
   options.partition = !a.no_partition;
-  if (!a.time.empty()) options.limits.seconds = run::parse_seconds(a.time, "--time");
+  if (!a.time.empty()) run::set_time_limit(a.time, options.limits);
   options.limits.bytes = run::set_memory_limit(run::parse_memory(a.memory));
   return options;
 }
@@ -296,7 +296,6 @@ int command_lin(const Arguments& given) {
   report.sections.at<report::HistoryReport>().specification = a.spec;
   for (const std::string& file : a.files) report.model += (report.model.empty() ? "" : ", ") + file;
   return run_and_finish(output, report, [&] {
-    Budget::install_interrupt_handler();
     if (a.files.empty()) throw UsageError("which history? heddle lin FILE --spec NAME; see heddle lin --help");
     LinRun(a, output, report).run();
   });

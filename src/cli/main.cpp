@@ -9,6 +9,7 @@
 #include "cli/errors.h"
 #include "cli/output.h"
 #include "cli/standard_output.h"
+#include "core/budget.h"
 #include "core/user_code.h"
 #include "run/compile_model.h"
 
@@ -29,6 +30,7 @@ int fail(const std::vector<std::string>& words, const cli::UsageError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  Budget::install_interrupt_handler();  // first, so that a signal ends no command without its closing line
   const std::vector<std::string> words(argv + 1, argv + argc);
   cli::CommandLine::Parsed parsed;
   try {

@@ -8,7 +8,6 @@
 #include "cli/command_arguments.h"
 #include "cli/model_json.h"
 #include "cli/output.h"
-#include "core/budget.h"
 #include "report/numbers.h"
 #include "report/utf8.h"
 #include "run/actor_door.h"
@@ -92,7 +91,6 @@ int show(const Definition& definition, const std::string& given, const Output& o
 }
 
 int run_models(const ModelsOptions& a, const Output& output) {
-  Budget::install_interrupt_handler();
   if (a.given.empty()) return list_library(output);
   const run::Source source = run::open(a.given, a.model);
   if (!source.definition)

@@ -13,6 +13,7 @@ namespace group {
 inline const std::string model = "Model";
 inline const std::string network = "Network and faults (default: what the model says)";
 inline const std::string refinement = "Refinement of an abstract object (docs/refinement.md)";
+inline const std::string programs = "Programs in C and C++ (docs/native.md)";
 inline const std::string debugging = "Debugging";
 inline const std::string search = "Search";
 inline const std::string budgets = "Budgets (what was covered is reported when one runs out)";

@@ -33,6 +33,10 @@ Rows model_rows() {
        .places = {{runs_a_model}},
        .into = text(&RunArguments::given),
        .required = true},
+      {.names = "FILES",
+       .help = "Further source files of a program",
+       .places = {{runs_a_model}},
+       .into = texts(&RunArguments::more_files)},
       {.names = "-p,--param",
        .value = "NAME=VALUE",
        .help = "A parameter's value; may be repeated",
@@ -284,7 +288,8 @@ Rows reduction_rows() {
        .help = "auto, none, or a list of " + run::listed(reductions().names()),
        .manual =
            "reductions: `auto` (default) is all that apply, and what the model turns out not to allow is left out; "
-           "a list of `por`, `symmetry`, `dead`, `auxiliary`, where that is an error "
+           "a list of `por`, `safe`, `futures`, `lazy`, `eager`, `symmetry`, `dead`, `auxiliary`, where that is an "
+           "error "
            "([reductions.md](reductions.md))",
        .places = {{"check", group::reductions}},
        .into = text(&ReductionArguments::reduce),
@@ -602,7 +607,9 @@ Option option_of(const run::Switch& one) {
           .value = one.value,
           .help = one.help,
           .manual = one.manual,
-          .places = {{runs_a_model, one.group == "refinement" ? group::refinement : group::network}},
+          .places = {{runs_a_model, one.group == "refinement" ? group::refinement
+                                    : one.group == "native"   ? group::programs
+                                                              : group::network}},
           .into = one.kind == Kind::Flag    ? recorded_flag()
                   : one.kind == Kind::Texts ? recorded_texts()
                                             : recorded_text(),

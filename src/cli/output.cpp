@@ -168,6 +168,13 @@ int run_plainly(const Output& output, std::string_view command, const std::funct
   std::exception_ptr failure;
   try {
     return work(output);
+  } catch (const Interrupted&) {
+    // There was no search, so there is nothing to say of states.
+    report.verdict = Verdict::Unknown;
+    report.stopped_by = "interrupted";
+    report.seconds = command_seconds();
+    const int code = output.finish("unknown: interrupted", report::to_json(report));
+    return code == 0 ? exit_code(report.verdict) : exit_code(Verdict::Error);
   } catch (...) {
     failure = std::current_exception();
   }

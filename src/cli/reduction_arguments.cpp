@@ -12,10 +12,11 @@
 namespace heddle::cli {
 
 const Values<bool ReductionPlan::*>& reductions() {
-  static const Values<bool ReductionPlan::*> values = {{"por", &ReductionPlan::partial_order},
-                                                       {"symmetry", &ReductionPlan::symmetry},
-                                                       {"dead", &ReductionPlan::dead},
-                                                       {"auxiliary", &ReductionPlan::auxiliary}};
+  static const Values<bool ReductionPlan::*> values = {
+      {"por", &ReductionPlan::partial_order}, {"safe", &ReductionPlan::safe},
+      {"futures", &ReductionPlan::futures},   {"lazy", &ReductionPlan::lazy},
+      {"eager", &ReductionPlan::eager},       {"symmetry", &ReductionPlan::symmetry},
+      {"dead", &ReductionPlan::dead},         {"auxiliary", &ReductionPlan::auxiliary}};
   return values;
 }
 

@@ -43,7 +43,7 @@ struct RefineArguments : RefineOptions, BudgetArguments {
 
 Limits limits_of(const RefineArguments& a) {
   Limits limits;
-  if (!a.time.empty()) limits.seconds = run::parse_seconds(a.time, "--time");
+  if (!a.time.empty()) run::set_time_limit(a.time, limits);
   limits.bytes = run::set_memory_limit(run::parse_memory(a.memory));
   return limits;
 }
@@ -242,7 +242,6 @@ int command_refine(const Arguments& given) {
   report.sections.at<report::CallLogReport>().file = a.file;
   report.options = given.recorded;
   return run_and_finish(output, report, [&] {
-    Budget::install_interrupt_handler();
     if (a.file.empty()) throw UsageError("which log? heddle refine LOG; see heddle refine --help");
     RefineRun(a, output, report).run();
   });

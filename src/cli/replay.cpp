@@ -12,7 +12,6 @@
 #include "cli/errors.h"
 #include "cli/output.h"
 #include "cli/watchdog.h"
-#include "core/budget.h"
 #include "report/trace_json.h"
 
 namespace heddle::cli {
@@ -31,7 +30,6 @@ trace::Trace read_trace(const std::string& file) {
 }
 
 void run_replay(const ReplayOptions& a, const Output& output, report::RunReport& report) {
-  Budget::install_interrupt_handler();
   report.command = "replay";
   const trace::Trace recorded = read_trace(a.file);
   report.model = recorded.model;
@@ -49,6 +47,9 @@ void run_replay(const ReplayOptions& a, const Output& output, report::RunReport&
   report.trace_steps = result.path.steps.size();
   report.counters.states = report.trace_steps + 1;
   report.counters.transitions = report.counters.depth = report.trace_steps;
+  for (const report::PropertyReport& one : report.properties) {
+    if (one.kind == Property::Kind::DeadlockFree && one.result == Verdict::Violated) report.counters.deadlocks = 1;
+  }
 }
 
 }  // namespace

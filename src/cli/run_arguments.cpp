@@ -1,16 +1,28 @@
 #include "cli/run_arguments.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+#include "cli/errors.h"
 #include "cli/standard_output.h"
 #include "report/atomic_file.h"
 #include "report/trace_json.h"
 #include "run/actor_door.h"
 #include "run/doors.h"
+#include "run/errors.h"
+#include "run/native_door.h"
 
 namespace heddle::cli {
 
 RunArguments run_arguments(const Arguments& given) {
   RunArguments arguments = given.of<RunArguments>();
   arguments.switches = given.recorded;
+  for (const std::string& file : arguments.more_files) {
+    std::string& link = arguments.switches["link"];
+    link += (link.empty() ? "" : ",") + file;
+  }
   return arguments;
 }
 
@@ -28,6 +40,10 @@ run::RunSettings settings_of(const RunArguments& arguments) {
 run::Source open_source(const RunArguments& arguments, report::RunReport& report) {
   report.model = arguments.given;
   report.bug = arguments.bug;
+  if (!arguments.more_files.empty() && !run::is_program_file(arguments.given)) {
+    throw UsageError(fmt::format("only programs in C and C++ have further files; {} has not: {}", arguments.given,
+                                 fmt::join(arguments.more_files, " ")));
+  }
   const run::RunSettings settings = settings_of(arguments);
   report.parameters = settings.parameters;
   report.options = settings.switches;
@@ -41,6 +57,13 @@ run::Instance open_instance(const RunArguments& arguments, report::RunReport& re
 void say_warnings(const std::vector<std::string>& warnings, const Output& output, report::RunReport& report) {
   report.warnings = warnings;
   for (const std::string& sentence : warnings) output.say("warning: " + sentence);
+}
+
+void keep_model_file(const std::string& option, const std::string& file, const RunArguments& arguments) {
+  std::error_code error;
+  if (!std::filesystem::equivalent(file, arguments.given, error) || error) return;
+  throw UsageError(
+      fmt::format("{}: {} is the model itself, which would be overwritten; name another file", option, file));
 }
 
 void write_trace(const trace::Trace& trace, const std::string& file) {

@@ -14,6 +14,7 @@ namespace heddle::cli {
 
 struct RunArguments {
   std::string given;  // MODEL
+  std::vector<std::string> more_files;
   std::string model;  // --model
   std::vector<std::string> parameters;
   std::string bug;
@@ -35,6 +36,9 @@ run::Instance open_instance(const RunArguments& arguments, report::RunReport& re
 
 // Prints what is suspicious about the model, a line each.
 void say_warnings(const std::vector<std::string>& warnings, const Output& output, report::RunReport& report);
+
+// Throws UsageError if an option that names a file to write names the file of the model.
+void keep_model_file(const std::string& option, const std::string& file, const RunArguments& arguments);
 
 // Writes a trace to a file. Throws ReportError if it cannot.
 void write_trace(const trace::Trace& trace, const std::string& file);

@@ -134,15 +134,15 @@ run::Instance open_finite_instance(const RunArguments& run, const Output& output
 }
 
 void run_schedules(const SchedulesArguments& a, const Output& output, report::RunReport& report) {
-  Budget::install_interrupt_handler();
   report.command = "schedules";
   report.search = "schedules";
   report.store = "exact";
   schedule::ScheduleOptions options = a.options;
-  if (!a.time.empty()) options.limits.seconds = run::parse_seconds(a.time, "--time");
+  if (!a.time.empty()) run::set_time_limit(a.time, options.limits);
   options.limits.bytes = run::set_memory_limit(run::parse_memory(a.memory));
   const auto chosen = chosen_schedulers(a.scheduler);
   RunArguments run = a.run;
+  if (!a.findings.no_trace) keep_model_file("--trace", a.findings.trace_file, run);
   if (!a.harness.empty()) run.parameters.push_back("harness=" + a.harness);
   Budget clock(options.limits);
   Watchdog watchdog(options.limits, output, report);
@@ -188,8 +188,7 @@ void run_schedules(const SchedulesArguments& a, const Output& output, report::Ru
     result.counters.transitions += r.metrics.steps;
     result.counters.depth = std::max(result.counters.depth, r.metrics.longest);
     if (r.metrics.stopped_by.starts_with("time limit")) {
-      r.metrics.stopped_by =
-          fmt::format("{}time limit of {:g} s", chosen.size() > 1 ? "its share of the " : "", options.limits.seconds);
+      r.metrics.stopped_by = (chosen.size() > 1 ? "its share of the " : "") + time_limit_text(options.limits);
     }
     report.sections.at<report::SchedulersReport>().all.push_back(std::move(r.metrics));
     report.counters = result.counters;

@@ -8,7 +8,6 @@
 #include "cli/output.h"
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
-#include "core/budget.h"
 #include "report/json_view.h"
 
 namespace heddle::cli {
@@ -19,9 +18,9 @@ struct SimulateArguments : SimulateOptions {
 };
 
 void run_simulate(const SimulateArguments& a, const Output& output, report::RunReport& report) {
-  Budget::install_interrupt_handler();
   report.command = "simulate";
   report.search = "random walk";
+  if (!a.trace_file.empty()) keep_model_file("--trace", a.trace_file, a.run);
   Watchdog watchdog({}, output, report);
   const run::Instance instance = open_instance(a.run, report);
   instance.describe(report);

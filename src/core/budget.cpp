@@ -37,8 +37,7 @@ std::string human_bytes(std::size_t bytes) {
 
 std::string time_limit_text(const Limits& limits) {
   char text[48];
-  std::snprintf(text, sizeof text, "time limit of %g s",
-                limits.asked_seconds != 0 ? limits.asked_seconds : limits.seconds);
+  std::snprintf(text, sizeof text, "time limit of %g s", limits.asked_seconds.value_or(limits.seconds));
   return text;
 }
 

@@ -10,14 +10,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace heddle {
 
 struct Limits {
   double seconds = std::numeric_limits<double>::infinity();
-  // What the user gave, for messages, if `seconds` is only the rest of it. 0: `seconds` is what the user gave.
-  double asked_seconds = 0;
+  // What the user gave, for messages, if `seconds` is only the rest of it. None: `seconds` is what the user gave.
+  std::optional<double> asked_seconds = {};
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
   std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();
 };

@@ -9,7 +9,7 @@ namespace heddle {
 
 inline Limits remaining(const Budget& budget) {
   Limits out = budget.limits();
-  if (out.asked_seconds == 0) out.asked_seconds = out.seconds;
+  if (!out.asked_seconds) out.asked_seconds = out.seconds;
   out.seconds = std::max(0.0, out.seconds - budget.seconds());
   return out;
 }

@@ -50,6 +50,27 @@ struct Call {
   std::string answer;  // accepted, stutter, rejected
 };
 
+// A place in the source.
+struct Place {
+  std::string file;  // empty: there is no source, or it is not known
+  std::uint32_t line = 0, column = 0;  // from 1; 0: not known
+  std::string function;                // as a person writes it
+  std::vector<Place> stack = {};       // the calls that it is in, the innermost first; without stacks of their own
+
+  bool known() const { return !file.empty() && line != 0; }
+};
+
+// What a step does to something that threads share, in the order in which it happens.
+struct Access {
+  std::string object;  // "buf"
+  std::string part;    // of the object: "+8"; empty for the whole
+  // read, write: of memory; atomic read, atomic write; free. lock, unlock, try lock, wait, notify: of what threads
+  // agree by. start, join: `object` is a thread. Others may come.
+  std::string kind;
+  std::string before, after;  // JSON texts; a read has no `after`; empty: not known
+  Place place;                // without a stack
+};
+
 struct Step {
   std::uint32_t lane = 0;
   std::string name;           // the transition
@@ -59,6 +80,10 @@ struct Step {
   std::vector<Operation> operations;
   std::vector<Call> calls;
   std::vector<Diff> diffs;
+  // Of doors that run source text.
+  Place place;  // where the thread was when the step began
+  std::vector<Access> accesses;
+  std::string output;  // what the step printed, as it is
 };
 
 struct Trace {

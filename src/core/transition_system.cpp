@@ -61,6 +61,11 @@ bool is_mistaken(const TransitionSystem& system) {
   return facet != nullptr && facet->mistaken();
 }
 
+void reconsider(TransitionSystem& system) {
+  if (system.assumptions() == nullptr) throw Mistaken();
+  system.assumptions()->reconsider();
+}
+
 std::string left_out_of(const TransitionSystem& system) {
   const Assumptions* const facet = system.assumptions();
   return facet != nullptr ? facet->left_out() : std::string();

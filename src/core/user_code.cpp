@@ -288,6 +288,21 @@ std::string CodeName::text() const {
   return out;
 }
 
+std::string one_line(std::string_view message) {
+  std::string out;
+  bool broken = false;
+  for (const char c : message) {
+    if (c == '\n' || c == '\r') {
+      broken = true;
+      continue;
+    }
+    if (broken && !out.empty()) out += ' ';
+    broken = false;
+    out += c;
+  }
+  return out;
+}
+
 bool detail::run_in_frame(UserFrame& frame, void (*call)(void*), void* context) {
   if (restart.installed && !trying) {
     thread_local const SignalStack stack;
@@ -353,6 +368,8 @@ void blame_user_code_for_terminate() {
 double seconds_since_start() {
   return restart.started == 0 ? 0 : static_cast<double>(now_ns() - restart.started) * 1e-9;
 }
+
+bool in_user_code() { return current != nullptr; }
 
 void expect_no_end(std::string last_words) { restart.last_words = std::move(last_words); }
 

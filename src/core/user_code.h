@@ -74,6 +74,10 @@ void run_or_throw(const CodeName& name, Call&& call) {
   throw Error(name.text() + (failure->kind == UserFailure::Kind::Assertion ? " failed: " : " ") + failure->what);
 }
 
+// The message of an exception in one line: a run of line breaks becomes a space. What names the place follows it, and
+// closing lines end with the first line.
+std::string one_line(std::string_view message);
+
 // Chooses the runs of code that are repeated to see whether the code is pure: the first 16, then ever fewer.
 // Thread-safe.
 class RepeatedRuns {
@@ -97,6 +101,8 @@ double seconds_since_start();
 // If the program ends by a signal or by exit() outside of user code (in a thread that a model has started, or because
 // a model has damaged memory), it says `last_words` and ends with exit code 3. Empty: from now on it may end.
 void expect_no_end(std::string last_words);
+// Whether this thread runs user code now.
+bool in_user_code();
 // For the handler of std::terminate. Does not return if the user's code is to blame.
 void blame_user_code_for_terminate();
 

@@ -8,6 +8,7 @@
 
 #include "core/facets/describer.h"
 #include "explain/delta_debugging.h"
+#include "explain/fewest_switches.h"
 #include "explain/shortcuts.h"
 #include "explain/walk.h"
 
@@ -94,6 +95,15 @@ Path minimise(const TransitionSystem& system, const Finding& finding, const Mini
   Walk best = std::move(*found);
   stop_at_first_showing(shop, best);
   cut_out_cycles(best);
+
+  if (system.threads() != nullptr) {
+    // Found: no run from this initial state has fewer switches, and none with as many is shorter.
+    if (find_fewest_switches(shop, best, options.states)) return best.path();
+    do {
+      straighten(shop, best, options.detour_states);
+    } while (join_blocks(shop, best));
+    return best.path();
+  }
 
   // Exhausted: no run from this initial state is shorter.
   if (!take_shortcut(shop, best, 0, {.states = options.states, .rejoin = false}).exhausted) {

@@ -63,6 +63,7 @@ const StepFacts& StepCatalogue::facts(std::span<const Slot> state, Step step, st
   facts.identity = number(identity);
   facts.outcome = number(outcome);
   facts.lane = described.lane;
+  facts.thread = system_.threads() != nullptr;
   facts.messages = static_cast<std::uint32_t>(described.sent.size());
   facts.faults = is_fault(described.kind) ? 1 : 0;
   known_.emplace(key_, static_cast<std::uint32_t>(facts_.size()));

@@ -26,6 +26,7 @@ struct StepFacts {
   std::uint32_t identity = 0;  // equal numbers: the same step
   std::uint32_t outcome = 0;   // likewise, with the types and receivers of what was sent
   std::uint32_t lane = 0;
+  bool thread = false;         // the lane is a thread (core/facets/threads.h)
   std::uint32_t messages = 0;  // sent
   std::uint32_t faults = 0;    // 1 for something the environment does: a crash, a loss
 };

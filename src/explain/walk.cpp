@@ -29,6 +29,9 @@ Cost cost_of(std::span<const StepFacts* const> steps) {
     cost.messages += facts->messages;
     cost.faults += facts->faults;
   }
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    if (steps[i]->thread && steps[i]->lane != steps[i - 1]->lane) ++cost.switches;
+  }
   cost.steps = steps.size();
   cost.lanes = lanes.size();
   return cost;

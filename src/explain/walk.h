@@ -1,6 +1,7 @@
 // A path with the states it goes through, and its cost for a reader. The minimiser's techniques pass it on to each
 // other. A shorter walk is better; among equally long ones fewer processes count, then fewer messages, then fewer
-// faults.
+// faults. Of a system of threads (core/facets/threads.h) a walk with fewer context switches is better, whatever its
+// length: a reader follows one thread at a time.
 //
 // Effort limits the work: a technique spends some of it whenever it expands a state, and gives up when none is left.
 // The number of expansions decides, so that results are repeatable; clocks are only a safety net, and so is Ctrl-C.
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "core/budget.h"
@@ -24,7 +26,13 @@ namespace heddle::explain {
 
 struct Cost {
   std::size_t steps = 0, lanes = 0, messages = 0, faults = 0;
-  friend auto operator<=>(const Cost&, const Cost&) = default;
+  std::size_t switches = 0;  // counts first; always 0 if there are no threads
+
+  friend bool operator==(const Cost&, const Cost&) = default;
+  friend std::strong_ordering operator<=>(const Cost& a, const Cost& b) {
+    const auto tied = [](const Cost& c) { return std::tie(c.switches, c.steps, c.lanes, c.messages, c.faults); };
+    return tied(a) <=> tied(b);
+  }
 };
 
 Cost cost_of(std::span<const StepFacts* const> steps);

@@ -240,9 +240,9 @@ class BreadthFirst {
     bool block(Worker& me, std::uint32_t begin, std::uint32_t end) {
       assert(begin > 0 && end <= s_.store_.last() + 1);
       while (begin < end) {
-        begin = gather(me, begin, end);
-        for (const Probe& p : probes_) s_.store_.prefetch_second(p.hash);
         try {
+          begin = gather(me, begin, end);
+          for (const Probe& p : probes_) s_.store_.prefetch_second(p.hash);
           for (std::size_t n = 0; n < probes_.size(); ++n) {
             const Probe& p = probes_[n];
             const Stored stored = s_.store_.insert(p.key, p.hash);
@@ -289,6 +289,7 @@ class BreadthFirst {
           me.deadlocks += 1;
           if (s_.board_.deadlock_free() != 0) s_.board_.deadlock(s_.system_.evaluate(slots), [&] { return number; });
           if (s_.options_.on_deadlock) s_.options_.on_deadlock(slots);
+          if (selector_) selector_->select(slots, steps_, first, kept_);
           continue;
         }
         const Source source{static_cast<std::uint32_t>(slots_.size()), static_cast<std::uint32_t>(slots.size())};

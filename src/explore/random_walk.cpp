@@ -2,8 +2,10 @@
 // they reach depths that no exhaustive search reaches. The result is deterministic for a seed.
 #include <algorithm>
 #include <cassert>
+#include <new>
 #include <random>
 
+#include "core/reserved_array.h"
 #include "explore/findings_board.h"
 #include "explore/progress_clock.h"
 #include "explore/searches.h"
@@ -30,39 +32,45 @@ SearchResult random_walks(const TransitionSystem& system, const SearchOptions& o
   ProgressClock progress(options.progress);
   const std::uint64_t length = std::min<std::uint64_t>(options.walk_length, options.limits.depth);
   bool go_on = true;
-  while (go_on && c.walks < options.walks) {
-    Path path{below(initial.size()), {}};
-    SlotVector state = initial[path.initial];
-    for (;;) {
-      const auto key = cursor.load_slots(state);
-      if (store.insert(key, TreeStore::hash(key)).is_new && options.on_state) options.on_state(state);
-      const std::uint64_t truth = system.evaluate(state);
-      board.state(truth, [&] { return path; });
-      c.depth = std::max<std::uint64_t>(c.depth, path.steps.size());
-      if (options.stop_at_violation && board.violated()) go_on = false;
-      if (!go_on || (board.bound() & ~truth) != 0 || path.steps.size() >= length) break;
-      steps.clear();
-      system.expand(state, steps);
-      if (steps.size() == 0) {
-        ++c.deadlocks;
-        board.deadlock(truth, [&] { return path; });
+  try {
+    while (go_on && c.walks < options.walks) {
+      Path path{below(initial.size()), {}};
+      SlotVector state = initial[path.initial];
+      for (;;) {
+        const auto key = cursor.load_slots(state);
+        if (store.insert(key, TreeStore::hash(key)).is_new && options.on_state) options.on_state(state);
+        const std::uint64_t truth = system.evaluate(state);
+        board.state(truth, [&] { return path; });
+        c.depth = std::max<std::uint64_t>(c.depth, path.steps.size());
         if (options.stop_at_violation && board.violated()) go_on = false;
-        break;
-      }
-      const std::size_t i = below(steps.size());
-      state = apply_changes(state, steps.changes(i));
-      path.steps.push_back(steps.step(i));
-      ++result.executed[steps.step(i).transition];
-      if (++c.transitions % 256 == 0) {
-        c.states = store.size();
-        if (!budget.check(store.bytes() + system.bytes())) {
-          go_on = false;
+        if (!go_on || (board.bound() & ~truth) != 0 || path.steps.size() >= length) break;
+        steps.clear();
+        system.expand(state, steps);
+        if (steps.size() == 0) {
+          ++c.deadlocks;
+          board.deadlock(truth, [&] { return path; });
+          if (options.stop_at_violation && board.violated()) go_on = false;
           break;
         }
-        progress.tick(budget, [&] { return c; });
+        const std::size_t i = below(steps.size());
+        state = apply_changes(state, steps.changes(i));
+        path.steps.push_back(steps.step(i));
+        ++result.executed[steps.step(i).transition];
+        if (++c.transitions % 256 == 0) {
+          c.states = store.size();
+          if (!budget.check(store.bytes() + system.bytes())) {
+            go_on = false;
+            break;
+          }
+          progress.tick(budget, [&] { return c; });
+        }
       }
+      ++c.walks;
     }
-    ++c.walks;
+  } catch (const TableFull&) {
+    budget.stop(Budget::Stop::Memory);
+  } catch (const std::bad_alloc&) {
+    budget.stop(Budget::Stop::Memory);
   }
   c.states = store.size();
   c.store_bytes = store.bytes();

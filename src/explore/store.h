@@ -37,6 +37,7 @@ class TreeStore {
     const auto inserted = roots_.insert(key, hash);
     return {inserted.number, inserted.is_new};
   }
+  std::uint32_t find(Key key) const { return roots_.find(key); }  // 0 if absent
   Key key(std::uint32_t number) const { return roots_.key(number); }
   bool is_state(std::uint32_t number) const { return roots_.key(number) != PairTable::hole; }
   std::uint32_t last() const { return roots_.last(); }

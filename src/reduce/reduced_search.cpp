@@ -8,7 +8,11 @@
 #include "core/facets/assumptions.h"
 #include "core/facets/symmetries.h"
 #include "core/facets/visibility.h"
+#include "reduce/eager_source_sets.h"
+#include "reduce/lazy_source_sets.h"
+#include "reduce/safe_sets.h"
 #include "reduce/symmetry.h"
+#include "reduce/thread_futures.h"
 #include "stateless/dpor_search.h"
 
 namespace heddle {
@@ -78,28 +82,83 @@ void forsake(TransitionSystem& system, const std::optional<NotSymmetric>& notice
   assumptions.reconsider();
 }
 
+// How a search leaves out steps: a Selector of its options, or a search of its own.
+struct LeavingOut {
+  enum class How : std::uint8_t { Nothing, Selector, LazySourceSets, EagerSourceSets };
+  How how = How::Nothing;
+  std::optional<ThreadFutures> futures;
+
+  bool source_sets() const { return how == How::LazySourceSets || how == How::EagerSourceSets; }
+};
+
+void choose_steps(const TransitionSystem& system, const ReductionPlan& plan, SearchOptions& options,
+                  LeavingOut& leaving_out, ReductionReport& report) {
+  using How = LeavingOut::How;
+  const bool relations = system.dependence() != nullptr || plan.stubborn.relations != nullptr;
+  const bool has_threads = system.threads() != nullptr;
+  const auto skip = [&](bool asked, const char* name) {
+    if (asked && !has_threads) report.skipped.push_back(std::string(name) + ": the system has no threads");
+  };
+  skip(plan.safe, "safe sets");
+  skip(plan.futures, "thread futures");
+  skip(plan.lazy, "lazy source sets");
+  skip(plan.eager, "eager source sets");
+  const auto apply = [&](How how, const char* name) {
+    leaving_out.how = how;
+    report.applied.emplace_back(name);
+  };
+  if (has_threads && (plan.lazy || plan.eager)) {
+    if (const std::string why = conflicts_with_source_sets(options); !why.empty()) throw ModelError(why);
+    if (plan.lazy) return apply(How::LazySourceSets, "lazy source sets");
+    return apply(How::EagerSourceSets, "eager source sets");
+  }
+  if (has_threads && plan.futures) {
+    leaving_out.futures.emplace(system);
+    options.selector = leaving_out.futures->selector();
+    return apply(How::Selector, "thread futures");
+  }
+  if (has_threads && (plan.safe || (plan.partial_order && !relations))) {
+    options.selector = safe_sets(system);
+    return apply(How::Selector, "safe sets");
+  }
+  if (plan.partial_order && relations) {
+    StubbornOptions stubborn = plan.stubborn;
+    stubborn.preserve = std::max(stubborn.preserve, needed(system));
+    options.selector = stubborn_selector(system, stubborn);
+    return apply(How::Selector, "partial order");
+  }
+  if (plan.partial_order) {
+    report.skipped.emplace_back("partial order: nothing is known of how the steps depend on each other");
+  }
+}
+
+SearchResult search_with(const TransitionSystem& system, const SearchOptions& options, const ReductionPlan& plan,
+                         LeavingOut::How how) {
+  if (how == LeavingOut::How::LazySourceSets) return lazy_source_sets(system, options, {.how = plan.source_sets});
+  if (how == LeavingOut::How::EagerSourceSets) return eager_source_sets(system, options, plan.source_sets);
+  return search(system, options);
+}
+
 }  // namespace
+
+bool leaves_out_steps(std::string_view applied) { return applied == "partial order" || applied == "safe sets"; }
 
 SearchResult reduced_search(TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
                             ReductionReport& report) {
-  if (options.order == SearchOptions::Order::RandomWalk) return search(system, options);
+  if (options.order == SearchOptions::Order::RandomWalk) {
+    return until_not_mistaken(system, [&] { return search(system, options); });
+  }
   if (options.order == SearchOptions::Order::Dpor) {
     report.applied.emplace_back("partial order");
-    return dpor_search(system, options);
+    return until_not_mistaken(system, [&] { return dpor_search(system, options); });
   }
-  if (plan.partial_order) {
-    if (system.dependence() == nullptr && !plan.stubborn.relations) {
-      report.skipped.emplace_back("partial order: nothing is known of how the steps depend on each other");
-    } else {
-      StubbornOptions stubborn = plan.stubborn;
-      stubborn.preserve = std::max(stubborn.preserve, needed(system));
-      options.selector = stubborn_selector(system, stubborn);
-      report.applied.emplace_back("partial order");
-    }
-  }
+  LeavingOut leaving_out;
+  choose_steps(system, plan, options, leaving_out, report);
+  std::optional<ThreadFutures>& futures = leaving_out.futures;
+  const bool leaves_out = options.selector != nullptr || leaving_out.source_sets();
   std::optional<Symmetry> symmetry;
   const auto use_symmetry = [&] {
-    if (!plan.symmetry || system.symmetries() == nullptr) return;
+    if (!plan.symmetry || system.symmetries() == nullptr || leaving_out.source_sets()) return;
     symmetry.emplace(system);
     std::erase(report.applied, "symmetry");
     report.symmetry_factor = symmetry_gain(symmetry->classes(), 1, 1).factor;
@@ -113,7 +172,8 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
   };
   use_symmetry();
   if (plan.symmetry && !symmetry) {
-    report.skipped.emplace_back(system.symmetries() == nullptr
+    report.skipped.emplace_back(leaving_out.source_sets() ? "symmetry: source sets do not go together with it"
+                                : system.symmetries() == nullptr
                                     ? "symmetry: nothing is known of processes that are alike"
                                     : "symmetry: no two processes are alike");
   }
@@ -124,11 +184,13 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
   // Sets are chosen by what properties have looked at so far. Therefore properties look at some states first, and the
   // search runs again whenever it made them look at something new.
   const auto look_around = [&] {
-    if (!options.selector) return;
-    for (const SlotVector& state : sample_states(system, options.limits)) system.evaluate(state);
+    if (!leaves_out) return;
+    const std::vector<SlotVector> sample = sample_states(system, options.limits);
+    for (const SlotVector& state : sample) system.evaluate(state);
+    if (leaving_out.futures) leaving_out.futures->look_at(sample);
   };
   const double limit = options.limits.seconds;
-  if (options.limits.asked_seconds == 0) options.limits.asked_seconds = limit;
+  if (!options.limits.asked_seconds) options.limits.asked_seconds = limit;
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   bool noting = false;
@@ -140,16 +202,21 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
     try {
       if (report.runs == 1) look_around();
       before = visibility.observed();
-      result = search(system, options);
+      result = search_with(system, options, plan, leaving_out.how);
     } catch (const Mistaken&) {
       mistaken = true;
     } catch (const NotSymmetric& e) {
       noticed = e;
     }
-    options.limits.seconds = limit - seconds();
-    mistaken |= is_mistaken(system);
+    options.limits.seconds = std::max(0.0, limit - seconds());
+    mistaken |= is_mistaken(system) || (futures && futures->mistaken());
     if (mistaken && seconds() < limit) {
-      assumptions->reconsider();
+      if (is_mistaken(system) || !futures || !futures->mistaken()) {
+        assumptions->reconsider();
+        if (futures) futures->forget();
+      } else {
+        futures->reconsider();
+      }
       continue;
     }
     if (mistaken) {
@@ -167,6 +234,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
       const SymmetryCheck check = assumptions->check_symmetry(which, [&] { return budget.check(system.bytes()); });
       if (noticed || !check.faults.empty()) {
         forsake(system, noticed, check, plan, report);
+        if (futures) futures->forget();
         use_symmetry();
         continue;
       }
@@ -181,7 +249,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
       }
     }
     result.seconds = seconds();
-    const bool settled = !options.selector || visibility.observed() == before;
+    const bool settled = !leaves_out || visibility.observed() == before;
     const bool decided = options.stop_at_violation && !result.violations.empty();
     if (settled || decided || !result.exhausted) return result;
   }

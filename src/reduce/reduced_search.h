@@ -9,15 +9,21 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "explore/search.h"
+#include "reduce/source_set_search.h"
 #include "reduce/stubborn_selector.h"
 
 namespace heddle {
 
 struct ReductionPlan {
-  bool partial_order = false;
+  bool partial_order = false;  // stubborn sets; of a system that has Threads and no Dependence, safe sets
+  bool safe = false;           // safe sets, for systems with Threads
+  bool futures = false;        // thread futures, for systems with Threads; includes safe sets
+  bool lazy = false;           // lazy source sets, for systems with Threads; include safe sets
+  bool eager = false;          // eager source sets, likewise
   bool symmetry = false;
   bool dead = false;       // the system searched is to drop dead messages (ActorOptions::drop_dead)
   bool auxiliary = false;  // the system searched is to be built without auxiliary data (ActorOptions::forget_auxiliary)
@@ -25,10 +31,12 @@ struct ReductionPlan {
   // the report says so.
   bool insist = false;
   StubbornOptions stubborn = {};
+  SourceSetOptions source_sets = {};
 };
 
 struct ReductionReport {
-  std::vector<std::string> applied;   // "partial order", "symmetry": the reductions that could do something here
+  std::vector<std::string>
+      applied;  // "partial order", "safe sets", "symmetry": the reductions that could do something here
   std::vector<std::string> skipped;   // one sentence each: what was asked for and why it does not apply
   std::vector<std::string> forsaken;  // one sentence each: what the model turned out not to allow
   double symmetry_factor = 1;         // states that are alike, at most
@@ -43,6 +51,9 @@ struct ReductionReport {
 // would not be sound.
 SearchResult reduced_search(TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
                             ReductionReport& report);
+
+// Whether what ReductionReport::applied names leaves out steps only, so that all final states are kept.
+bool leaves_out_steps(std::string_view applied);
 
 // The result of running without reductions, within the same limits: differences in verdicts, reached properties and
 // deadlocks.

@@ -56,7 +56,9 @@ std::string reductions(const RunReport& report) {
   const std::uint64_t all = report.counters.transitions + report.counters.left_out;
   std::vector<std::string> words;
   for (const std::string& one : report.reductions) {
-    if (one != "partial order" || all == 0) {
+    constexpr std::string_view of_steps[] = {"partial order", "safe sets", "thread futures", "lazy source sets",
+                                             "eager source sets"};
+    if (std::ranges::find(of_steps, one) == std::end(of_steps) || all == 0) {
       words.push_back(one);
     } else if (const double left_out = 100.0 * static_cast<double>(report.counters.left_out) / static_cast<double>(all);
                left_out >= 1) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "report/interleaving.h"
 #include "report/picture.h"
 #include "report/refinement_text.h"
 #include "report/step_list.h"
@@ -52,6 +53,22 @@ std::string verdict(const trace::Trace& trace, const Glyphs& glyphs) {
   return out;
 }
 
+// "race: thread 1 writes y at race.c:5 while thread 2 writes y at race.c:7; nothing orders them". If that is too long,
+// each part has a line.
+std::string sentence(const trace::Trace& trace, const std::vector<std::string>& parts, const Glyphs& glyphs,
+                     const TextOptions& options, Style style) {
+  const std::string head = fmt::format("{} {}:", glyphs.bad, printable(trace.property, glyphs.ascii));
+  std::string together = head;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    together += i == 0 || parts[i - 1].ends_with(" while") ? " " : "; ";
+    together += parts[i];
+  }
+  if (display_width(together) <= options.width) return lines(together, options, style);
+  std::string out = lines(head, options, style);
+  for (const std::string& part : parts) out += lines("  " + part, options, Style::Plain, 4);
+  return out;
+}
+
 // Of a call that was rejected, one sentence: the picture and the table of calls have shown the values. Otherwise the
 // verdict and the values that decided it: on one line if they fit, otherwise with a line for each lane. Empty for a
 // run that shows nothing in particular, such as a random one.
@@ -59,6 +76,9 @@ std::string outcome(const trace::Trace& trace, const Glyphs& glyphs, const TextO
   if (trace.verdict == "unknown" && trace.property.empty() && trace.explanation.empty()) return "";
   if (const std::string sentence = rejection(trace, glyphs.ascii); !sentence.empty()) {
     return lines(fmt::format("{} {}", glyphs.bad, sentence), options, style);
+  }
+  if (const std::vector<std::string> parts = finding_parts(trace, glyphs.ascii); !parts.empty()) {
+    return sentence(trace, parts, glyphs, options, style);
   }
   std::string out = verdict(trace, glyphs);
   if (trace.explanation.empty()) return lines(out, options, style);
@@ -92,7 +112,13 @@ std::string render_text(const trace::Trace& trace, TextOptions options) {
   if (options.title) out = lines(title(trace, options.ascii), options, Style::Plain) + "\n";
   const PictureOptions picture_options{.width = options.width, .color = options.color};
   std::optional<std::string> picture;
-  if (!trace.lanes.empty()) picture = draw_picture(trace, steps, symbols, picture_options);
+  if (is_interleaving(trace)) {
+    picture = draw_interleaving(
+        trace, symbols,
+        {.width = options.width, .color = options.color, .most_steps = std::max<std::size_t>(options.most_steps, 2)});
+  } else if (!trace.lanes.empty()) {
+    picture = draw_picture(trace, steps, symbols, picture_options);
+  }
   if (picture) {
     out += *picture;
   } else {

@@ -1,8 +1,9 @@
 // A trace as plain text: a title, the picture (report/picture.h), and a last line with the property and the values that
 // decided it, or with the call that an abstract object rejected. With more lanes than fit, the picture gives way to a
-// list with one line per step.
+// list with one line per step. A run of threads is shown with the lines of source (report/interleaving.h), which are
+// read from their files.
 // REQUIRES: lane numbers in the trace are valid; trace_from_json() makes sure of that.
-// Pure function, thread-safe.
+// Otherwise a pure function; thread-safe.
 #pragma once
 
 #include <cstddef>

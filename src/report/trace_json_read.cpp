@@ -9,12 +9,14 @@
 namespace heddle::report {
 namespace {
 
+using trace::Access;
 using trace::Call;
 using trace::Diff;
 using trace::Field;
 using trace::Lane;
 using trace::Message;
 using trace::Operation;
+using trace::Place;
 using trace::Step;
 using trace::Trace;
 
@@ -182,6 +184,33 @@ class Reader {
             required(view, "answer", "a call").string()};
   }
 
+  Place place(const JsonView& view) const {
+    view.expect(JsonView::Type::Object);
+    Place out;
+    out.file = optional_string(view, "file");
+    if (const std::optional<JsonView> line = view.find("line")) out.line = small_integer(*line, "\"line\"");
+    if (const std::optional<JsonView> column = view.find("column")) out.column = small_integer(*column, "\"column\"");
+    out.function = optional_string(view, "function");
+    return out;
+  }
+
+  Place place_with_stack(const JsonView& view) const {
+    Place out = place(view);
+    out.stack = optional_all(view, "stack", &Reader::place);
+    return out;
+  }
+
+  Access access(const JsonView& view) const {
+    Access out;
+    out.object = required(view, "object", "an access").string();
+    out.part = optional_string(view, "part");
+    out.kind = required(view, "kind", "an access").string();
+    if (const std::optional<JsonView> before = view.find("before")) out.before = before->compact();
+    if (const std::optional<JsonView> after = view.find("after")) out.after = after->compact();
+    if (const std::optional<JsonView> at = view.find("place")) out.place = place(*at);
+    return out;
+  }
+
   Step step(const JsonView& view) const {
     Step out;
     out.lane = lane_number(view, "lane", "a step");
@@ -196,6 +225,9 @@ class Reader {
     out.operations = optional_all(view, "operations", &Reader::operation);
     out.calls = optional_all(view, "calls", &Reader::call);
     out.diffs = optional_all(view, "diffs", &Reader::diff);
+    if (const std::optional<JsonView> at = view.find("place")) out.place = place_with_stack(*at);
+    out.accesses = optional_all(view, "accesses", &Reader::access);
+    out.output = optional_string(view, "output");
     return out;
   }
 

@@ -7,12 +7,14 @@
 namespace heddle::report {
 namespace {
 
+using trace::Access;
 using trace::Call;
 using trace::Diff;
 using trace::Field;
 using trace::Lane;
 using trace::Message;
 using trace::Operation;
+using trace::Place;
 using trace::Step;
 using trace::Trace;
 
@@ -62,6 +64,38 @@ std::string line(const Call& call) {
                      quoted(call.answer));
 }
 
+// The fields of a place that are known.
+std::string line(const Place& place) {
+  std::string out;
+  const auto add = [&](std::string_view key, const std::string& text) {
+    out += fmt::format("{}\"{}\": {}", out.empty() ? "" : ", ", key, text);
+  };
+  if (!place.file.empty()) add("file", quoted(place.file));
+  if (place.line != 0) add("line", std::to_string(place.line));
+  if (place.column != 0) add("column", std::to_string(place.column));
+  if (!place.function.empty()) add("function", quoted(place.function));
+  if (!place.stack.empty()) {
+    std::string stack;
+    for (const Place& caller : place.stack) stack += (stack.empty() ? "" : ", ") + line(caller);
+    add("stack", fmt::format("[{}]", stack));
+  }
+  return fmt::format("{{{}}}", out);
+}
+
+bool is_empty(const Place& place) {
+  return place.file.empty() && place.line == 0 && place.column == 0 && place.function.empty() && place.stack.empty();
+}
+
+std::string line(const Access& access) {
+  std::string out = fmt::format(R"({{"object": {}, )", quoted(access.object));
+  if (!access.part.empty()) out += fmt::format(R"("part": {}, )", quoted(access.part));
+  out += fmt::format(R"("kind": {})", quoted(access.kind));
+  if (!access.before.empty()) out += fmt::format(R"(, "before": {})", value_text(access.before));
+  if (!access.after.empty()) out += fmt::format(R"(, "after": {})", value_text(access.after));
+  if (!is_empty(access.place)) out += fmt::format(R"(, "place": {})", line(access.place));
+  return out + "}";
+}
+
 // One element a line.
 template <class Element>
 std::string lines(const std::vector<Element>& elements, std::string_view indent) {
@@ -86,6 +120,9 @@ std::string block(const Step& step) {
   if (!step.operations.empty()) add("operations", lines(step.operations, indent));
   if (!step.calls.empty()) add("calls", lines(step.calls, indent));
   if (!step.diffs.empty()) add("diffs", lines(step.diffs, indent));
+  if (!is_empty(step.place)) add("place", line(step.place));
+  if (!step.accesses.empty()) add("accesses", lines(step.accesses, indent));
+  if (!step.output.empty()) add("output", quoted(step.output));
   return out + "\n    }";
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <new>
+#include <optional>
 #include <utility>
 
 #include "core/user_code.h"
@@ -74,8 +76,18 @@ Instance settle(const Definition& definition, const RunSettings& settings) {
   }
 
   std::optional<Model> built;
-  const auto failure =
-      run_user_code({"build of", definition.name}, [&] { built.emplace(definition, given, settings.bug); });
+  std::optional<UserFailure> failure;
+  try {
+    failure = run_user_code({"build of", definition.name}, [&] { built.emplace(definition, given, settings.bug); });
+  } catch (const ModelError&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    failure = UserFailure{.what = "threw: " + one_line(error.what())};
+  } catch (...) {
+    failure = UserFailure{.what = "threw something that is no std::exception"};
+  }
   if (failure) throw ModelError(fmt::format("the .build of {}: {}", definition.name, failure->what));
   check_bugs(definition, *built);
   apply_switches(*built, switches);
@@ -148,7 +160,8 @@ std::map<std::string, std::string> parse_parameters(const std::vector<std::strin
     if (equals == text.npos || equals == 0) {
       throw UsageError(fmt::format("--param: '{}' is not of the form name=value", text));
     }
-    result[text.substr(0, equals)] = text.substr(equals + 1);
+    const auto [known, added] = result.emplace(text.substr(0, equals), text.substr(equals + 1));
+    if (!added) throw UsageError(fmt::format("--param: {} is given twice; give each parameter once", known->first));
   }
   return result;
 }

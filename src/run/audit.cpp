@@ -1,5 +1,7 @@
 #include "run/audit.h"
 
+#include <algorithm>
+
 #include "core/facets/describer.h"
 #include "core/facets/forgetting.h"
 #include "core/facets/symmetries.h"
@@ -11,7 +13,7 @@ AuditResult audit(const Instance& instance, const AuditRequest& request, AuditLi
   const Budget clock;
   Limits limits = request.limits;
   const auto left = [&] {
-    limits.seconds = request.limits.seconds - clock.seconds();
+    limits.seconds = std::max(0.0, request.limits.seconds - clock.seconds());
     return limits;
   };
   const auto owned = instance.build(request.build);

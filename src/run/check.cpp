@@ -107,7 +107,8 @@ class Check {
     if (request_.needs_refinement && !refinement_of(*system_)) {
       throw UsageError("--classify and --tree-dot are about --refines; give that, too");
     }
-    if (!remembers_states(options_.order)) return;
+    // Only a system that can say what it leaves out is searched in another form than it is explained in.
+    if (!remembers_states(options_.order) || system_->partial_states() == nullptr) return;
     build.forget_auxiliary = plan_.auxiliary && keeps_auxiliary(*system_);
     build.drop_dead = drop_dead(plan_);
     forgets_auxiliary_ = build.forget_auxiliary;
@@ -174,7 +175,7 @@ class Check {
   void verify() {
     set_memory_limit(request_.memory);
     options_.limits = remaining(budget_);
-    const bool orbits = std::ranges::any_of(reduction_.applied, [](const auto& one) { return one != "partial order"; });
+    const bool orbits = std::ranges::any_of(reduction_.applied, [](const auto& one) { return !leaves_out_steps(one); });
     const Comparison c = compare_with_unreduced(*system_, options_, result_.search, orbits);
     lift_memory_limit();
     if (!c.complete) {

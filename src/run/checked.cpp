@@ -1,8 +1,16 @@
 // heddle::check, the installed door to this folder (include/heddle/check.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <limits>
+#include <string>
+#include <vector>
 
+#include "core/user_code.h"
 #include "heddle/check.h"
 #include "heddle_paths.h"
 #include "report/closing_line.h"
@@ -11,10 +19,46 @@
 #include "run/actor_door.h"
 #include "run/check.h"
 #include "run/doors.h"
+#include "run/errors.h"
 #include "run/memory_limit.h"
+#include "run/suggestions.h"
+#include "run/switches.h"
 
 namespace heddle {
 namespace {
+
+// A test program in which a model calls exit(0) would seem to pass.
+extern "C" void on_exit_during_check() {
+  if (!in_user_code()) return;
+  std::fputs("error: the model called exit() during heddle::check; nothing is known of its properties\n", stderr);
+  std::_Exit(3);
+}
+
+void watch_for_exit() {
+  [[maybe_unused]] static const bool watched = [] {
+    return std::atexit(on_exit_during_check) == 0 && std::at_quick_exit(on_exit_during_check) == 0;
+  }();
+}
+
+// Throws UsageError if a setting makes no sense.
+void check_settings(const CheckSettings& settings) {
+  constexpr unsigned most_threads = 128;
+  if (settings.threads < 1 || settings.threads > most_threads) {
+    throw run::UsageError(fmt::format("threads: {} is not a number from 1 to {}", settings.threads, most_threads));
+  }
+  if (!(settings.seconds >= 0)) {
+    throw run::UsageError(fmt::format("seconds: {} is no duration; give a number that is not negative, or leave it out",
+                                      settings.seconds));
+  }
+  std::vector<std::string> known;
+  for (const run::Switch& row : run::switch_table()) known.push_back(row.name);
+  for (const auto& [name, value] : settings.options) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const std::string hint = run::did_you_mean(name, known);
+    throw run::UsageError(fmt::format("options: there is no option '{}' for network and faults{} They are {}", name,
+                                      hint.empty() ? "." : hint, run::listed(known)));
+  }
+}
 
 // Fills in the report as soon as something is known, so that an exception loses nothing of it.
 class Known final : public run::Listener {
@@ -33,7 +77,9 @@ Checked check(const std::function<run::Source()>& open, const CheckSettings& set
   report.version = paths::version;
   Checked checked;
   const Budget clock;
+  watch_for_exit();
   try {
+    check_settings(settings);
     run::CheckRequest request;
     request.settings = {settings.parameters, settings.bug, settings.options};
     if (!settings.reduce) request.plan = {};

@@ -21,7 +21,7 @@
 #include "core/user_code.h"
 #include "heddle/version.h"
 #include "heddle_paths.h"
-#include "run/compiler_messages.h"
+#include "run/compiler_failure.h"
 #include "run/errors.h"
 #include "run/model_cache.h"
 #include "run/precompiled_header.h"
@@ -67,36 +67,6 @@ std::vector<std::string> flags(const fs::path& headers) {
   return all;
 }
 
-std::string read_source(const fs::path& source) {
-  std::error_code error;
-  std::ifstream file(source, std::ios::binary);
-  if (!file || fs::is_directory(source, error)) {
-    throw UsageError(fmt::format("{}: the file cannot be read; check its name and its permissions", source.string()));
-  }
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-constexpr std::size_t most_lines = 8;  // of errors; at most ten lines with those that follow them
-
-// Prints the errors worth reading to stderr, writes the compiler's whole output to a file, and throws the first error.
-[[noreturn]] void fail(const fs::path& source, const std::string& text, const std::string& output,
-                       const ModelCache& cache, const std::string& otherwise) {
-  const CompilerErrors errors = compiler_errors(output, source.string(), text, most_lines);
-  if (errors.lines.empty()) {
-    std::fwrite(output.data(), 1, output.size(), stderr);
-    throw ModelError(otherwise);
-  }
-  for (const std::string& line : errors.lines) fmt::print(stderr, "{}\n", line);
-  std::string more;
-  if (errors.left_out > 0) {
-    if (const auto file = cache.keep_messages(source.filename().string(), output)) {
-      more = fmt::format(" (all {} lines of the compiler are in {})", errors.left_out + errors.lines.size(),
-                         file->string());
-    }
-  }
-  throw ModelError(errors.lines[0] + more);
-}
-
 // Compiles in a workplace of the cache and returns the object's path.
 fs::path compile(const fs::path& source, const std::string& text, const std::vector<std::string>& common,
                  ModelCache& cache, const std::string& key, bool precompiled) {
@@ -131,7 +101,7 @@ fs::path compile(const fs::path& source, const std::string& text, const std::vec
       fs::remove_all(header->header.parent_path(), ignored);
       return compile(source, text, common, cache, key, false);
     }
-    fail(source, text, finished.output, cache,
+    fail_to_compile(source, text, finished.output, cache,
          fmt::format("{}: '{}' failed with exit code {}", source.string(), command[0], finished.exit_code));
   }
   std::fwrite(finished.output.data(), 1, finished.output.size(), stderr);  // warnings
@@ -183,7 +153,7 @@ std::vector<Definition> load(const fs::path& object, const fs::path& source) {
     failure = run_user_code({loading_part, source.native()},
                             [&] { handle = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL); });
   } catch (const std::exception& error) {
-    throw ModelError(fmt::format("{}: {}", threw, error.what()));
+    throw ModelError(fmt::format("{}: {}", threw, one_line(error.what())));
   } catch (...) {
     throw ModelError(threw + ": something that is no std::exception");
   }

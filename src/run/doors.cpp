@@ -9,6 +9,7 @@
 #include "net/load_net.h"
 #include "run/actor_door.h"
 #include "run/errors.h"
+#include "run/native_door.h"
 #include "run/net_door.h"
 #include "run/suggestions.h"
 #include "run/words.h"
@@ -27,13 +28,24 @@ std::vector<Door> make_doors() {
        .reads = "",
        .accepts = [](const std::string& given) { return find_model(given) != nullptr; },
        .options = of_protocols,
+       .lacks = "this is a protocol, not a program in C or C++",
        .open = open_library},
+      {.name = "program",
+       .commands = run_models,
+       .takes = "a program's .c or .cpp file",
+       .reads = "programs in .c and .cpp files",
+       .accepts = is_program_file,
+       .options = {"native"},
+       .lacks = "a program has no messages and processes",
+       .open = open_program,
+       .component = "lower"},
       {.name = "protocol",
        .commands = run_models + " models",
        .takes = "a model's .cpp file",
        .reads = "models in .cpp files",
        .accepts = is_source_file,
        .options = of_protocols,
+       .lacks = "this is a protocol, not a program in C or C++",
        .open = open_source_file},
       {.name = "net",
        .commands = run_models,
@@ -67,7 +79,7 @@ void check_options(const Door& door, const Source& source, const RunSettings& se
     // A switch that does not exist is refused when it is applied.
     if (door.has_option(name) || (row == switch_table().end() ? door.has_option("model") : door.has_option(row->group)))
       continue;
-    throw UsageError(fmt::format("{}: {}; drop --{}", source.file, door.lacks, name));
+    throw UsageError(fmt::format("{}{}{}; drop --{}", source.file, source.file.empty() ? "" : ": ", door.lacks, name));
   }
 }
 

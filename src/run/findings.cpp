@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/facets/assumptions.h"
 #include "core/facets/describer.h"
 #include "core/failure_properties.h"
 #include "core/remaining.h"
@@ -36,7 +37,12 @@ Violation explained(const Instance& instance, const TransitionSystem& system, co
   Violation violation;
   violation.property = finding.property;
   violation.found = finding.path.steps.size();
-  violation.path = options.minimise ? explain::minimise(system, finding, effort) : finding.path;
+  violation.path = finding.path;
+  try {
+    if (options.minimise) violation.path = explain::minimise(system, finding, effort);
+  } catch (const Mistaken&) {
+    // A variation of the run needs what the system assumed not to be needed. The run as it was found does not.
+  }
   const std::vector<SlotVector> states = explain::states_of(system, violation.path);
   violation.trace = explain::make_trace(system, violation.path, states, finding.property);
   instance.describe(violation.trace);

@@ -56,7 +56,7 @@ std::string hash_text(std::string_view bytes) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-ModelCache::ModelCache() : directory_(wanted_directory()) {
+ModelCache::ModelCache(std::string extension) : extension_(std::move(extension)), directory_(wanted_directory()) {
   if (directory_.empty()) return;
   std::error_code error;
   if (fs::create_directories(directory_, error)) fs::permissions(directory_, fs::perms::owner_all, error);
@@ -70,7 +70,7 @@ ModelCache::~ModelCache() {
 
 std::optional<fs::path> ModelCache::find(const std::string& key) const {
   if (directory_.empty()) return std::nullopt;
-  const fs::path object = directory_ / (key + ".so");
+  const fs::path object = directory_ / (key + extension_);
   std::ifstream list(directory_ / (key + ".files"));
   std::string line;
   if (!std::getline(list, line) || line != format) return std::nullopt;
@@ -131,7 +131,7 @@ fs::path ModelCache::keep(const std::string& key, const fs::path& object, const 
   file << list;
   file.close();
   if (!file) return object;
-  const fs::path kept = directory_ / (key + ".so");
+  const fs::path kept = directory_ / (key + extension_);
   fs::rename(object, kept, error);
   if (error) return object;
   fs::rename(draft, directory_ / (key + ".files"), error);
@@ -150,7 +150,7 @@ void ModelCache::prune() const {
   for (const fs::directory_entry& entry : fs::directory_iterator(directory_, error)) {
     const auto time = entry.last_write_time(error);
     if (error) continue;
-    if (entry.path().extension() == ".so") objects.push_back({time, entry.path()});
+    if (entry.path().extension() == extension_) objects.push_back({time, entry.path()});
     // A run that was killed left it behind.
     const bool abandoned = entry.path().filename().string().starts_with("work-") && now - time > std::chrono::hours(24);
     if (abandoned) fs::remove_all(entry.path(), error);

@@ -24,7 +24,8 @@ std::string hash_text(std::string_view bytes);
 
 class ModelCache {
  public:
-  ModelCache();
+  // Objects of another kind than models have another extension.
+  explicit ModelCache(std::string extension = ".so");
   ~ModelCache();
   ModelCache(const ModelCache&) = delete;
   ModelCache& operator=(const ModelCache&) = delete;
@@ -52,6 +53,7 @@ class ModelCache {
  private:
   void prune() const;
 
+  const std::string extension_;      // of objects
   std::filesystem::path directory_;  // empty: none
   std::vector<std::filesystem::path> workplaces_;
 };

@@ -53,8 +53,14 @@ double parse(std::string_view text, std::span<const Unit> units) {
 double parse_seconds(std::string_view text, std::string_view option) {
   const double seconds = parse(text, time_units);
   if (seconds < 0) throw UsageError(fmt::format("{}: '{}' is no duration; write 90, 90s, 5m or 2h", option, text));
+  return seconds;
+}
+
+void set_time_limit(std::string_view text, Limits& limits) {
+  const double seconds = parse_seconds(text, "--time");
+  limits.asked_seconds = seconds;
   // If the command was started again after a crash of the model, the time before that counts (core/user_code.h).
-  return earlier_crash() != nullptr ? std::max(0.0, seconds - seconds_since_start()) : seconds;
+  limits.seconds = earlier_crash() != nullptr ? std::max(0.0, seconds - seconds_since_start()) : seconds;
 }
 
 std::size_t parse_bytes(std::string_view text, std::string_view option) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "core/facets/assumptions.h"
 #include "core/failure_properties.h"
 #include "explain/make_trace.h"
 #include "explain/replay.h"
@@ -82,7 +83,7 @@ ReplayResult replay(const Instance& instance, const trace::Trace& recorded, cons
     BuildOptions build;
     build.watch_failures = watch || recorded.property == assertion_property || recorded.property == crash_property;
     const auto system = instance.build(build);
-    explain::ReplayResult found = explain::replay(*system, recorded);
+    explain::ReplayResult found = until_not_mistaken(*system, [&] { return explain::replay(*system, recorded); });
     if (!found.fits) fail(found, recorded, request.name);
     judge(found, *system, result);
     request.judged(result);

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "core/budget.h"
+#include "core/facets/assumptions.h"
 #include "core/failure_properties.h"
 #include "explain/goal.h"
 #include "explain/make_trace.h"
@@ -57,7 +58,7 @@ void simulate_once(const Instance& instance, const SimulateRequest& request, boo
   BuildOptions build = request.build;
   build.watch_failures |= watch;
   const auto system = instance.build(build);
-  RandomRun run = run_at_random(*system, request.steps, request.seed);
+  RandomRun run = until_not_mistaken(*system, [&] { return run_at_random(*system, request.steps, request.seed); });
   if (run.violated) {
     result.verdict = Verdict::Violated;
     result.property = system->properties()[*run.violated].name;

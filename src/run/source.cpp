@@ -37,6 +37,7 @@ void Instance::describe(report::RunReport& report) const {
   report.parameters = parameters;
   report.bug = bug;
   report.options = options;
+  if (add_sections) add_sections(report);
 }
 
 }  // namespace heddle::run

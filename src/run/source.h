@@ -43,6 +43,8 @@ struct Instance {
   std::map<std::string, std::string> options;
   // Returns a new system each time. Throws ModelError if the model or the combination of switches is not supported.
   std::function<std::unique_ptr<TransitionSystem>(const BuildOptions&)> build;
+  // Adds what only the door knows to the report of a run; none: nothing.
+  std::function<void(report::RunReport&)> add_sections = {};
 
   // "paxos (acceptors=3, learners=1, proposers=2), bug accept_always; loss=1, network=fifo".
   std::string title() const;

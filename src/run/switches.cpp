@@ -142,6 +142,44 @@ Switch deadlock_switch() {
           }};
 }
 
+// Of programs in C and C++. Their door reads the values itself.
+Switch program_switch(Switch row) {
+  row.group = "native";
+  row.apply = [name = row.name](Model&, const std::string&, const Switches&) {
+    throw UsageError(fmt::format("--{} is about programs in C and C++; this is a protocol", name));
+  };
+  return row;
+}
+
+std::vector<Switch> program_switches() {
+  return {program_switch({.name = "races",
+                          .value = "MODE",
+                          .help = "report (default): a data race is a violation; allow: every shared access is a step",
+                          .values = {"report", "allow"}}),
+          program_switch({.name = "client",
+                          .value = "CALLS",
+                          .help = "The calls that threads make on a harness's object: 'push(1); pop() | push(2)'"}),
+          program_switch({.name = "client-threads",
+                          .value = "N",
+                          .help = "Without --client: all clients of at most so many threads (default 2)"}),
+          program_switch({.name = "calls", .value = "N", .help = "... and so many calls of each (default 2)"}),
+          program_switch({.name = "values", .value = "N", .help = "... and arguments 0 to N-1 (default 2)"}),
+          program_switch({.name = "clients",
+                          .value = "N",
+                          .help = "If there are more clients than this (default 1000), so many at random"}),
+          program_switch({.name = "client-seed", .value = "N", .help = "Chooses which (default 1)"}),
+          program_switch({.name = "granularity",
+                          .value = "WHAT",
+                          .help = "calls: the beginning and the end of a client's call are steps, too",
+                          .values = {"accesses", "calls"}}),
+          program_switch({.name = "link",
+                          .value = "FILES",
+                          .help = "Further source files of the program, separated by commas"}),
+          program_switch({.name = "flags",
+                          .value = "FLAGS",
+                          .help = "For clang, as one text; what stands after -- is the same"})};
+}
+
 // --spec and --lp only say how --refines is checked.
 Switch refines_switch() {
   return {.name = "refines",
@@ -204,6 +242,7 @@ std::vector<Switch> make_switches() {
   table.push_back(byzantine_switch());
   table.push_back(recovery_switch());
   table.push_back(deadlock_switch());
+  for (Switch& row : program_switches()) table.push_back(std::move(row));
   table.push_back(refines_switch());
   table.push_back(refinement_detail({.name = "spec",
                                      .value = "VARIANT",

@@ -10,10 +10,12 @@ Path Execution::path() const {
   return p;
 }
 
-void Execution::push(const Event& event) {
+std::vector<std::size_t> Execution::push(const Event& event) {
   Positions past;
+  std::vector<std::size_t> last;
   for (std::size_t i = events.size(); i-- > 0;) {
     if (past.contains(i) || !dependent(events[i], event)) continue;
+    last.push_back(i);
     past.add(i);
     past.add(pasts[i]);
   }
@@ -21,6 +23,7 @@ void Execution::push(const Event& event) {
   assert(events.empty() || !pasts.back().contains(events.size() - 1));  // 2
   pasts.push_back(std::move(past));
   events.push_back(event);
+  return last;
 }
 
 std::vector<std::size_t> Execution::without(std::size_t i) const {

@@ -61,8 +61,9 @@ struct Execution {
   std::vector<Positions> pasts;  // for each event, the positions of the events that happen before it
 
   Path path() const;
-  // Appends an event and computes its past.
-  void push(const Event& event);
+  // Appends an event and computes its past. Returns the last positions of the past, descending: those that no other
+  // position of it depends on. Only they can race with the event.
+  std::vector<std::size_t> push(const Event& event);
   // Returns the positions after i that do not depend on i, ascending: the rest of the execution without event i.
   std::vector<std::size_t> without(std::size_t i) const;
   // Whether i happens before j with nothing in between, and not because j consumes what i sent.

@@ -94,26 +94,28 @@ class SourceDpor final : public StatelessSearch {
     }
     node.marks[k] = Mark::Done;
     SlotVector next = after(k);
-    x.push(event);
-    find_races();
+    find_races(x.push(event));
     if (enter(std::move(next))) return begin_node(std::move(sleep));
     take_back();
   }
 
-  // Reverses the races that the last event takes part in, or makes possible by what it sends.
-  void find_races() {
+  // Reverses the races that the last event takes part in, or makes possible by what it sends. `before` is what
+  // Execution::push has returned. Runs may be long, so nothing here takes time for every event of the past.
+  void find_races(const std::vector<std::size_t>& before) {
     const Execution& x = execution();
     const std::size_t last = x.events.size() - 1;
     const Event& event = x.events[last];
+    for (const std::size_t i : before) {
+      if (stopped()) return;
+      if (nodes_[i].full || x.events[i].of_process(event.effects.process) || !x.is_race(i, last)) continue;
+      const std::vector<std::size_t> rest = x.without(i);
+      if (const std::optional<Event> g = reversed(i, last, rest)) reverse(i, rest, *g);
+    }
+    const bool may_wake = event.visible || touches_more_than_messages(event);
     for (std::size_t i = 0; i < last && !stopped(); ++i) {
-      if (nodes_[i].full) continue;
+      if (x.pasts[last].contains(i) || nodes_[i].full) continue;
       const Event& f = x.events[i];
-      if (x.pasts[last].contains(i)) {
-        if (f.of_process(event.effects.process)) continue;
-        const std::vector<std::size_t> rest = x.without(i);
-        if (const std::optional<Event> g = reversed(i, last, rest)) reverse(i, rest, *g);
-      } else if (event.visible || event.sends_to(f.effects.process) || f.of_process(event.effects.process) ||
-                 touches_more_than_messages(event)) {
+      if (may_wake || event.sends_to(f.effects.process) || f.of_process(event.effects.process)) {
         // Alternatives of the process of f that depend on this event: they consume from it, or they sleep in state i
         // and this event wakes them.
         for (const Alternative& g : alternatives(i, x.without(i))) {

@@ -10,6 +10,13 @@
 #include "explore/searches.h"
 
 namespace heddle {
+namespace {
+
+std::size_t bytes_of(const Execution::Visit& visit) {
+  return visit.state.capacity() * sizeof(Slot) + visit.enabled.capacity() * sizeof(Event);
+}
+
+}  // namespace
 
 StatelessSearch::StatelessSearch(const TransitionSystem& system, const StatelessOptions& options)
     : system_(system), visibility_(visibility_of(system)), options_(options), budget_(options.limits) {
@@ -36,6 +43,7 @@ StatelessResult StatelessSearch::run() {
     try {
       for (std::size_t i = 0; i < initial.size() && !stopped_; ++i) {
         execution_ = {};
+        visit_bytes_ = 0;
         execution_.initial = i;
         if (enter(initial[i])) explore();
       }
@@ -76,7 +84,8 @@ bool StatelessSearch::enter(SlotVector state) {
     ++c.transitions;
     ++result_.executed[execution_.events.back().step.transition];
   }
-  if (result_.nodes % 256 == 0 && !proceed()) return false;
+  tick(1 + depth / 256);
+  if (stopped_) return false;
   const auto path = [&] { return execution_.path(); };
   const std::uint64_t truth = watched_ != 0 ? system_.evaluate(state, watched_) : 0;
   if (watched_ != 0) board_->state(truth, path);
@@ -114,15 +123,12 @@ bool StatelessSearch::enter(SlotVector state) {
     return false;
   }
   execution_.visits.push_back({std::move(state), std::move(enabled)});
+  visit_bytes_ += bytes_of(execution_.visits.back());
   return true;
 }
 
 bool StatelessSearch::proceed() {
-  std::size_t bytes = system_.bytes() + finals_->bytes();
-  for (const Execution::Visit& v : execution_.visits) {
-    bytes += v.state.capacity() * sizeof(Slot) + v.enabled.capacity() * sizeof(Event);
-  }
-  if (!budget_.check(bytes)) {
+  if (!budget_.check(system_.bytes() + finals_->bytes() + visit_bytes_)) {
     stopped_ = true;
     return false;
   }
@@ -158,6 +164,7 @@ void StatelessSearch::list_events(std::span<const Slot> state, std::uint32_t pro
 
 void StatelessSearch::leave() {
   assert(execution_.visits.size() == execution_.events.size() + 1);  // 1
+  visit_bytes_ -= bytes_of(execution_.visits.back());
   execution_.visits.pop_back();
   if (!execution_.events.empty()) take_back();
 }
@@ -192,6 +199,7 @@ SlotVector StatelessSearch::after(std::size_t k) {
 }
 
 std::optional<Event> StatelessSearch::reversed(std::size_t i, std::size_t j, std::span<const std::size_t> rest) {
+  tick(1 + rest.size() / 16);
   if (!execution_.is_race(i, j)) return std::nullopt;
   const Event& event = execution_.events[j];
   if (!conflict(execution_.events[i], event)) return event;
@@ -239,6 +247,7 @@ std::vector<StatelessSearch::Alternative> StatelessSearch::alternatives(std::siz
 }
 
 void StatelessSearch::alternatives_after(std::size_t i, std::vector<std::size_t> rest, std::vector<Alternative>& out) {
+  tick(1 + rest.size() / 16);
   const Event& event = execution_.events[i];
   for (Event& e : events_of_process_after(i, rest)) {
     if (dependent(e, event) && !e.same(event)) out.push_back({rest, std::move(e)});
@@ -278,8 +287,7 @@ std::vector<Event> StatelessSearch::events_of_process_after(std::size_t i, std::
 }
 
 bool StatelessSearch::move(SlotVector& state, const Event& event) {
-  // Looking for races may take far longer than visiting a state.
-  if (++moves_ % 1024 == 0) proceed();
+  tick();
   list_steps(state, event.process());
   Effects effects;
   for (std::size_t k = 0; k < steps_.size(); ++k) {

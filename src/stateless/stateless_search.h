@@ -67,6 +67,14 @@ class StatelessSearch {
   std::vector<Event> events_of_process_after(std::size_t i, std::span<const std::size_t> rest);
   // Executes the event in the state. Returns false if it is not possible there.
   bool move(SlotVector& state, const Event& event);
+  // Looks at the budget now and then. `work` is 1 for what is short, and grows with the part of the run that is looked
+  // at: in a long run a single visit may take milliseconds.
+  void tick(std::size_t work = 1) {
+    ticks_ += work;
+    if (ticks_ < 64) return;
+    ticks_ = 0;
+    proceed();
+  }
   bool proceed();
   void give_up_for_memory();
 
@@ -82,7 +90,8 @@ class StatelessSearch {
   StatelessResult result_;
   StepBuffer steps_;
   double last_report_ = 0;
-  std::uint64_t moves_ = 0;
+  std::size_t ticks_ = 0;
+  std::size_t visit_bytes_ = 0;  // of execution_.visits
   bool stopped_ = false;
 };
 

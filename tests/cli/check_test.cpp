@@ -222,6 +222,9 @@ TEST_F(Check, BadParametersAreNamed) {
   const Outcome form = heddle({"check", "paxos", "--param", "acceptors"});
   EXPECT_EQ(form.code, 3);
   EXPECT_THAT(form.last_line(), HasSubstr("name=value"));
+  const Outcome twice = heddle({"check", "paxos", "-p", "acceptors=2", "--param", "acceptors=3"});
+  EXPECT_EQ(twice.code, 3);
+  EXPECT_THAT(twice.last_line(), HasSubstr("--param: acceptors is given twice"));
   const Outcome bug = heddle({"check", "paxos", "--bug", "no_such_bug"});
   EXPECT_EQ(bug.code, 3);
   EXPECT_THAT(bug.last_line(), HasSubstr("Its bugs: "));
@@ -258,6 +261,11 @@ TEST_F(Check, BudgetsEndInUnknown) {
   EXPECT_EQ(time.code, 2);
   EXPECT_EQ(time.json().at("verdict").as_string(), "unknown");
   EXPECT_FALSE(time.json().at("complete").as_bool());
+  for (const std::string model : {"endless.net", "paxos"}) {
+    const Outcome none = heddle({"check", model, "--time", "0"});
+    EXPECT_EQ(none.code, 2) << none.out;
+    EXPECT_THAT(none.last_line(), StartsWith("unknown: time limit of 0 s; "));
+  }
   const Outcome memory = heddle({"check", "endless.net", "--memory", "64M", "--time", "60"});
   EXPECT_EQ(memory.code, 2);
   EXPECT_THAT(memory.last_line(), HasSubstr("memory"));
@@ -301,6 +309,9 @@ TEST_F(Check, DeadlocksCountIfAsked) {
   EXPECT_EQ(heddle({"check", "sound.net"}).code, 0);
   const Outcome run = heddle({"check", "sound.net", "--deadlock"});
   EXPECT_EQ(run.code, 1);
+  const Outcome again = heddle({"replay", "heddle-trace.json"});
+  EXPECT_EQ(again.code, 1);
+  EXPECT_THAT(again.last_line(), HasSubstr(", 1 deadlock, "));
   EXPECT_THAT(run.last_line(), HasSubstr("1 deadlock,"));
   EXPECT_THAT(heddle({"check", "sound.net"}).last_line(), HasSubstr("1 final state,"));
   EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1);
@@ -342,6 +353,16 @@ TEST_F(Check, AViolationWhoseTraceCannotBeWrittenIsStillOne) {
   EXPECT_THAT(run.last_line(), HasSubstr(name));
   EXPECT_THAT(run.last_line(), HasSubstr("violated: below"));
   EXPECT_THAT(run.out, HasSubstr("count"));
+}
+
+TEST_F(Check, ATraceDoesNotOverwriteTheModel) {
+  write("broken.net", broken_net);
+  for (const std::string command : {"check", "simulate"}) {
+    const Outcome run = heddle({command, "broken.net", "--trace", "./broken.net"});
+    EXPECT_EQ(run.code, 3) << command;
+    EXPECT_THAT(run.last_line(), HasSubstr("--trace: ./broken.net is the model itself")) << command;
+    EXPECT_EQ(read(home / "broken.net"), broken_net) << command;
+  }
 }
 
 TEST_F(Check, AllFindsEveryViolatedProperty) {
@@ -399,6 +420,24 @@ TEST_F(Check, NumbersBelowZero) {
   const Outcome run = heddle({"check", "paxos", "--search", "random", "--walks", "-1"});
   EXPECT_EQ(run.code, 3);
   EXPECT_THAT(run.last_line(), HasSubstr("'-1' is not a number"));
+}
+
+TEST_F(Check, NumbersWithoutRoom) {
+  const std::string largest = "18446744073709551615", larger = "18446744073709551616";
+  for (const std::string option : {"--walks", "--seed"}) {
+    const Outcome run = heddle({"check", "paxos", "--search", "random", option, larger});
+    EXPECT_EQ(run.code, 3) << option;
+    EXPECT_THAT(run.last_line(), HasSubstr(larger + " is too large a number"));
+  }
+  const Outcome run = heddle({"check", "paxos", "--search", "random", "--seed", largest, "--walks", "2", "--no-trace"});
+  EXPECT_EQ(run.code, 2) << run.out;
+}
+
+TEST_F(Check, AnEmptyValueIsAnErrorAndNoOtherWordIsTakenForIt) {
+  const Outcome run = heddle({"check", "paxos", "--trace=", "--json"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(std::string(run.json().at("error").as_string()), StartsWith("--trace: the value is empty"));
+  EXPECT_FALSE(fs::exists(home / "--json"));
 }
 
 TEST_F(Check, AQueueLosesAnyOfSeveralEqualMessages) {

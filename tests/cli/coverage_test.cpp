@@ -84,7 +84,7 @@ TEST_F(CoverageOfRuns, MistypedOptionsAndModelsAreSuggested) {
   EXPECT_THAT(option, StartsWith("error: check has no option --parm; did you mean --param?"));
   EXPECT_THAT(heddle({"check", "paxos", "--reduse=none"}).last_line(), HasSubstr("did you mean --reduce?"));
   EXPECT_THAT(heddle({"check", "paxos", "first", "second"}).last_line(),
-              StartsWith("error: check does not know what to do with: first second."));
+              StartsWith("error: only programs in C and C++ have further files; paxos has not: first second"));
   EXPECT_THAT(heddle({"check", "twophase"}).last_line(), HasSubstr("did you mean two_phase_commit?"));
   write("counter.cpp", "");
   EXPECT_THAT(heddle({"check", "counter"}).last_line(), HasSubstr("did you mean counter.cpp?"));

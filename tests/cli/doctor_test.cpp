@@ -26,6 +26,16 @@ TEST_F(Doctor, TheBasicsWorkHere) {
   EXPECT_EQ(json.at("headers").as_string(), HEDDLE_SOURCE_DIR "/include");
 }
 
+TEST_F(Doctor, ASignalEndsItWithoutWordsAboutStates) {
+  write("slow", "#!/bin/sh\nexec sleep 60\n");
+  fs::permissions(home / "slow", fs::perms::owner_all);
+  environment["CXX"] = (home / "slow").string();
+  const Outcome run = heddle({"doctor"}, 0.5, SIGTERM);
+  EXPECT_EQ(run.code, 2) << run.out << run.err;
+  EXPECT_EQ(run.last_line(), "unknown: interrupted");
+  EXPECT_EQ(heddle({"doctor", "--json"}, 0.5, SIGTERM).json().at("stopped_by").as_string(), "interrupted");
+}
+
 TEST_F(Doctor, ACompilerThatIsNotThereOrDoesNotWork) {
   environment["CXX"] = "no-such-compiler";
   const Outcome none = heddle({"doctor"});

@@ -70,5 +70,26 @@ TEST_F(CheckDpor, WhatItDoesNotGoTogetherWithIsNamed) {
   error({"--dpor", "optmal"}, "optimal");
 }
 
+TEST_F(CheckDpor, OptionsWithoutEffectAreErrors) {
+  const auto error = [&](std::vector<std::string> more, const std::string& words) {
+    more.insert(more.begin(), {"check", "paxos"});
+    const Outcome run = heddle(more);
+    EXPECT_EQ(run.code, 3) << words;
+    EXPECT_THAT(run.last_line(), HasSubstr(words));
+  };
+  error({"--dpor", "optimal"}, "--dpor says which one --search dpor is");
+  for (const std::string search : {"dpor", "random"}) {
+    error({"--search", search, "--split", "none"}, "--split is about the reduction por");
+    error({"--search", search, "--por-start", "best"}, "--por-start is about the reduction por");
+    error({"--search", search, "--no-net"}, "--no-net is about the reduction por");
+  }
+  for (const std::string store : {"exact", "none"}) {
+    error({"--search", "dpor", "--store", store}, "--store does not apply to --search dpor");
+  }
+  error({"--search", "dpor", "--walks", "5"}, "--walks is about --search random");
+  error({"--walk-length", "5"}, "--walk-length is about --search random");
+  error({"--bitstate-memory", "1M"}, "--bitstate-memory is the size of --store bitstate");
+}
+
 }  // namespace
 }  // namespace heddle::cli

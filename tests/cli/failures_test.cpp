@@ -199,7 +199,7 @@ TEST_F(Failures, SlowTimeBeforeARestartCounts) {
   ASSERT_EQ(run.code, 3) << run.out << run.err;
   EXPECT_THAT(text(run.json(), "error"), HasSubstr("SIGFPE"));
   EXPECT_THAT(text(run.json(), "error"),
-              HasSubstr("it has not done so again before the search was stopped: time limit"));
+              HasSubstr("it has not done so again before the search was stopped: time limit of 1 s"));
   EXPECT_GE(run.json().at("seconds").to_number<double>(), 1.0);
 }
 

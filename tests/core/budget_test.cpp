@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/remaining.h"
+
 namespace heddle::budget_test {
 namespace {
 
@@ -22,6 +24,14 @@ TEST(Budget, StopsForTime) {
   }
   EXPECT_EQ(budget.stopped(), Budget::Stop::Time);
   EXPECT_EQ(budget.reason(), "time limit of 0 s");
+}
+
+TEST(Budget, NamesTheTimeThatTheUserGave) {
+  EXPECT_EQ(time_limit_text({.seconds = 7}), "time limit of 7 s");
+  EXPECT_EQ(time_limit_text(remaining(Budget({.seconds = 7}))), "time limit of 7 s");
+  const Limits nothing_left = remaining(Budget({.seconds = -1, .asked_seconds = 0}));
+  EXPECT_EQ(nothing_left.seconds, 0);
+  EXPECT_EQ(time_limit_text(nothing_left), "time limit of 0 s");
 }
 
 }  // namespace

@@ -95,6 +95,7 @@ class Docs : public cli::ProgramTest, public testing::WithParamInterface<fs::pat
 TEST_P(Docs, SlowCommandsDoWhatIsShown) {
   const Page page = Reader(GetParam()).read();
   for (const std::string& model : page.models) write("lock.cpp", model);
+  for (const auto& [name, text] : page.files) write(name, text);
   for (const Command& command : page.commands) {
     const std::string text = joined(command.arguments);
     if (slow_commands.contains(text) && !heddle::testing::long_run()) continue;

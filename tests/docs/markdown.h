@@ -21,6 +21,7 @@
 #include <regex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace heddle::docs {
@@ -44,6 +45,7 @@ struct Page {
   std::vector<Command> commands;
   std::vector<Count> counts;
   std::vector<std::string> models;  // C++ blocks that are whole models
+  std::vector<std::pair<std::string, std::string>> files;  // blocks whose first line is their name: // queue.cpp
 };
 
 inline std::vector<std::string> split(const std::string& text, const std::string& separators) {
@@ -67,6 +69,23 @@ inline bool is_synopsis(const std::string& command) {
 }
 
 // "heddle check paxos    181 states", with or without "./" before it.
+// Separates words as a shell does, as far as manuals need it: single quotes keep blanks together.
+inline std::vector<std::string> arguments_of(const std::string& text) {
+  std::vector<std::string> words;
+  bool inside = false, quoted = false;
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted = !quoted;
+    } else if (c == ' ' && !quoted) {
+      inside = false;
+      continue;
+    }
+    if (!std::exchange(inside, true)) words.emplace_back();
+    if (c != '\'') words.back() += c;
+  }
+  return words;
+}
+
 inline std::optional<Command> parse_command(std::string text, int line) {
   if (text.starts_with("./")) text = text.substr(2);
   if (!text.starts_with("heddle ")) return std::nullopt;
@@ -75,7 +94,7 @@ inline std::optional<Command> parse_command(std::string text, int line) {
   if (is_synopsis(words)) return std::nullopt;
   std::string remark = trimmed(text.substr(end));
   if (remark.starts_with("#")) remark = trimmed(remark.substr(1));
-  return Command{line, split(words, " "), remark, std::nullopt, {}};
+  return Command{line, arguments_of(words), remark, std::nullopt, {}};
 }
 
 class Reader {
@@ -133,6 +152,10 @@ class Reader {
     if (fence.starts_with("```cpp") && text.find("Register") != text.npos &&
         text.find("#include <heddle/heddle.h>") != text.npos) {
       page_.models.push_back(text);
+    }
+    static const std::regex named(R"(// ([a-z_]+\.(c|cpp))\n)");
+    if (std::smatch name; fence.starts_with("```c") && std::regex_search(text, name, named) && name.position() == 0) {
+      page_.files.emplace_back(name[1], text);
     }
     if (!fence.empty() && fence != "```") return;  // another language
     Command* open = nullptr;                       // the command whose output this is

@@ -3,10 +3,13 @@
 #include "explore/search.h"
 #include "core/facets/describer.h"
 #include "core/model_error.h"
+#include "core/reserved_array.h"
 #include "explore/reduction.h"
 #include "support/silent_describer.h"
 
 #include <gtest/gtest.h>
+
+#include <atomic>
 
 namespace heddle::search_test {
 namespace {
@@ -206,6 +209,34 @@ TEST(Search, AMemoryLimitStopsInTime) {
     EXPECT_EQ(r.verdict, Verdict::Unknown);
     EXPECT_NE(r.stopped_by.find("memory limit"), std::string::npos);
     EXPECT_LT(r.counters.store_bytes, (8u << 20) + (1u << 20));
+  }
+}
+
+// A door whose tables are full when it has expanded some states.
+class Full : public Grid {
+ public:
+  Full() : Grid(3, 20) {}
+  void expand(std::span<const Slot> state, StepBuffer& out) const override {
+    if (++expanded_ == 500) throw TableFull();  // once: findings are followed afterwards
+    Grid::expand(state, out);
+  }
+
+ private:
+  mutable std::atomic<unsigned> expanded_{0};
+};
+
+TEST(Search, AFullTableOfTheDoorEndsInUnknown) {
+  for (const unsigned threads : {1u, 2u}) {
+    for (const auto order :
+         {SearchOptions::Order::BreadthFirst, SearchOptions::Order::DepthFirst, SearchOptions::Order::RandomWalk}) {
+      SearchOptions o;
+      o.order = order;
+      o.threads = order == SearchOptions::Order::RandomWalk ? 1 : threads;
+      const SearchResult r = search(Full(), o);
+      EXPECT_EQ(r.verdict, Verdict::Unknown);
+      EXPECT_NE(r.stopped_by.find("memory"), std::string::npos) << r.stopped_by;
+      EXPECT_FALSE(r.complete);
+    }
   }
 }
 

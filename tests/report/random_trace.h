@@ -64,6 +64,7 @@ inline trace::Trace random_trace() {
     for (std::uint32_t i = below(4); i > 0; --i) out.push_back({text(), lane(), lane(), value()});
     return out;
   };
+  const bool threads = below(3) == 0;  // that run source text and send no messages
   trace.initial = fields();
   for (std::uint32_t i = below(6); i > 0; --i) {
     trace::Step step;
@@ -72,13 +73,24 @@ inline trace::Trace random_trace() {
     step.kind = *rc::gen::element<std::string>("step", "timeout", "deliver", "crash", "recover", "lose", "duplicate",
                                                "partition", "heal", "byzantine", "a kind of tomorrow");
     if (below(3) == 0) step.choice = "[" + value() + "]";
-    step.received = messages();
-    step.sent = messages();
+    if (!threads) step.received = messages();
+    if (!threads) step.sent = messages();
     for (std::uint32_t k = below(3); k > 0; --k) {
       step.operations.push_back(
           {*rc::gen::element(trace::Operation::Kind::Invoke, trace::Operation::Kind::Return), lane(), value()});
       step.calls.push_back({text(), text(), *rc::gen::element<std::string>("accepted", "stutter", "rejected")});
       step.diffs.push_back({lane(), text(), value(), value()});
+    }
+    const auto place = [&] { return trace::Place{text(), below(3), below(3), text()}; };
+    if (threads || below(5) == 0) {
+      step.place = place();
+      for (std::uint32_t k = below(3); k > 0; --k) step.place.stack.push_back(place());
+      for (std::uint32_t k = below(3); k > 0; --k) {
+        const std::string kind = *rc::gen::element<std::string>("read", "write", "free", "lock", "start", "a new one");
+        step.accesses.push_back(
+            {text(), text(), kind, below(2) == 0 ? "" : value(), below(2) == 0 ? "" : value(), place()});
+      }
+      step.output = text();
     }
     trace.steps.push_back(step);
   }

@@ -22,6 +22,11 @@ auto tied(const trace::Message& x) { return std::tie(x.type, x.from, x.to, x.bod
 auto tied(const trace::Call& c) { return std::tie(c.object, c.call, c.answer); }
 auto tied(const trace::Operation& x) { return std::tie(x.kind, x.lane, x.value); }
 
+auto tied(const trace::Place& x) { return std::tie(x.file, x.line, x.column, x.function); }
+auto tied(const trace::Access& x) {
+  return std::tuple_cat(std::tie(x.object, x.part, x.kind, x.before, x.after), tied(x.place));
+}
+
 template <class Element>
 bool same(const std::vector<Element>& a, const std::vector<Element>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -31,7 +36,8 @@ bool same(const std::vector<Element>& a, const std::vector<Element>& b) {
 bool same_step(const trace::Step& a, const trace::Step& b) {
   return std::tie(a.lane, a.name, a.kind, a.choice) == std::tie(b.lane, b.name, b.kind, b.choice) &&
          same(a.received, b.received) && same(a.sent, b.sent) && same(a.operations, b.operations) &&
-         same(a.calls, b.calls) && same(a.diffs, b.diffs);
+         same(a.calls, b.calls) && same(a.diffs, b.diffs) && tied(a.place) == tied(b.place) &&
+         same(a.place.stack, b.place.stack) && same(a.accesses, b.accesses) && a.output == b.output;
 }
 
 bool same_trace(const trace::Trace& a, const trace::Trace& b) {
@@ -84,6 +90,22 @@ TEST(TraceJson, ValuesAreEmbeddedAsJson) {
   EXPECT_THAT(text, HasSubstr(R"({"type": "Accept", "from": 0, "to": 2, "body": {"n":1,"v":7}})"));
   EXPECT_THAT(text, HasSubstr(R"({"lane": 0, "name": "phase", "before": "idle", "after": "preparing"})"));
   EXPECT_THAT(text, HasSubstr(R"("parameters": {"acceptors": 3, "learners": 1, "proposers": 2})"));
+}
+
+TEST(TraceJson, StepsSayWhereTheyAreAndWhatTheyAccess) {
+  trace::Trace trace = samples::operations();
+  trace.steps = {samples::step(0, "race.c:5")};
+  trace.steps[0].place = {"race.c", 5, 3, "add", {{"race.c", 9, 0, "main"}}};
+  trace.steps[0].accesses = {{"buf", "+8", "write", "0", "1", {"race.c", 6, 7, "add"}}, {"m", "", "lock", "", "", {}}};
+  trace.steps[0].output = "one\n";
+  const std::string text = to_json(trace);
+  EXPECT_THAT(text, HasSubstr(R"("place": {"file": "race.c", "line": 5, "column": 3, "function": "add", "stack": )"
+                              R"([{"file": "race.c", "line": 9, "function": "main"}]})"));
+  EXPECT_THAT(text, HasSubstr(R"({"object": "buf", "part": "+8", "kind": "write", "before": 0, "after": 1, )"
+                              R"("place": {"file": "race.c", "line": 6, "column": 7, "function": "add"}})"));
+  EXPECT_THAT(text, HasSubstr(R"({"object": "m", "kind": "lock"})"));
+  EXPECT_THAT(text, HasSubstr(R"("output": "one\n")"));
+  EXPECT_TRUE(same_trace(trace, trace_from_json(text, "t.json")));
 }
 
 TEST(TraceJson, NumbersKeepTheirSpelling) {
@@ -149,6 +171,11 @@ TEST(TraceJson, ComplaintsNameThePlaceAndTheRemedy) {
        "t.json:3:47: ", "a difference needs the field \"after\""},
       {small_trace(R"("steps": [{"lane": 0, "name": "s", "operations": [{"kind": "x", "lane": 0, "value": 1}]}])"),
        "t.json:3:61: ", "\"invoke\" or \"return\""},
+      {small_trace(R"("steps": [{"lane": 0, "name": "s", "place": 5}])"), "t.json:3:46: ", "expected an object"},
+      {small_trace(R"("steps": [{"lane": 0, "name": "s", "place": {"line": "5"}}])"),
+       "t.json:3:55: ", "\"line\" must be a whole number"},
+      {small_trace(R"("steps": [{"lane": 0, "name": "s", "accesses": [{"object": "x"}]}])"),
+       "t.json:3:50: ", "an access needs the field \"kind\""},
       {small_trace(R"("steps": [], "parameters": {"n": []})"), "t.json:3:35: ", "\"n\" in \"parameters\""},
       {small_trace(R"("steps": [], "verdict": "maybe")"), "t.json:3:26: ", "\"verdict\" must be"},
       // Columns are counted in characters, not in bytes.

@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <limits>
+#include <stdexcept>
+
 #include "heddle/check.h"
 #include "heddle/heddle.h"
 #include "report/trace_json.h"
@@ -98,6 +102,67 @@ TEST(HeddleCheck, WhatIsWrongIsAVerdict) {
   Definition odd = lock();
   odd.build = [](Model&) { throw 7; };
   EXPECT_EQ(check(odd).verdict, "error");
+}
+
+// What a model with one process does whose only handler runs `act`.
+struct Actor {
+  bool done = false;
+  static inline void (*act)() = nullptr;
+  void go() {
+    require(!done);
+    done = true;
+    act();
+  }
+  static constexpr auto transitions = heddle::transitions<&Actor::go>;
+};
+
+Definition acting(void (*act)()) {
+  Actor::act = act;
+  return {.name = "acting", .summary = "", .build = [](Model& m) { m.add<Actor>(); }};
+}
+
+TEST(HeddleCheck, AHandlerThatThrowsIsAnErrorWithATrace) {
+  const Checked thrown = check(acting([] { throw std::runtime_error("boom"); }));
+  EXPECT_EQ(thrown.verdict, "error");
+  EXPECT_THAT(thrown.message, HasSubstr("threw: boom"));
+  EXPECT_THAT(thrown.trace, HasSubstr("go"));
+}
+
+TEST(HeddleCheck, AMessageOfSeveralLinesKeepsThemAllAndItsPlace) {
+  const Checked thrown = check(acting([] { throw std::runtime_error("boom\nand bang\n"); }));
+  EXPECT_EQ(thrown.verdict, "error");
+  EXPECT_THAT(thrown.message, HasSubstr("threw: boom and bang in actor"));
+}
+
+TEST(HeddleCheck, AnExceptionInBuildNamesItsPlace) {
+  const Checked thrown =
+      check(Definition{.name = "unbuilt", .summary = "", .build = [](Model&) { throw std::runtime_error("no\nway"); }});
+  EXPECT_EQ(thrown.verdict, "error");
+  EXPECT_THAT(thrown.message, HasSubstr("the .build of unbuilt: threw: no way"));
+}
+
+TEST(HeddleCheckDeathTest, AHandlerThatCallsExitDoesNotLookLikeSuccess) {
+  const auto check_and_end = [](void (*act)()) {
+    check(acting(act));
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(check_and_end([] { std::exit(0); }), testing::ExitedWithCode(3),
+              "called exit\\(\\) during heddle::check");
+  EXPECT_EXIT(check_and_end([] { std::quick_exit(0); }), testing::ExitedWithCode(3), "called exit");
+}
+
+TEST(HeddleCheck, SettingsThatMakeNoSenseAreNamed) {
+  const auto error = [](const CheckSettings& settings, const std::string& words) {
+    const Checked wrong = check(lock(), settings);
+    EXPECT_EQ(wrong.verdict, "error") << words;
+    EXPECT_THAT(wrong.message, HasSubstr(words));
+  };
+  error({.options = {{"search", "dpor"}}}, "options: there is no option 'search' for network and faults");
+  error({.options = {{"lost", "1"}}}, "did you mean loss?");
+  error({.threads = 0}, "threads: 0 is not a number from 1 to 128");
+  error({.threads = 4294967295}, "threads: 4294967295");
+  error({.seconds = -1}, "seconds: -1 is no duration");
+  error({.seconds = std::numeric_limits<double>::quiet_NaN()}, "seconds: nan");
 }
 
 using HeddleCheckFiles = run::InADirectory;

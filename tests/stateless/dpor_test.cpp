@@ -184,6 +184,29 @@ struct Spinner {
   static constexpr auto transitions = heddle::transitions<&Spinner::flip>;
 };
 
+// Callers that never stop, and who answers them. Every event has long pasts of other processes.
+struct Answerer;
+struct Call {};
+struct Answered {};
+struct Caller {
+  bool waits = false;
+  void call(To<Answerer, Call> out) {
+    require(!waits);
+    waits = true;
+    out.send({});
+  }
+  void hear(const Answered&) { waits = false; }
+  static constexpr auto transitions = heddle::transitions<&Caller::call, &Caller::hear>;
+};
+struct Answerer {
+  Id<Caller> latest;
+  void answer(const From<Call, Caller>& call, Reply<Answered> out) {
+    latest = call.sender;
+    out.send({});
+  }
+  static constexpr auto transitions = heddle::transitions<&Answerer::answer>;
+};
+
 std::unique_ptr<TransitionSystem> make(void (*build)(Model&)) {
   return make_actor_system(Model(Definition{.name = "test", .summary = "", .build = build}));
 }
@@ -219,6 +242,36 @@ TEST(StatelessSearches, GiveUpOnCycles) {
     EXPECT_EQ(r.verdict, Verdict::Unknown) << name;
     EXPECT_NE(r.stopped_by.find("cycles"), std::string::npos) << r.stopped_by;
     EXPECT_LE(r.nodes, 60u) << name;
+  }
+}
+
+// The time limit of this test fails if an event costs time for each pair of earlier events.
+TEST(StatelessSearches, WalkLongRunsInTimeThatGrowsWithTheirLength) {
+  const auto system = make([](Model& m) {
+    m.add<Caller>(3);
+    m.add<Answerer>();
+    m.always("somebody waits or nobody", [](const View& v) {
+      int waiting = 0;
+      for (const Caller& c : v.all<Caller>()) waiting += c.waits ? 1 : 0;
+      return waiting <= 3;
+    });
+  });
+  for (const auto& [name, run] : searches) {
+    StatelessOptions o;
+    o.limits.depth = 10'000;
+    o.limits.seconds = 100;
+    EXPECT_NE(run(*system, o).stopped_by.find("a run of 10000 steps"), std::string::npos) << name;
+  }
+}
+
+TEST(StatelessSearches, LookAtTheTimeEveryFewNodes) {
+  const auto system = make([](Model& m) { m.add<Spinner>(2); });
+  for (const auto& [name, run] : searches) {
+    StatelessOptions o;
+    o.limits.seconds = 0;
+    const StatelessResult r = run(*system, o);
+    EXPECT_NE(r.stopped_by.find("time limit"), std::string::npos) << name << ": " << r.stopped_by;
+    EXPECT_LE(r.nodes, 64u) << name;
   }
 }
 

@@ -18,6 +18,7 @@ class ThreadOracle {
     World w;
     w.threads.resize(p_.threads.size());
     for (auto& t : w.threads) t = {{"pc", 0}, {"r0", 0}, {"r1", 0}, {"fuel", static_cast<int>(p_.fuel)}};
+    for (std::size_t t = w.threads.size(); t-- > 1 && w.threads.size() - t <= p_.asleep;) w.threads[t]["asleep"] = 1;
     w.cells.resize(p_.cells);
     w.owners.resize(p_.locks, nobody);
     visit(w);
@@ -30,7 +31,7 @@ class ThreadOracle {
  private:
   static constexpr int nobody = -1;
   struct World {
-    std::vector<std::map<std::string, int>> threads;  // pc, r0, r1, fuel and, once an assertion has failed, failed
+    std::vector<std::map<std::string, int>> threads;  // pc, r0, r1, fuel; failed; asleep
     std::vector<int> cells, owners;
     auto operator<=>(const World&) const = default;
   };
@@ -48,7 +49,7 @@ class ThreadOracle {
     equal |= w.cells[0] == w.cells[1] && w.cells[0] != 0;
     bool moved = false, all_over = true;
     for (std::size_t t = 0; t < p_.threads.size(); ++t) {
-      if (over(w, t)) continue;
+      if (w.threads[t].contains("asleep") || over(w, t)) continue;
       all_over = false;
       moved |= run(w, t);
     }
@@ -118,6 +119,11 @@ class ThreadOracle {
           next = pc;
         }
         break;
+      case Instruction::Op::Private:
+        break;
+      case Instruction::Op::Spawn:
+        w.threads[i.target % w.threads.size()].erase("asleep");
+        break;
     }
     pc = next;
     visit(w);
@@ -128,7 +134,8 @@ class ThreadOracle {
     std::string out;
     for (const auto& t : w.threads) {
       out += "at=" + std::to_string(t.at("pc")) + " fuel=" + std::to_string(t.at("fuel")) +
-             " failed=" + (t.contains("failed") ? "true" : "false") + " r0=" + std::to_string(t.at("r0")) +
+             " failed=" + (t.contains("failed") ? "true" : "false") +
+             " asleep=" + (t.contains("asleep") ? "true" : "false") + " r0=" + std::to_string(t.at("r0")) +
              " r1=" + std::to_string(t.at("r1")) + " ";
     }
     for (std::size_t c = 0; c < w.cells.size(); ++c)

@@ -26,6 +26,7 @@
 #include "core/facets/threads.h"
 #include "core/failure_properties.h"
 #include "core/transition_system.h"
+#include "support/long_run.h"  // heddle::testing beside GoogleTest's
 
 namespace heddle::testing {
 
@@ -39,13 +40,15 @@ struct Instruction {
     Lock,           // waits
     TryLock,        // reg = 1 if it could be taken, 0 otherwise
     Unlock,
-    Choose,  // reg = 0, 1, ...
-    Skip,    // if reg == value, over the next `distance` instructions
-    Back,    // if reg != value, `distance` instructions back
-    Assert,  // reg != value
+    Choose,   // reg = 0, 1, ...
+    Skip,     // if reg == value, over the next `distance` instructions
+    Back,     // if reg != value, `distance` instructions back
+    Assert,   // reg != value
+    Private,  // does nothing that others could see
+    Spawn,    // starts thread `target`, unless it has been started
   };
   Op op = Op::Load;
-  std::uint32_t target = 0;    // a cell or a lock
+  std::uint32_t target = 0;    // a cell, a lock or a thread
   std::uint32_t reg = 0;       // the register that is read or written
   std::uint32_t value = 0;     // stored, added, compared with or chosen below
   std::uint32_t distance = 1;  // of a jump
@@ -56,6 +59,7 @@ struct Program {
   std::vector<std::vector<Instruction>> threads;
   std::uint32_t cells = 2, locks = 2, values = 3;  // at most 8 values
   std::uint32_t fuel = 2;                          // backward jumps of one thread
+  std::uint32_t asleep = 0;                        // so many threads, the last ones, wait to be spawned
   bool spins = false;                              // backward jumps cost nothing: the program may have cycles
   bool watches_in_passing = false;                 // with properties of states on the way
   std::uint32_t wanted = 1;                        // a value that properties are about
@@ -91,6 +95,10 @@ inline std::string text_of(const Program& p, const Instruction& i) {
       return "if " + r + " != " + v + " back " + d;
     case Instruction::Op::Assert:
       return "assert " + r + " != " + v;
+    case Instruction::Op::Private:
+      return "private";
+    case Instruction::Op::Spawn:
+      return "spawn " + std::to_string(i.target % p.threads.size());
   }
   return "";
 }
@@ -102,7 +110,7 @@ inline std::ostream& operator<<(std::ostream& out, const Program& p) {
     out << "} ";
   }
   return out << "fuel " << p.fuel << " wanted " << p.wanted << (p.watches_in_passing ? " watched" : "")
-             << (p.spins ? " spins" : "");
+             << (p.spins ? " spins" : "") << (p.asleep > 0 ? " asleep " + std::to_string(p.asleep) : "");
 }
 
 class ThreadSystem final : public TransitionSystem, private Describer, private Events, private Threads {
@@ -122,7 +130,11 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
 
   std::vector<SlotVector> initial_states() const override {
     SlotVector state(failure_slot() + 1, 1);
-    for (std::uint32_t t = 0; t < count(); ++t) state[t] = Local(0, program_.fuel).slot();
+    for (std::uint32_t t = 0; t < count(); ++t) {
+      Local local(0, program_.fuel);
+      local.asleep = sleeps_first(t);
+      state[t] = local.slot();
+    }
     return {state};
   }
   void expand(std::span<const Slot> state, StepBuffer& out) const override {
@@ -155,7 +167,7 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t) const override {
     const std::uint32_t x = cell(state, 0), y = cell(state, 1);
     bool ended = true;
-    for (std::uint32_t t = 0; t < count(); ++t) ended &= at_end(Local(state[t]), t);
+    for (std::uint32_t t = 0; t < count(); ++t) ended &= Local(state[t]).asleep || at_end(Local(state[t]), t);
     const bool truth[] = {state[failure_slot()] == 1, ended, x != program_.wanted, x == program_.wanted && y == x,
                           x != y || x == 0};
     std::uint64_t bits = 0;
@@ -174,13 +186,17 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
   struct Local {
     std::uint32_t at = 0, fuel = 0;
     std::uint32_t registers[Program::registers] = {};
-    bool failed = false;
+    bool failed = false, asleep = false;
     explicit Local(std::uint32_t at_, std::uint32_t fuel_) : at(at_), fuel(fuel_) {}
-    explicit Local(Slot s) : at((s - 1) & 0xFF), fuel((s - 1) >> 8 & 0xF), failed(((s - 1) >> 16 & 1) != 0) {
+    explicit Local(Slot s)
+        : at((s - 1) & 0xFF),
+          fuel((s - 1) >> 8 & 0xF),
+          failed(((s - 1) >> 16 & 1) != 0),
+          asleep(((s - 1) >> 31 & 1) != 0) {
       for (std::uint32_t r = 0; r < Program::registers; ++r) registers[r] = (s - 1) >> (17 + 3 * r) & 7;
     }
     Slot slot() const {
-      Slot s = at | fuel << 8 | (failed ? 1u : 0u) << 16;
+      Slot s = at | fuel << 8 | (failed ? 1u : 0u) << 16 | (asleep ? 1u : 0u) << 31;
       for (std::uint32_t r = 0; r < Program::registers; ++r) s |= registers[r] << (17 + 3 * r);
       return s + 1;
     }
@@ -195,6 +211,7 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
   };
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(program_.threads.size()); }
+  bool sleeps_first(std::uint32_t t) const { return t + std::min(program_.asleep, count() - 1) >= count(); }
   std::uint32_t cell_slot(std::uint32_t target) const { return count() + target % program_.cells; }
   std::uint32_t lock_slot(std::uint32_t target) const { return count() + program_.cells + target % program_.locks; }
   std::uint32_t failure_slot() const { return count() + program_.cells + program_.locks; }
@@ -226,6 +243,8 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
       a.changes.push_back({slot, content});
     };
     const auto read = [&](std::uint32_t slot) { a.accesses.push_back({slot, Access::Kind::Read}); };
+    // Nobody begins before being spawned.
+    if (local.at == 0 && sleeps_first(t)) read(t);
     switch (i.op) {
       case Load:
         read(data);
@@ -274,6 +293,17 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
         if (state[mutex] == t + 2) write(mutex, 1);
         a.safe = a.changes.empty();
         break;
+      case Spawn:
+        if (Local child(state[i.target % count()]); child.asleep) {
+          child.asleep = false;
+          write(i.target % count(), child.slot());
+        } else {
+          read(i.target % count());
+        }
+        break;
+      case Instruction::Op::Private:
+        a.safe = true;
+        break;
       case Choose:
         reg = choice;
         a.safe = true;
@@ -313,7 +343,7 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
   }
   bool steps_of(std::span<const Slot> state, std::uint32_t t, StepBuffer& out) const override {
     const Local local(state[t]);
-    if (at_end(local, t)) return true;
+    if (local.asleep || at_end(local, t)) return true;
     for (std::uint32_t choice = 0; choice < choices(program_.threads[t][local.at]); ++choice) {
       const Action a = act(state, t, choice);
       if (a.blocked) break;
@@ -328,7 +358,7 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
   bool pending(std::span<const Slot> state, std::uint32_t t, PendingAction& out) const override {
     out = {};
     const Local local(state[t]);
-    if (at_end(local, t)) return false;
+    if (local.asleep || at_end(local, t)) return false;
     const Action a = act(state, t, 0);
     out = {{}, a.accesses, a.blocked, a.safe, a.disables_others};
     if (a.blocked) return true;
@@ -336,6 +366,7 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
       out.steps.push_back({first_[t] + local.at, choice});
     return true;
   }
+  std::uint64_t local_state(std::span<const Slot> state, std::uint32_t t) const override { return state[t]; }
   // Describer
   std::vector<trace::Lane> lanes() const override {
     std::vector<trace::Lane> out;
@@ -353,6 +384,7 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
       out.push_back({t, "at", std::to_string(local.at)});
       out.push_back({t, "fuel", std::to_string(local.fuel)});
       out.push_back({t, "failed", local.failed ? "true" : "false"});
+      out.push_back({t, "asleep", local.asleep ? "true" : "false"});
       for (std::uint32_t r = 0; r < Program::registers; ++r)
         out.push_back({t, "r" + std::to_string(r), std::to_string(local.registers[r])});
     }

@@ -190,7 +190,7 @@ class UserObject final : public Object {
     } catch (const ModelError&) {
       throw;
     } catch (const std::exception& e) {
-      throw ModelError(specification_.code(*op).text() + " threw: " + e.what());
+      throw ModelError(specification_.code(*op).text() + " threw: " + one_line(e.what()));
     } catch (...) {
       throw ModelError(specification_.code(*op).text() + " threw something that is not a std::exception");
     }

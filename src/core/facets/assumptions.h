@@ -59,5 +59,19 @@ class TransitionSystem;
 // What the facet says. Without the facet: false, and the empty text.
 bool is_mistaken(const TransitionSystem& system);
 std::string left_out_of(const TransitionSystem& system);
+// Has the facet reconsider. Without the facet: throws Mistaken.
+void reconsider(TransitionSystem& system);
+
+// Calls f() until it does not throw Mistaken. What f has made of states before means nothing afterwards.
+template <class F>
+auto until_not_mistaken(TransitionSystem& system, F&& f) {
+  for (;;) {
+    try {
+      return f();
+    } catch (const Mistaken&) {
+      reconsider(system);
+    }
+  }
+}
 
 }  // namespace heddle

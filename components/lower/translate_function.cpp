@@ -1,0 +1,468 @@
+#include "translate_function.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/IR/CFG.h"
+
+namespace heddle::lower {
+
+using native::constant_bit;
+using native::none;
+using native::Word;
+
+FunctionTranslator::Operand FunctionTranslator::constant(const std::vector<Word>& words) {
+  const auto [at, is_new] =
+      known_constants_.emplace(words, constant_bit | static_cast<std::uint32_t>(out_.constants.size()));
+  if (is_new) out_.constants.insert(out_.constants.end(), words.begin(), words.end());
+  return at->second;
+}
+
+std::uint32_t FunctionTranslator::new_registers(std::uint32_t words) {
+  const std::uint32_t first = out_.registers;
+  out_.registers += words;
+  return first;
+}
+
+FunctionTranslator::Operand FunctionTranslator::operand(const llvm::Value* value) {
+  const auto known = registers_.find(value);
+  if (known != registers_.end()) return known->second;
+  if (auto* global = llvm::dyn_cast<llvm::GlobalVariable>(value); global != nullptr && global->isThreadLocal()) {
+    Operation& operation = emit(Code::ThreadLocal);
+    operation.immediate = parts_.constants.global(global);
+    return operation.result = new_registers(1);
+  }
+  if (auto* fixed = llvm::dyn_cast<llvm::Constant>(value)) return constant(parts_.constants.words(fixed));
+  throw NotSupported("a value of type " + text(*value->getType()));
+}
+
+native::Operation& FunctionTranslator::emit(Code code) {
+  Operation operation;
+  operation.code = code;
+  operation.place = place_;
+  out_.operations.push_back(operation);
+  return out_.operations.back();
+}
+
+FunctionTranslator::Operand FunctionTranslator::compute(Code code, std::uint32_t width, Operand a, Operand b,
+                                                        std::uint32_t result_words) {
+  const std::uint32_t to = new_registers(result_words);
+  Operation& operation = emit(code);
+  operation.width = static_cast<std::uint16_t>(width);
+  operation.a = a;
+  operation.b = b;
+  operation.result = to;
+  return to;
+}
+
+void FunctionTranslator::copy(std::uint32_t to, Operand from, std::uint32_t words) {
+  if (to == from || words == 0) return;
+  Operation& operation = emit(Code::Copy);
+  operation.result = to;
+  operation.a = from;
+  operation.immediate = words;
+}
+
+void FunctionTranslator::unsupported(const std::string& text) {
+  emit(Code::Unsupported).immediate = parts_.places.text("the program uses " + text);
+}
+
+native::Function FunctionTranslator::run() {
+  out_.symbol = parts_.places.text(function_.getName().str());
+  out_.name = parts_.places.text(readable(function_.getName().str()));
+  out_.place = parts_.places.of(function_);
+  out_.library = parts_.places.is_library(function_);
+  try {
+    out_.result_words = parts_.layout.words(function_.getReturnType());
+    for (const llvm::Argument& argument : function_.args()) registers_[&argument] = new_registers(words(argument));
+  } catch (const NotSupported& problem) {
+    place_ = out_.place;
+    out_.parameters = out_.registers;
+    out_.result_words = 0;
+    unsupported(problem.what());
+    emit(Code::Unreachable);
+    return std::move(out_);
+  }
+  if (function_.isVarArg()) variable_arguments_ = new_registers(1);
+  out_.parameters = out_.registers;
+
+  const llvm::ReversePostOrderTraversal<const llvm::Function*> order(&function_);
+  const std::vector<const llvm::BasicBlock*> blocks(order.begin(), order.end());
+  for (const llvm::BasicBlock* block : blocks) {
+    for (const llvm::Instruction& each : *block) {
+      if (each.getType()->isVoidTy()) continue;
+      std::uint32_t count = 1;
+      try {
+        count = words(each);
+      } catch (const NotSupported&) {  // said where it is computed
+      }
+      registers_[&each] = new_registers(count);
+    }
+  }
+  place_ = out_.place;
+  begin();
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    next_block_ = i + 1 < blocks.size() ? blocks[i + 1] : nullptr;
+    starts_[blocks[i]] = static_cast<std::uint32_t>(out_.operations.size());
+    const std::vector<std::uint32_t> places = parts_.places.of(*blocks[i]);
+    std::size_t number = 0;
+    for (const llvm::Instruction& each : *blocks[i]) {
+      place_ = places[number++];
+      translate(each);
+    }
+  }
+  for (const Fixup& fixup : fixups_) set_target(fixup.where, fixup.index, starts_.at(fixup.block));
+  shorten_jumps();
+  return std::move(out_);
+}
+
+// An argument that is handed over by value in memory: the function gets a copy of its own.
+void FunctionTranslator::begin() {
+  for (const llvm::Argument& argument : function_.args()) {
+    if (!argument.hasByValAttr()) continue;
+    const std::uint64_t bytes = parts_.layout.data().getTypeAllocSize(argument.getParamByValType()).getFixedValue();
+    const Operand own = new_stack_object(bytes);
+    copy_memory(own, registers_.at(&argument), constant(bytes), false);
+    registers_[&argument] = own;
+  }
+}
+
+// What has no form leaves nothing behind but an operation that says so.
+void FunctionTranslator::translate(const llvm::Instruction& each) {
+  const std::size_t operations = out_.operations.size(), fixups = fixups_.size();
+  try {
+    instruction(each);
+  } catch (const NotSupported& problem) {
+    out_.operations.resize(operations);
+    fixups_.resize(fixups);
+    unsupported(problem.what());
+    if (each.isTerminator()) emit(Code::Unreachable);
+  }
+}
+
+void FunctionTranslator::instruction(const llvm::Instruction& each) {
+  using llvm::Instruction;
+  switch (each.getOpcode()) {
+    case Instruction::Add:
+      return binary(each, Code::Add);
+    case Instruction::Sub:
+      return binary(each, Code::Sub);
+    case Instruction::Mul:
+      return binary(each, Code::Mul);
+    case Instruction::UDiv:
+      return binary(each, Code::UDiv);
+    case Instruction::SDiv:
+      return binary(each, Code::SDiv);
+    case Instruction::URem:
+      return binary(each, Code::URem);
+    case Instruction::SRem:
+      return binary(each, Code::SRem);
+    case Instruction::And:
+      return binary(each, Code::And);
+    case Instruction::Or:
+      return binary(each, Code::Or);
+    case Instruction::Xor:
+      return binary(each, Code::Xor);
+    case Instruction::Shl:
+      return binary(each, Code::Shl);
+    case Instruction::LShr:
+      return binary(each, Code::LShr);
+    case Instruction::AShr:
+      return binary(each, Code::AShr);
+    case Instruction::FAdd:
+      return binary(each, Code::FAdd);
+    case Instruction::FSub:
+      return binary(each, Code::FSub);
+    case Instruction::FMul:
+      return binary(each, Code::FMul);
+    case Instruction::FDiv:
+      return binary(each, Code::FDiv);
+    case Instruction::FRem:
+      return binary(each, Code::FRem);
+    case Instruction::FNeg:
+      return binary(each, Code::FNeg);
+    case Instruction::ICmp:
+    case Instruction::FCmp:
+      return compare(llvm::cast<llvm::CmpInst>(each));
+    case Instruction::Select:
+      return select(llvm::cast<llvm::SelectInst>(each));
+    case Instruction::Freeze:
+      return same(each, operand(each.getOperand(0)));
+    case Instruction::ExtractValue: {
+      const auto& extract = llvm::cast<llvm::ExtractValueInst>(each);
+      Operand at = operand(extract.getAggregateOperand());
+      llvm::Type* type = extract.getAggregateOperand()->getType();
+      for (const unsigned i : extract.indices()) {
+        at += parts_.layout.words_before(type, i);
+        type = llvm::ExtractValueInst::getIndexedType(type, {i});
+      }
+      return same(each, at);
+    }
+    case Instruction::InsertValue:
+      return insert_value(llvm::cast<llvm::InsertValueInst>(each));
+    case Instruction::ExtractElement:
+    case Instruction::InsertElement:
+      return element(each);
+    case Instruction::ShuffleVector:
+      return shuffle(llvm::cast<llvm::ShuffleVectorInst>(each));
+    case Instruction::Alloca:
+      return allocate(llvm::cast<llvm::AllocaInst>(each));
+    case Instruction::Load:
+      return load(llvm::cast<llvm::LoadInst>(each));
+    case Instruction::Store:
+      return store(llvm::cast<llvm::StoreInst>(each));
+    case Instruction::AtomicCmpXchg:
+      return exchange(llvm::cast<llvm::AtomicCmpXchgInst>(each));
+    case Instruction::AtomicRMW:
+      return change(llvm::cast<llvm::AtomicRMWInst>(each));
+    case Instruction::Fence:
+      return fence(llvm::cast<llvm::FenceInst>(each));
+    case Instruction::GetElementPtr:
+      return index(llvm::cast<llvm::GetElementPtrInst>(each));
+    case Instruction::PHI:
+      return;  // copies on the edges
+    case Instruction::Call:
+      return call(llvm::cast<llvm::CallBase>(each));
+    case Instruction::Br:
+    case Instruction::Switch:
+    case Instruction::Ret:
+    case Instruction::Unreachable:
+      return terminator(each);
+    default:
+      break;
+  }
+  if (auto* conversion = llvm::dyn_cast<llvm::CastInst>(&each)) return cast(*conversion);
+  throw NotSupported(std::string("the instruction ") + each.getOpcodeName());
+}
+
+// Vectors are handled a lane at a time, here and below.
+void FunctionTranslator::binary(const llvm::Instruction& each, Code code) {
+  const Operand a = operand(each.getOperand(0));
+  const Operand b = each.getNumOperands() > 1 ? operand(each.getOperand(1)) : none;
+  std::uint32_t at = 0;
+  for (const Leaf& leaf : parts_.layout.leaves(each.getType())) {
+    Operation& operation = emit(code);
+    operation.width = static_cast<std::uint16_t>(leaf.bits);
+    operation.a = a + at;
+    operation.b = b == none ? none : b + at;
+    operation.result = result(each) + at;
+    at += leaf.words;
+  }
+}
+
+void FunctionTranslator::compare(const llvm::CmpInst& each) {
+  using llvm::CmpInst;
+  const Operand a = operand(each.getOperand(0)), b = operand(each.getOperand(1));
+  Code code = Code::FCompare;
+  switch (each.getPredicate()) {
+    case CmpInst::ICMP_EQ:
+      code = Code::Eq;
+      break;
+    case CmpInst::ICMP_NE:
+      code = Code::Ne;
+      break;
+    case CmpInst::ICMP_ULT:
+      code = Code::Ult;
+      break;
+    case CmpInst::ICMP_ULE:
+      code = Code::Ule;
+      break;
+    case CmpInst::ICMP_UGT:
+      code = Code::Ugt;
+      break;
+    case CmpInst::ICMP_UGE:
+      code = Code::Uge;
+      break;
+    case CmpInst::ICMP_SLT:
+      code = Code::Slt;
+      break;
+    case CmpInst::ICMP_SLE:
+      code = Code::Sle;
+      break;
+    case CmpInst::ICMP_SGT:
+      code = Code::Sgt;
+      break;
+    case CmpInst::ICMP_SGE:
+      code = Code::Sge;
+      break;
+    default:
+      break;
+  }
+  std::uint32_t at = 0, to = result(each);
+  for (const Leaf& leaf : parts_.layout.leaves(each.getOperand(0)->getType())) {
+    Operation& operation = emit(code);
+    operation.width = static_cast<std::uint16_t>(leaf.bits);
+    operation.a = a + at;
+    operation.b = b + at;
+    operation.result = to++;
+    if (code == Code::FCompare) operation.flags = static_cast<std::uint32_t>(each.getPredicate());
+    at += leaf.words;
+  }
+}
+
+void FunctionTranslator::cast(const llvm::CastInst& each) {
+  using llvm::Instruction;
+  const Operand from = operand(each.getOperand(0));
+  const auto& before = parts_.layout.leaves(each.getSrcTy());
+  const auto& after = parts_.layout.leaves(each.getDestTy());
+  Code code = Code::Copy;
+  switch (each.getOpcode()) {
+    case Instruction::Trunc:
+      code = Code::Truncate;
+      break;
+    case Instruction::ZExt:
+      code = Code::ZeroExtend;
+      break;
+    case Instruction::SExt:
+      code = Code::SignExtend;
+      break;
+    case Instruction::FPToUI:
+      code = Code::FloatToUnsigned;
+      break;
+    case Instruction::FPToSI:
+      code = Code::FloatToSigned;
+      break;
+    case Instruction::UIToFP:
+      code = Code::UnsignedToFloat;
+      break;
+    case Instruction::SIToFP:
+      code = Code::SignedToFloat;
+      break;
+    case Instruction::FPTrunc:
+    case Instruction::FPExt:
+      code = Code::FloatToFloat;
+      break;
+    case Instruction::PtrToInt:
+    case Instruction::IntToPtr:
+      if (before.size() != after.size()) break;
+      if (before[0].bits == after[0].bits) return same(each, from);
+      code = before[0].bits < after[0].bits ? Code::ZeroExtend : Code::Truncate;
+      break;
+    case Instruction::BitCast:
+    case Instruction::AddrSpaceCast:
+      if (before.size() == after.size() && before[0].bits == after[0].bits) return same(each, from);
+      break;
+    default:
+      break;
+  }
+  if (code == Code::Copy || before.size() != after.size()) {
+    // Between vectors, and vectors and integers: through memory, as the bits are laid out there.
+    const Operand object = new_stack_object(parts_.layout.data().getTypeAllocSize(each.getSrcTy()).getFixedValue());
+    std::uint32_t at = 0;
+    for (const Leaf& leaf : before) {
+      if (leaf.bits % 8 != 0) throw NotSupported("a conversion from " + text(*each.getSrcTy()));
+      const Operand pointer = advanced(object, leaf.offset);
+      Operation& operation = emit(Code::Store);
+      operation.width = static_cast<std::uint16_t>(leaf.bytes);
+      operation.a = pointer;
+      operation.b = from + at;
+      at += leaf.words;
+    }
+    at = 0;
+    for (const Leaf& leaf : after) {
+      if (leaf.bits % 8 != 0) throw NotSupported("a conversion to " + text(*each.getDestTy()));
+      const Operand pointer = advanced(object, leaf.offset);
+      Operation& operation = emit(Code::Load);
+      operation.width = static_cast<std::uint16_t>(leaf.bytes);
+      operation.a = pointer;
+      operation.result = result(each) + at;
+      at += leaf.words;
+    }
+    return;
+  }
+  std::uint32_t at = 0, to = 0;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    Operation& operation = emit(code);
+    operation.width = static_cast<std::uint16_t>(after[i].bits);
+    operation.immediate = before[i].bits;
+    operation.a = from + at;
+    operation.result = result(each) + to;
+    at += before[i].words;
+    to += after[i].words;
+  }
+}
+
+void FunctionTranslator::select(const llvm::SelectInst& each) {
+  const Operand condition = operand(each.getCondition());
+  const Operand yes = operand(each.getTrueValue()), no = operand(each.getFalseValue());
+  const auto add = [&](Operand bit, std::uint32_t at, std::uint32_t count) {
+    Operation& operation = emit(Code::Select);
+    operation.a = bit;
+    operation.b = yes + at;
+    operation.c = no + at;
+    operation.result = result(each) + at;
+    operation.immediate = count;
+  };
+  if (!each.getCondition()->getType()->isVectorTy()) return add(condition, 0, words(each));
+  std::uint32_t at = 0, lane = 0;
+  for (const Leaf& leaf : parts_.layout.leaves(each.getType())) {
+    add(condition + lane++, at, leaf.words);
+    at += leaf.words;
+  }
+}
+
+void FunctionTranslator::insert_value(const llvm::InsertValueInst& each) {
+  const Operand whole = operand(each.getAggregateOperand()), part = operand(each.getInsertedValueOperand());
+  llvm::Type* type = each.getType();
+  std::uint32_t at = 0;
+  for (const unsigned i : each.indices()) {
+    at += parts_.layout.words_before(type, i);
+    type = llvm::ExtractValueInst::getIndexedType(type, {i});
+  }
+  const std::uint32_t size = parts_.layout.words(type), to = result(each);
+  if (!llvm::isa<llvm::UndefValue>(each.getAggregateOperand())) {
+    copy(to, whole, at);
+    copy(to + at + size, whole + at + size, words(each) - at - size);
+  }
+  copy(to + at, part, size);
+}
+
+// An element of a vector. An index that is not a constant is compared with every lane.
+void FunctionTranslator::element(const llvm::Instruction& each) {
+  const bool extract = llvm::isa<llvm::ExtractElementInst>(each);
+  const llvm::Value* vector = each.getOperand(0);
+  const llvm::Value* index = each.getOperand(extract ? 1 : 2);
+  const auto* type = llvm::cast<llvm::FixedVectorType>(vector->getType());
+  const std::uint32_t size = parts_.layout.words(type->getElementType());
+  const Operand from = operand(vector);
+  if (const auto* fixed = llvm::dyn_cast<llvm::ConstantInt>(index)) {
+    const std::uint64_t lane = fixed->getZExtValue();
+    if (lane >= type->getNumElements()) throw NotSupported("an element that its vector does not have");
+    const std::uint32_t at = static_cast<std::uint32_t>(lane) * size;
+    if (extract) return same(each, from + at);
+    copy(result(each), from, words(each));
+    return copy(result(each) + at, operand(each.getOperand(1)), size);
+  }
+  const Operand wanted = operand(index);
+  if (extract) copy(result(each), from, size);
+  for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
+    const Operand is_it = compute(Code::Eq, index->getType()->getIntegerBitWidth(), wanted, constant(Word{lane}));
+    const Operand other = extract ? result(each) : from + lane * size;
+    const Operand chosen = extract ? from + lane * size : operand(each.getOperand(1));
+    Operation& operation = emit(Code::Select);
+    operation.a = is_it;
+    operation.b = chosen;
+    operation.c = other;
+    operation.result = extract ? result(each) : result(each) + lane * size;
+    operation.immediate = size;
+  }
+}
+
+void FunctionTranslator::shuffle(const llvm::ShuffleVectorInst& each) {
+  const auto* type = llvm::cast<llvm::FixedVectorType>(each.getOperand(0)->getType());
+  const std::uint32_t size = parts_.layout.words(type->getElementType());
+  const int lanes = static_cast<int>(type->getNumElements());
+  const Operand a = operand(each.getOperand(0)), b = operand(each.getOperand(1));
+  std::uint32_t to = result(each);
+  for (const int lane : each.getShuffleMask()) {
+    const auto at = [&](int i) { return static_cast<std::uint32_t>(i) * size; };
+    if (lane < 0) {
+      copy(to, constant(std::vector<Word>(size, 0)), size);
+    } else {
+      copy(to, lane < lanes ? a + at(lane) : b + at(lane - lanes), size);
+    }
+    to += size;
+  }
+}
+
+}  // namespace heddle::lower

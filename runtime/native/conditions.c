@@ -1,0 +1,121 @@
+// pthread_cond_*. locks.h tells how signals find their threads. There are no spurious wake-ups. A timed wait is over
+// whenever the schedule has it: it takes the signal if there is one by then.
+#include <errno.h>
+#include <time.h>
+
+#include "locks.h"
+
+static struct heddle_condition* of(pthread_cond_t* condition) { return (struct heddle_condition*)condition; }
+
+static int take_signal(struct heddle_condition* c, unsigned bit) {
+  if ((c->eligible & bit) == 0 || c->permits == 0) return 0;
+  c->permits -= 1;
+  c->eligible &= ~bit;
+  if (c->permits == 0) c->eligible = 0;
+  c->waiting &= ~bit;
+  return 1;
+}
+
+static int wait_for_signal(pthread_cond_t* condition, pthread_mutex_t* mutex, int timed) {
+  struct heddle_condition* c = of(condition);
+  struct heddle_mutex* m = (struct heddle_mutex*)mutex;
+  const unsigned bit = 1u << __heddle_self();
+  __heddle_atomic_begin(heddle_release);
+  const unsigned count = m->count;  // a recursive mutex is given up as a whole
+  m->count = 0;
+  heddle_unlock_inside(m);
+  c->waiting |= bit;
+  __heddle_atomic_end();
+
+  int signalled = 1;
+  __heddle_atomic_begin(heddle_wait);
+  heddle_check_mutex(m);
+  __heddle_await(m->owner == 0);
+  if (timed) {
+    signalled = take_signal(c, bit);
+    if (!signalled) {
+      c->waiting &= ~bit;
+      c->eligible &= ~bit;
+    }
+  } else {
+    __heddle_await(take_signal(c, bit));
+  }
+  m->owner = heddle_me();
+  m->count = count;
+  __heddle_atomic_end();
+  if (!signalled) __heddle_time_passes();
+  return signalled ? 0 : ETIMEDOUT;
+}
+
+int pthread_condattr_init(pthread_condattr_t* attributes) {
+  *(int*)attributes = 0;
+  return 0;
+}
+int pthread_condattr_destroy(pthread_condattr_t* attributes) {
+  (void)attributes;
+  return 0;
+}
+int pthread_condattr_setclock(pthread_condattr_t* attributes, clockid_t clock) {
+  (void)attributes;
+  (void)clock;
+  return 0;
+}
+int pthread_condattr_setpshared(pthread_condattr_t* attributes, int shared) {
+  (void)attributes;
+  (void)shared;
+  return 0;
+}
+
+int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attributes) {
+  (void)attributes;
+  __builtin_memset(condition, 0, sizeof *condition);
+  return 0;
+}
+
+int pthread_cond_destroy(pthread_cond_t* condition) {
+  __heddle_atomic_begin(heddle_other);
+  struct heddle_condition* c = of(condition);
+  if ((unsigned)__builtin_popcount(c->waiting) > c->permits) {
+    __heddle_error(heddle_assertion, "destroys a condition variable that a thread waits for");
+  }
+  __heddle_atomic_end();
+  return 0;
+}
+
+int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  return wait_for_signal(condition, mutex, 0);
+}
+
+int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const struct timespec* until) {
+  (void)until;
+  return wait_for_signal(condition, mutex, 1);
+}
+
+int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
+                           const struct timespec* until) {
+  (void)clock;
+  (void)until;
+  return wait_for_signal(condition, mutex, 1);
+}
+
+int pthread_cond_signal(pthread_cond_t* condition) {
+  struct heddle_condition* c = of(condition);
+  __heddle_atomic_begin(heddle_notify);
+  if (c->permits < (unsigned)__builtin_popcount(c->waiting)) {
+    c->eligible = c->waiting;
+    c->permits += 1;
+  }
+  __heddle_atomic_end();
+  return 0;
+}
+
+int pthread_cond_broadcast(pthread_cond_t* condition) {
+  struct heddle_condition* c = of(condition);
+  __heddle_atomic_begin(heddle_notify);
+  if (c->waiting != 0) {
+    c->eligible = c->waiting;
+    c->permits = (unsigned)__builtin_popcount(c->waiting);
+  }
+  __heddle_atomic_end();
+  return 0;
+}

@@ -1,0 +1,420 @@
+// States and steps of a native program in words.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include "heddle/detail/shape.h"
+#include "native/places.h"
+#include "native/system.h"
+
+namespace heddle::native {
+namespace {
+
+constexpr std::uint32_t memory_lane = Label::max_threads;
+
+std::string json_text(std::string_view text) {
+  std::string out;
+  heddle::detail::put_json_string(out, text);
+  return out;
+}
+
+std::string name_of(const Image& image, Label label) {
+  if (label.owner == Label::global_owner && label.index < image.globals.size()) {
+    const std::uint32_t name = image.globals[label.index].name;
+    return name == none ? fmt::format("global {}", label.index) : image.texts[name];
+  }
+  if (label.owner == Label::function_owner && label.index < image.functions.size()) {
+    const std::uint32_t name = image.functions[label.index].name;
+    return name == none ? fmt::format("function {}", label.index) : image.texts[name];
+  }
+  return fmt::format("object {}.{}", label.owner, label.index);
+}
+
+std::string word_text(const Image& image, Word word) {
+  if (!Label::is_pointer(word)) return std::to_string(static_cast<std::int64_t>(word));
+  const std::uint32_t offset = Label::offset(word);
+  return json_text(
+      fmt::format("&{}{}", name_of(image, Label::of(word)), offset == 0 ? "" : fmt::format("+{}", offset)));
+}
+
+// Small contents are numbers, larger ones lists of words of eight or four bytes. Types are not known here.
+std::string bytes_text(const Image& image, const std::string& bytes) {
+  const auto number = [&](std::size_t at, std::size_t size) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes.data() + at, size);
+    if (size == 8) return word_text(image, value);
+    const auto shift = static_cast<unsigned>(64 - 8 * size);
+    return std::to_string(static_cast<std::int64_t>(value << shift) >> shift);
+  };
+  constexpr std::size_t longest = 128;
+  const std::size_t size = std::min(bytes.size(), longest);
+  if (bytes.size() == 1 || bytes.size() == 2 || bytes.size() == 4 || bytes.size() == 8) return number(0, bytes.size());
+  const std::size_t part = size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : 1;
+  std::string out = "[";
+  for (std::size_t at = 0; at + part <= size; at += part) out += (at == 0 ? "" : ", ") + number(at, part);
+  return out + (size < bytes.size() ? ", \"...\"]" : "]");
+}
+
+std::string object_text(const Image& image, const Object& object) {
+  return object.freed ? json_text("freed") : bytes_text(image, object.bytes);
+}
+
+std::string thread_name(std::uint32_t thread) { return thread == 0 ? "main" : fmt::format("thread {}", thread); }
+
+trace::Place place_at(const StackLine& line) { return {line.file, line.line, line.column, line.function}; }
+
+// The innermost place in the user's code, and the user's calls around it.
+trace::Place place_in(const std::vector<StackLine>& stack) {
+  const StackLine innermost = user_line(stack);
+  trace::Place out = place_at(innermost);
+  auto line = std::ranges::find(stack, innermost);
+  for (line = line == stack.end() ? line : line + 1; line != stack.end(); ++line) {
+    if (!line->library) out.stack.push_back(place_at(*line));
+  }
+  return out;
+}
+
+std::string where_text(const Image& image, const SharedAccess& access) {
+  return short_text(user_line(lines_of(image, access.function, access.at)));
+}
+
+// Of what lies at `offset` in an object: "+8". The whole object has no part.
+std::string part_text(std::uint32_t offset, std::size_t size, std::size_t object_size) {
+  return offset == 0 && size == object_size ? "" : fmt::format("+{}", offset);
+}
+
+std::string_view kind_text(const SharedAccess& access, ObjectKind object) {
+  using Kind = SharedAccess::Kind;
+  switch (access.kind) {
+    case Kind::PlainRead:
+      return "read";
+    case Kind::PlainWrite:
+      return "write";
+    case Kind::AtomicRead:
+      return "atomic read";
+    case Kind::AtomicWrite:
+      return "atomic write";
+    case Kind::Free:
+      break;
+  }
+  return object == ObjectKind::Stack || object == ObjectKind::ThreadLocal ? "end" : "free";
+}
+
+// What somebody does to an object of the runtime's: a lock, a condition variable.
+std::string_view kind_text(const Event& together) {
+  switch (together.pending) {
+    case Pending::Acquire:
+      return "lock";
+    case Pending::Release:
+      return "unlock";
+    case Pending::TryAcquire:
+      return together.changed ? "lock" : "try lock";
+    case Pending::Wait:
+      return "wait";
+    case Pending::Notify:
+      return "notify";
+    default:
+      return "use";
+  }
+}
+
+std::string holder_text(std::uint32_t holder) {
+  return json_text(holder == none ? "free" : "taken by " + thread_name(holder));
+}
+
+// {"op":"enqueue","value":1}; several arguments are a list.
+std::string call_json(const ClientCall& call, const Harness& harness) {
+  std::string out = fmt::format(R"({{"op":{})", json_text(harness.methods[call.method].name));
+  if (call.arguments.size() == 1) out += fmt::format(R"(,"value":{})", call.arguments[0]);
+  if (call.arguments.size() > 1) out += fmt::format(R"(,"value":[{}])", fmt::join(call.arguments, ","));
+  return out + "}";
+}
+
+// The result of a call as JSON: a number or a word of JSON as it is, anything else as a string.
+std::string result_json(const std::string& text) {
+  if (text == "void") return "null";
+  if (text == "true" || text == "false" || text == "null") return text;
+  const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
+  const bool number = !digits.empty() && digits.size() < 20 && (digits == "0" || digits[0] != '0') &&
+                      digits.find_first_not_of("0123456789") == digits.npos;
+  return number ? text : json_text(text);
+}
+
+}  // namespace
+
+std::string System::place_of(const ThreadState& thread) const {
+  return short_text(user_line(call_stack(*image_, thread)));
+}
+
+std::vector<trace::Lane> System::lanes() const {
+  std::vector<trace::Lane> out;
+  // As many as there may ever be: a trace means the same however much room its system has.
+  for (std::uint32_t t = 0; t < Label::max_threads; ++t) {
+    const std::string name = thread_name(t);
+    out.push_back({name, "Thread", name});
+  }
+  out.push_back({"memory", "Memory", "memory"});
+  return out;
+}
+
+// The accesses of a step that is a race are told up to the one that is.
+void System::describe_events(std::span<const Slot> from, std::span<const Slot> to, const Account& account,
+                             trace::Step& out) const {
+  const auto how = ending(to);
+  std::vector<SharedAccess> racing;
+  if (how && how->kind == Ending::Kind::Race) {
+    racing = states_->segments.footprints().accesses(states_->segments.rest(from[states_->layout.thread(how->other)]).latest);
+  }
+  const auto size_of = [&](const SharedAccess& access) -> std::size_t {
+    if (access.kind == SharedAccess::Kind::Free) return access.size;
+    if (access.label.owner == Label::global_owner) return image_->globals[access.label.index].size;
+    for (const std::span<const Slot> state : {to, from}) {
+      const auto slot = states_->layout.slot(access.label);
+      if (!slot || state[*slot] == 0) continue;
+      if (const Object object = states_->segments.object(state[*slot]); !object.freed) return object.bytes.size();
+    }
+    return access.offset + access.size;
+  };
+  std::string call;  // that has begun in this step
+  for (const Event& event : account.events) {
+    trace::Access one;
+    if (event.access.function != none) {
+      one.place = place_at(user_line(lines_of(*image_, event.access.function, event.access.at)));
+    }
+    switch (event.kind) {
+      case Event::Kind::Access:
+        one.object = name_of(*image_, event.access.label);
+        one.part = part_text(event.access.offset, event.access.size, size_of(event.access));
+        one.kind = kind_text(event.access, event.object);
+        if (!event.before.empty()) one.before = bytes_text(*image_, event.before);
+        if (!event.after.empty() && Footprints::is_write(event.access)) one.after = bytes_text(*image_, event.after);
+        break;
+      case Event::Kind::Together:
+        one.object = name_of(*image_, event.access.label);
+        if (event.access.offset != 0) one.part = fmt::format("+{}", event.access.offset);
+        one.kind = kind_text(event);
+        if (event.mutex) (event.changed ? one.after : one.before) = holder_text(event.holder);
+        break;
+      case Event::Kind::Start:
+      case Event::Kind::Join:
+        one.object = thread_name(event.number);
+        one.kind = event.kind == Event::Kind::Start ? "start" : "join";
+        break;
+      case Event::Kind::Print:
+        one.object = "output";
+        one.kind = "print";
+        one.after = json_text(event.text);
+        break;
+      case Event::Kind::Call: {
+        const ClientCall& begun = options_.clients[client(from)].threads[out.lane - 1][event.nth];
+        one.object = native::text(begun, *harness_);
+        one.kind = "call";
+        out.operations.push_back({trace::Operation::Kind::Invoke, out.lane, call_json(begun, *harness_)});
+        call = harness_->methods[begun.method].name;
+        break;
+      }
+      case Event::Kind::Return:
+        one.object = call;
+        one.kind = "return";
+        one.after = result_json(event.text);
+        out.operations.push_back({trace::Operation::Kind::Return, out.lane, one.after});
+        break;
+      case Event::Kind::LeftOut:
+        one.object = fmt::format("{} accesses", event.number);
+        one.kind = "left out";
+        break;
+    }
+    out.accesses.push_back(std::move(one));
+    const auto races = [&](const SharedAccess& earlier) { return Footprints::overlap(earlier, event.access); };
+    if (event.kind == Event::Kind::Access && std::ranges::any_of(racing, races)) return;
+  }
+  if (account.stop.kind != Stop::Kind::Failed) return;
+  trace::Access failed{.object = account.stop.about ? name_of(*image_, *account.stop.about) : "program",
+                       .part = {},
+                       .kind = "fail",
+                       .before = {},
+                       .after = json_text(account.stop.text),
+                       .place = place_at(user_line(call_stack(*image_, account.after)))};
+  out.accesses.push_back(std::move(failed));
+}
+
+// Where a step begins. A thread that has not begun is in the runtime still; it begins in the first function of the
+// user's that it calls.
+trace::Place System::begin_of(const Account& account, bool fresh) const {
+  if (!fresh) return place_in(call_stack(*image_, account.before));
+  const auto of_user = [&](const Frame& frame) { return !image_->functions[frame.function].library; };
+  const auto frame = std::ranges::find_if(account.after.frames, of_user);
+  if (frame != account.after.frames.end()) {
+    const Function& function = image_->functions[frame->function];
+    StackLine line = user_line(lines_of(*image_, frame->function, 0));
+    if (function.place != none) {
+      line.line = image_->places[function.place].line;
+      line.column = image_->places[function.place].column;
+    }
+    return place_at(line);
+  }
+  for (const Event& event : account.events) {
+    if (event.kind == Event::Kind::LeftOut || event.kind == Event::Kind::Call || event.kind == Event::Kind::Return)
+      continue;
+    return place_at(user_line(lines_of(*image_, event.access.function, event.access.at)));
+  }
+  return {};
+}
+
+// What the runtime keeps in memory to start threads that have not begun.
+std::vector<Label> System::start_records(std::span<const Slot> state) const {
+  std::vector<Label> out;
+  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
+    const Slot content = state[states_->layout.thread(t)];
+    if (content == 0 || !states_->segments.rest(content).fresh) continue;
+    const ThreadState thread = states_->segments.thread(content);
+    const Frame& frame = thread.frames.front();
+    if (!image_->functions[frame.function].library || frame.registers.empty()) continue;
+    if (Label::is_pointer(frame.registers[0])) out.push_back(Label::of(frame.registers[0]));
+  }
+  return out;
+}
+
+trace::Step System::describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const {
+  const Layout& layout = states_->layout;
+  const Account account = states_->segments.account(from, step.transition, step.detail);
+  const Rest rest = states_->segments.rest(from[layout.thread(step.transition)]);
+  trace::Step out;
+  out.lane = step.transition;
+  out.name = rest.fresh ? "begins" : place_of(account.before);
+  if (rest.choice) out.choice = fmt::format("[{}]", step.detail);
+  out.place = begin_of(account, rest.fresh);
+  out.output = account.output;
+  describe_events(from, to, account, out);
+
+  std::vector<Label> hidden = start_records(from);
+  const std::vector<Label> started = start_records(to);
+  hidden.insert(hidden.end(), started.begin(), started.end());
+  // The bytes of a lock say nothing to a person.
+  for (const Event& event : account.events) {
+    if (event.kind != Event::Kind::Together) continue;
+    hidden.push_back(event.access.label);
+    if (!event.mutex || !event.changed || event.access.offset != 0) continue;
+    const std::uint32_t before = event.holder == none ? step.transition : none;
+    out.diffs.push_back(
+        {memory_lane, name_of(*image_, event.access.label), holder_text(before), holder_text(event.holder)});
+  }
+  for (std::uint32_t slot = layout.first_global(); slot < layout.size(); ++slot) {
+    if (from[slot] == to[slot]) continue;
+    const Label label = layout.label(slot);
+    if (label.owner == Label::global_owner && image_->globals[label.index].library) continue;
+    if (std::ranges::find(hidden, label) != hidden.end()) continue;
+    const auto text = [&](Slot content) {
+      return content == 0 ? "null" : object_text(*image_, states_->segments.object(content));
+    };
+    if (to[slot] == 0) continue;  // nothing mentions it any more
+    out.diffs.push_back({memory_lane, name_of(*image_, label), text(from[slot]), text(to[slot])});
+  }
+  return out;
+}
+
+std::vector<trace::Field> System::describe_state(std::span<const Slot> state) const {
+  const Layout& layout = states_->layout;
+  std::vector<trace::Field> out;
+  if (!options_.clients.empty()) {
+    out.push_back({memory_lane, "client", json_text(text(options_.clients[client(state)], *harness_))});
+  }
+  for (std::uint32_t t = 0; t < layout.threads(); ++t) {
+    const Slot content = state[layout.thread(t)];
+    if (content == 0) continue;
+    const Rest rest = states_->segments.rest(content);
+    std::string at = rest.status == Rest::Status::Running ? place_of(states_->segments.thread(content))
+                     : rest.status == Rest::Status::Ended ? "ended"
+                                                          : "joined";
+    out.push_back({t, "at", json_text(at)});
+  }
+  const std::vector<Label> hidden = start_records(state);
+  for (std::uint32_t slot = layout.first_global(); slot < layout.size(); ++slot) {
+    if (state[slot] == 0) continue;
+    const Label label = layout.label(slot);
+    if (std::ranges::find(hidden, label) != hidden.end()) continue;
+    if (label.owner == Label::global_owner && image_->globals[label.index].library) continue;
+    out.push_back(
+        {memory_lane, name_of(*image_, label), object_text(*image_, states_->segments.object(state[slot]))});
+  }
+  return out;
+}
+
+// "for m at queue.c:12, taken by thread 2"
+std::string System::waiting_text(std::span<const Slot> state, std::uint32_t thread) const {
+  const Account account = states_->segments.account(state, thread, 0);
+  const std::string at = "at " + place_of(account.before);
+  if (account.waits_for != none) return fmt::format("for the end of {} {}", thread_name(account.waits_for), at);
+  if (!account.waiting || account.waiting->access.size == 0) return at;
+  const Event& waiting = *account.waiting;
+  const std::uint32_t offset = waiting.access.offset;
+  const std::string name = name_of(*image_, waiting.access.label) + (offset == 0 ? "" : fmt::format("+{}", offset));
+  std::string out = fmt::format("for {} {}", name, at);
+  if (waiting.holder != none)
+    out += waiting.holder == thread ? ", which it has taken itself"
+                                    : fmt::format(", taken by {}", thread_name(waiting.holder));
+  return out;
+}
+
+// Fields are read as sentences: the lane's name, the field's name, the value.
+std::vector<trace::Field> System::describe_property(std::size_t index, std::span<const Slot> state) const {
+  const Layout& layout = states_->layout;
+  std::vector<trace::Field> out;
+  if (properties_[index].kind == Property::Kind::DeadlockFree) {
+    for (std::uint32_t t = 0; t < layout.threads(); ++t) {
+      if (!runs_in(state, t)) continue;
+      const bool spinning = spins(state, t);
+      out.push_back({t, spinning ? "spins" : "waits", json_text(waiting_text(state, t))});
+    }
+    return out;
+  }
+  const auto how = ending(state);
+  if (!how) return out;
+  if (const auto found = outcome(state); found && options_.admitted) {
+    std::string admitted;
+    for (const std::string& one : (*options_.admitted)[client(state)]) admitted += (admitted.empty() ? "" : ", or ") + one;
+    out.push_back({memory_lane, "client",
+                   json_text(fmt::format("{} ends with {}, but one at a time its calls give {}",
+                                         native::text(options_.clients[client(state)], *harness_), *found, admitted))});
+    return out;
+  }
+  if (how->kind != Ending::Kind::Race) {
+    out.push_back({how->thread, "fails at", json_text(how->text)});
+    return out;
+  }
+  const Account later = states_->segments.account(state, how->thread, 0);
+  const Rest earlier = states_->segments.rest(state[layout.thread(how->other)]);
+  const auto add = [&](std::uint32_t thread, const SharedAccess& access) {
+    using Kind = SharedAccess::Kind;
+    const std::string_view does = access.kind == Kind::Free         ? "frees"
+                                  : access.kind == Kind::PlainRead  ? "reads"
+                                  : access.kind == Kind::PlainWrite ? "writes"
+                                  : access.kind == Kind::AtomicRead ? "reads atomically"
+                                                                    : "writes atomically";
+    out.push_back({thread, std::string(does),
+                   json_text(fmt::format("{} at {}", name_of(*image_, access.label), where_text(*image_, access)))});
+  };
+  const auto accesses = states_->segments.footprints().accesses(earlier.latest);
+  for (const SharedAccess& b : later.accesses) {
+    for (const SharedAccess& a : accesses) {
+      if (!Footprints::overlap(a, b)) continue;
+      add(how->other, a);
+      add(how->thread, b);
+      return out;
+    }
+  }
+  return out;
+}
+
+Coverage System::coverage(std::span<const std::uint64_t> executed, bool) const {
+  Coverage out;
+  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
+    if (executed[t] != 0) out.transitions.push_back({.name = transition_name(t), .executed = executed[t]});
+  }
+  return out;
+}
+
+}  // namespace heddle::native

@@ -1,0 +1,106 @@
+// One run of a thread: the loop over operations (execution.cpp), calls and externals (execution_calls.cpp).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "native/arithmetic.h"
+#include "native/externals.h"
+#include "native/format.h"
+#include "native/machine.h"
+#include "native/memory.h"
+
+namespace heddle::native {
+
+class Execution {
+ public:
+  Execution(const Machine& machine, ThreadState& thread, World& world);
+  Stop run();
+
+ private:
+  Stop loop();
+  // Each returns how the run ends, or nothing if it goes on.
+  std::optional<Stop> memory_operation(const Operation& x);
+  std::optional<Stop> call_external(const Operation& x);
+  std::optional<Stop> return_from(const Operation& x);
+  std::optional<Stop> spawn(const Operation& x);
+  std::optional<Stop> choose(const Operation& x);
+  std::optional<Stop> begin_atomic(Pending pending);
+  void end_atomic();
+  std::optional<Stop> begin_call(const Operation& x);
+  std::optional<Stop> end_call();
+  std::optional<Stop> count_operations();
+
+  void call_direct(const Operation& x) { enter(static_cast<std::uint32_t>(x.immediate), x); }
+  void call_indirect(const Operation& x);
+  void enter(std::uint32_t callee, const Operation& x);
+  Stop end_thread();
+  std::uint32_t function_at(Word pointer) const;  // throws Fault
+  void take_frame();
+
+  // Externals.
+  const Argument& argument(const Operation& x, std::uint32_t index) const;
+  Word word_argument(const Operation& x, std::uint32_t index) const;
+  std::string format(const Operation& x, std::uint32_t format_argument);
+  bool formats_shared(const Operation& x, std::uint32_t first) const;
+  void mathematics(const Operation& x);
+
+  // True: the operation on what the pointer mentions is visible, and is not the pending one, which is due.
+  bool rests_before(Word pointer, bool atomic) const {
+    return may_rest() && (atomic || machine_.settings_.granularity == Granularity::All || too_many_plain()) &&
+           memory_.where(pointer) == Memory::Where::Shared;
+  }
+  bool too_many_plain() const { return memory_.plain_accesses >= machine_.settings_.most_plain; }
+  bool may_rest() const { return !is_pending_operation() && atomic_depth_ == 0 && !quiet(); }
+  // Nobody else is there to notice anything.
+  bool quiet() const { return thread_.self == 0 && !thread_.spawned; }
+  bool is_pending_operation() const { return executed_ == 1 && has_pending_; }
+  static Stop visible(Pending pending);
+
+  const Word* operand(std::uint32_t number) const { return bases_[number >> 31] + (number & ~constant_bit); }
+  Word word(std::uint32_t number) const { return *operand(number); }
+  Wide value(std::uint32_t number, unsigned width) const {
+    const Word* const words = operand(number);
+    return width <= 64 ? Wide{words[0]} : Wide{words[1]} << 64 | words[0];
+  }
+  void set(const Operation& x, Word result) {
+    if (x.result != none) registers_[x.result] = result;
+  }
+  void set_value(const Operation& x, unsigned width, Wide result) {
+    if (x.result == none) return;
+    registers_[x.result] = static_cast<Word>(result);
+    if (width > 64) registers_[x.result + 1] = static_cast<Word>(result >> 64);
+  }
+  void set_words(const Operation& x, const Word* words, std::size_t count);
+  template <Code code>
+  void binary(const Operation& x);
+  template <Code code>
+  void compare(const Operation& x);
+  template <Code code>
+  void divide(const Operation& x);
+  void with_overflow_operation(const Operation& x);
+  static void need_float(unsigned width);
+  void switch_operation(const Operation& x);
+  void index(const Operation& x);
+
+  const Machine& machine_;
+  const Image& image_;
+  ThreadState& thread_;
+  World& world_;
+  Memory memory_;
+  const bool has_pending_;
+  std::uint64_t executed_ = 0;    // operations begun
+  std::uint64_t next_count_ = 0;  // how many when count_operations() is due
+  std::uint32_t atomic_depth_ = 0;
+
+  // The innermost frame.
+  const Function* function_ = nullptr;
+  const Operation* operations_ = nullptr;
+  Word* registers_ = nullptr;
+  const Word* bases_[2] = {nullptr, nullptr};  // of operands: registers, constants
+  std::uint32_t at_ = 0;
+  std::vector<std::vector<Word>> spare_registers_;  // of frames that have returned
+};
+
+}  // namespace heddle::native

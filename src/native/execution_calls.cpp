@@ -1,0 +1,313 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "native/execution.h"
+
+namespace heddle::native {
+
+std::uint32_t Execution::function_at(Word pointer) const {
+  if (pointer == 0) throw Fault{Failure::Memory, "calls a function through a null pointer"};
+  const Label label = Label::of(pointer);
+  if (!Label::is_pointer(pointer) || pointer >> 48 != 0 || label.owner != Label::function_owner ||
+      label.index >= image_.functions.size() || Label::offset(pointer) != 0) {
+    throw Fault{Failure::Memory, fmt::format("calls {:#x}, which is not a function", pointer)};
+  }
+  return label.index;
+}
+
+void Execution::call_indirect(const Operation& x) { enter(function_at(word(x.a)), x); }
+
+void Execution::enter(std::uint32_t callee, const Operation& x) {
+  const Function& function = image_.functions[callee];
+  if (thread_.frames.size() >= machine_.settings_.deepest_stack) {
+    throw Fault{Failure::Memory, fmt::format("stack overflow: calls are {} deep", thread_.frames.size())};
+  }
+  Frame next;
+  next.function = callee;
+  if (!spare_registers_.empty()) {
+    next.registers = std::move(spare_registers_.back());
+    spare_registers_.pop_back();
+  }
+  next.registers.assign(function.registers, 0);
+  std::uint64_t words = 0;
+  for (std::uint32_t i = x.b; i < x.b + x.c; ++i) {
+    const Argument& argument = function_->arguments[i];
+    if (words + argument.words <= function.parameters) {
+      std::memcpy(next.registers.data() + words, operand(argument.operand), argument.words * sizeof(Word));
+    }
+    words += argument.words;
+  }
+  if (words != function.parameters || (x.width != 0 && x.width != function.result_words)) {
+    throw Fault{
+        Failure::Memory,
+        fmt::format("calls {} as if it were of another type: {} words of arguments, not {}, {} of result, not {}",
+                    image_.texts[function.name], words, function.parameters, x.width, function.result_words)};
+  }
+  thread_.frames.back().at = at_;
+  thread_.frames.push_back(std::move(next));
+  take_frame();
+}
+
+std::optional<Stop> Execution::return_from(const Operation& x) {
+  if (may_rest() && machine_.settings_.granularity == Granularity::All) {
+    const std::vector<std::uint32_t>& dying = thread_.frames.back().stack_objects;
+    if (std::ranges::any_of(dying, [&](std::uint32_t index) { return memory_.is_published(index); })) {
+      return visible(Pending::Access);
+    }
+  }
+  for (const std::uint32_t index : thread_.frames.back().stack_objects) memory_.drop(index);
+  if (thread_.frames.size() == 1) return end_thread();
+  Frame ended = std::move(thread_.frames.back());
+  const Word* const result = x.width == 0                ? nullptr
+                             : (x.a & constant_bit) != 0 ? operand(x.a)
+                                                         : ended.registers.data() + x.a;
+  thread_.frames.pop_back();
+  take_frame();
+  const Operation& call = function_->operations[at_];
+  if (call.result != none && call.width != 0) {
+    if (result != nullptr) {
+      set_words(call, result, call.width);
+    } else {
+      std::fill_n(registers_ + call.result, call.width, 0);
+    }
+  }
+  spare_registers_.push_back(std::move(ended.registers));
+  return std::nullopt;
+}
+
+// The thread's own copies of variables die with it.
+Stop Execution::end_thread() {
+  for (const auto& [global, index] : thread_.locals) memory_.drop(index);
+  thread_.locals.clear();
+  thread_.frames.clear();
+  Stop stop;
+  stop.kind = Stop::Kind::Ended;
+  return stop;
+}
+
+const Argument& Execution::argument(const Operation& x, std::uint32_t index) const {
+  if (index >= x.c) {
+    throw Fault{Failure::Unsupported,
+                fmt::format("a call of {} with {} arguments", image_.texts[image_.externals[x.immediate]], x.c)};
+  }
+  return function_->arguments[x.b + index];
+}
+
+Word Execution::word_argument(const Operation& x, std::uint32_t index) const {
+  return word(argument(x, index).operand);
+}
+
+std::string Execution::format(const Operation& x, std::uint32_t format_argument) {
+  std::vector<FormatArgument> arguments;
+  for (std::uint32_t i = format_argument + 1; i < x.c; ++i) {
+    const Argument& one = argument(x, i);
+    const Word* const words = operand(one.operand);
+    arguments.push_back({words[0], one.words > 1 ? words[1] : 0, one.floating, one.words > 1});
+  }
+  const ReadText read_text = [&](Word pointer, std::uint64_t limit) { return memory_.read_text(pointer, limit); };
+  return format_text(read_text(word_argument(x, format_argument), ~std::uint64_t{0}), arguments, read_text);
+}
+
+// Whether a call may read or write shared memory: some argument points there.
+bool Execution::formats_shared(const Operation& x, std::uint32_t first) const {
+  for (std::uint32_t i = first; i < x.c; ++i) {
+    if (memory_.where(word_argument(x, i)) == Memory::Where::Shared) return true;
+  }
+  return false;
+}
+
+void Execution::mathematics(const Operation& x) {
+  std::vector<Wide> arguments;
+  for (std::uint32_t i = 0; i < x.c; ++i) {
+    const Argument& one = argument(x, i);
+    arguments.push_back(value(one.operand, one.words * 64));
+  }
+  set_value(x, x.width * 64, call_mathematics(image_.texts[image_.externals[x.immediate]], arguments));
+}
+
+std::optional<Stop> Execution::spawn(const Operation& x) {
+  if (!is_pending_operation() && atomic_depth_ == 0) return visible(Pending::Spawn);
+  const std::uint32_t function = function_at(word_argument(x, 0));
+  const Word given = word_argument(x, 1);
+  if (image_.functions[function].parameters > 1) {
+    throw Fault{Failure::Memory, fmt::format("starts a thread with {}, which is not a function of one pointer",
+                                             image_.texts[image_.functions[function].name])};
+  }
+  memory_.publish(given);
+  thread_.spawned = true;
+  set(x, world_.spawn(function, given));
+  return std::nullopt;
+}
+
+std::optional<Stop> Execution::choose(const Operation& x) {
+  const auto alternatives = static_cast<std::uint32_t>(word_argument(x, 0));
+  if (alternatives == 0) throw Fault{Failure::Unsupported, "a choice among no alternatives"};
+  if (atomic_depth_ != 0) throw Fault{Failure::Unsupported, "a choice inside an atomic part"};
+  if (alternatives > 1 && !is_pending_operation()) {
+    Stop stop;
+    stop.kind = Stop::Kind::Choice;
+    stop.alternatives = alternatives;
+    stop.pending = Pending::Other;
+    return stop;
+  }
+  set(x, alternatives == 1 ? 0 : world_.choose(alternatives));
+  return std::nullopt;
+}
+
+std::optional<Stop> Execution::begin_atomic(Pending pending) {
+  if (may_rest()) return visible(pending);
+  if (atomic_depth_++ == 0) world_.atomic_begins(pending);
+  memory_.inside_atomic = true;
+  return std::nullopt;
+}
+
+void Execution::end_atomic() {
+  if (--atomic_depth_ == 0) world_.atomic_ends();
+  memory_.inside_atomic = atomic_depth_ != 0;
+}
+
+std::optional<Stop> Execution::begin_call(const Operation& x) {
+  const Calls calls = machine_.settings_.calls;
+  if (calls == Calls::Atomic) {
+    if (const std::optional<Stop> stop = begin_atomic(Pending::Other)) return stop;
+  } else if (calls == Calls::Visible && may_rest()) {
+    return visible(Pending::Other);
+  }
+  world_.call_begins(static_cast<std::uint32_t>(word_argument(x, 0)), static_cast<std::uint32_t>(word_argument(x, 1)));
+  return std::nullopt;
+}
+
+std::optional<Stop> Execution::end_call() {
+  const Calls calls = machine_.settings_.calls;
+  if (calls == Calls::Visible && may_rest()) return visible(Pending::Other);
+  if (calls == Calls::Atomic) end_atomic();
+  world_.call_ends();
+  return std::nullopt;
+}
+
+std::optional<Stop> Execution::call_external(const Operation& x) {
+  const auto symbol = [&]() -> const std::string& { return image_.texts[image_.externals[x.immediate]]; };
+  const auto only_inside = [&] {
+    if (atomic_depth_ == 0) throw Fault{Failure::Unsupported, symbol() + " outside an atomic part"};
+  };
+  const auto external = static_cast<External>(machine_.externals_[x.immediate]);
+  const bool all_visible = machine_.settings_.granularity == Granularity::All && may_rest();
+  switch (external) {
+    case External::Unknown:
+      throw Fault{Failure::Unsupported, fmt::format("calls {}, which Heddle does not know", symbol())};
+    case External::Alloc: {
+      const Word kind = word_argument(x, 1);
+      if (kind < static_cast<Word>(ObjectKind::Malloc) || kind > static_cast<Word>(ObjectKind::NewArray)) {
+        throw Fault{Failure::Unsupported, fmt::format("{} of kind {}", symbol(), kind)};
+      }
+      set(x, memory_.allocate(static_cast<ObjectKind>(kind), word_argument(x, 0)));
+      break;
+    }
+    case External::Free:
+      if (rests_before(word_argument(x, 0), false)) return visible(Pending::Access);
+      memory_.free(word_argument(x, 0), static_cast<ObjectKind>(word_argument(x, 1)));
+      break;
+    case External::Size:
+      if (rests_before(word_argument(x, 0), false)) return visible(Pending::Access);
+      set(x, memory_.size_of(word_argument(x, 0)));
+      break;
+    case External::Spawn:
+      return spawn(x);
+    case External::Self:
+      set(x, thread_.self);
+      break;
+    case External::Ended:
+      only_inside();
+      set(x, world_.has_ended(static_cast<std::uint32_t>(word_argument(x, 0))) ? 1 : 0);
+      break;
+    case External::Joined:
+      only_inside();
+      world_.join(static_cast<std::uint32_t>(word_argument(x, 0)));
+      break;
+    case External::AtomicBegin:
+      return begin_atomic(static_cast<Pending>(std::min(word_argument(x, 0), static_cast<Word>(Pending::Other))));
+    case External::AtomicEnd:
+      only_inside();
+      end_atomic();
+      break;
+    case External::CallBegin:
+      return begin_call(x);
+    case External::CallEnd:
+      return end_call();
+    case External::Client: {
+      const auto number = [&](std::uint32_t i) { return static_cast<std::uint32_t>(word_argument(x, i)); };
+      set(x, static_cast<std::uint32_t>(world_.client(number(0), number(1), number(2))));
+      break;
+    }
+    case External::Result:
+      thread_.results += memory_.read_bytes(word_argument(x, 0), word_argument(x, 1)) + '\n';
+      break;
+    case External::Await:
+      only_inside();
+      if ((word_argument(x, 0) & 1) == 0) {
+        Stop stop;
+        stop.kind = Stop::Kind::Blocked;
+        return stop;
+      }
+      break;
+    case External::Choose:
+      return choose(x);
+    case External::Error: {
+      const Word failure = word_argument(x, 0);
+      throw Fault{failure <= static_cast<Word>(Failure::Endless) ? static_cast<Failure>(failure) : Failure::Assertion,
+                  format(x, 1)};
+    }
+    case External::Print:
+      if (rests_before(word_argument(x, 0), false)) return visible(Pending::Access);
+      world_.output(memory_.read_bytes(word_argument(x, 0), word_argument(x, 1)));
+      break;
+    case External::Exit: {
+      Stop stop;
+      stop.kind = Stop::Kind::Exited;
+      stop.code = static_cast<int>(static_cast<std::uint32_t>(word_argument(x, 0)));
+      return stop;
+    }
+    case External::End: {
+      for (const Frame& frame : thread_.frames) {
+        for (const std::uint32_t index : frame.stack_objects) memory_.drop(index);
+      }
+      return end_thread();
+    }
+    case External::Yield:
+      break;
+    case External::Printf:
+    case External::Fprintf: {
+      const std::uint32_t first = external == External::Printf ? 0 : 1;
+      if (all_visible && formats_shared(x, first)) return visible(Pending::Access);
+      const std::string text = format(x, first);
+      world_.output(text);
+      set(x, static_cast<std::uint32_t>(text.size()));
+      break;
+    }
+    case External::Snprintf: {
+      if (all_visible && formats_shared(x, 0)) return visible(Pending::Access);
+      const std::string text = format(x, 2);
+      if (const Word room = word_argument(x, 1); room != 0) {
+        const std::string kept = text.substr(0, room - 1);
+        memory_.write_bytes(word_argument(x, 0), std::string_view(kept.c_str(), kept.size() + 1));
+      }
+      set(x, static_cast<std::uint32_t>(text.size()));
+      break;
+    }
+    case External::Sprintf: {
+      if (all_visible && formats_shared(x, 0)) return visible(Pending::Access);
+      const std::string text = format(x, 1);
+      memory_.write_bytes(word_argument(x, 0), std::string_view(text.c_str(), text.size() + 1));
+      set(x, static_cast<std::uint32_t>(text.size()));
+      break;
+    }
+    case External::Mathematics:
+      mathematics(x);
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace heddle::native

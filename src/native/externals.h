@@ -1,0 +1,47 @@
+// The functions that the machine itself implements: by symbol.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "native/arithmetic.h"
+
+namespace heddle::native {
+
+enum class External : std::uint8_t {
+  Unknown,
+  Alloc,
+  Free,
+  Size,
+  Spawn,
+  Self,
+  Ended,
+  Joined,
+  AtomicBegin,
+  AtomicEnd,
+  Await,
+  Choose,
+  CallBegin,  // of a client's operation
+  CallEnd,
+  Client,
+  Result,
+  Error,
+  Print,
+  Exit,
+  End,
+  Yield,
+  Printf,
+  Fprintf,  // and dprintf: the first argument says where to, which does not matter
+  Snprintf,
+  Sprintf,
+  Mathematics,
+};
+
+External external_of(std::string_view symbol);
+
+// Calls a function of the C library's <math.h>. REQUIRES: external_of(symbol) is Mathematics.
+// Throws Fault if there are too few arguments.
+Wide call_mathematics(std::string_view symbol, std::span<const Wide> arguments);
+
+}  // namespace heddle::native

@@ -1,0 +1,170 @@
+#include "native/liveness.h"
+
+#include <xxhash.h>
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+#include "native/operation_shape.h"
+
+namespace heddle::native {
+namespace {
+
+// A set of registers as an ascending list: few are live at a time.
+class RegisterSet {
+ public:
+  void add(std::uint32_t member) {
+    const auto place = std::ranges::lower_bound(members_, member);
+    if (place == members_.end() || *place != member) members_.insert(place, member);
+  }
+  void remove(std::uint32_t first, std::uint32_t count) {
+    const auto begin = std::ranges::lower_bound(members_, first);
+    members_.erase(begin, std::lower_bound(begin, members_.end(), first + count));
+  }
+  // True if this made it larger.
+  bool unite(const RegisterSet& other) {
+    if (std::ranges::includes(members_, other.members_)) return false;
+    std::vector<std::uint32_t> united;
+    std::ranges::set_union(members_, other.members_, std::back_inserter(united));
+    members_ = std::move(united);
+    return true;
+  }
+  const std::vector<std::uint32_t>& list() const { return members_; }
+
+ private:
+  std::vector<std::uint32_t> members_;
+};
+
+// From live after the operation to live before it: first the result goes, then the operands come.
+void remove_result(RegisterSet& live, const Operation& x) {
+  if (x.result != none) live.remove(x.result, shape_of(x).result);
+}
+void add_operands(RegisterSet& live, const Function& function, const Operation& x) {
+  const auto add = [&](std::uint32_t operand, std::uint32_t words) {
+    if ((operand & constant_bit) != 0) return;
+    for (std::uint32_t i = 0; i < words; ++i) live.add(operand + i);
+  };
+  const OperationShape shape = shape_of(x);
+  add(x.a, shape.a);
+  add(x.b, shape.b);
+  add(x.c, shape.c);
+  if (is_call(x.code)) {
+    for (std::uint32_t i = x.b; i < x.b + x.c; ++i) add(function.arguments[i].operand, function.arguments[i].words);
+  }
+}
+
+struct FlowBlock {
+  std::uint32_t first = 0, last = 0;  // operations, inclusive
+  std::vector<std::uint32_t> successors, predecessors;
+};
+
+std::vector<std::uint32_t> targets_of(const Function& function, std::uint32_t at) {
+  const Operation& x = function.operations[at];
+  std::vector<std::uint32_t> targets;
+  switch (x.code) {
+    case Code::Jump:
+      targets = {static_cast<std::uint32_t>(x.immediate)};
+      break;
+    case Code::Branch:
+      targets = {static_cast<std::uint32_t>(x.immediate), x.c};
+      break;
+    case Code::Switch:
+      targets = {static_cast<std::uint32_t>(x.immediate)};
+      for (std::uint32_t i = x.b; i < x.b + x.c; ++i) targets.push_back(function.cases[i].target);
+      break;
+    default:
+      if (!is_terminator(x.code)) targets = {at + 1};
+  }
+  return targets;
+}
+
+std::vector<FlowBlock> blocks_of(const Function& function) {
+  const auto size = static_cast<std::uint32_t>(function.operations.size());
+  std::vector<bool> begins(size + 1);
+  begins[0] = true;
+  for (std::uint32_t at = 0; at < size; ++at) {
+    if (!is_terminator(function.operations[at].code)) continue;
+    begins[at + 1] = true;
+    for (const std::uint32_t target : targets_of(function, at)) begins[target] = true;
+  }
+  std::vector<FlowBlock> blocks;
+  std::vector<std::uint32_t> block_at(size);
+  for (std::uint32_t at = 0; at < size; ++at) {
+    if (begins[at]) blocks.push_back({at, at, {}, {}});
+    blocks.back().last = at;
+    block_at[at] = static_cast<std::uint32_t>(blocks.size() - 1);
+  }
+  for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+    for (const std::uint32_t target : targets_of(function, blocks[b].last)) {
+      blocks[b].successors.push_back(block_at[target]);
+      blocks[block_at[target]].predecessors.push_back(b);
+    }
+  }
+  return blocks;
+}
+
+// Calls visit(at, live) for each operation at which a frame rests, with what is live there.
+template <class Visit>
+void for_each_rest(const Function& function, const Visit& visit) {
+  const std::vector<FlowBlock> blocks = blocks_of(function);
+  std::vector<RegisterSet> before(blocks.size());
+  std::vector<bool> waiting(blocks.size(), true);
+  std::vector<std::uint32_t> work;
+  for (std::uint32_t b = 0; b < blocks.size(); ++b) work.push_back(b);  // the last block is taken first
+  const auto after = [&](const FlowBlock& block) {
+    RegisterSet live;
+    for (const std::uint32_t successor : block.successors) live.unite(before[successor]);
+    return live;
+  };
+  while (!work.empty()) {
+    const std::uint32_t b = work.back();
+    work.pop_back();
+    waiting[b] = false;
+    RegisterSet live = after(blocks[b]);
+    for (std::uint32_t at = blocks[b].last + 1; at-- > blocks[b].first;) {
+      remove_result(live, function.operations[at]);
+      add_operands(live, function, function.operations[at]);
+    }
+    if (!before[b].unite(live)) continue;
+    for (const std::uint32_t predecessor : blocks[b].predecessors) {
+      if (waiting[predecessor]) continue;
+      waiting[predecessor] = true;
+      work.push_back(predecessor);
+    }
+  }
+  for (const FlowBlock& block : blocks) {
+    RegisterSet live = after(block);
+    for (std::uint32_t at = block.last + 1; at-- > block.first;) {
+      const Operation& x = function.operations[at];
+      remove_result(live, x);
+      if (x.code == Code::Call || x.code == Code::CallIndirect) visit(at, live);
+      add_operands(live, function, x);
+      if (x.code == Code::CallExternal || touches_memory(x.code)) visit(at, live);
+    }
+  }
+}
+
+}  // namespace
+
+Liveness::Liveness(const Image& image) : starts_{0} {
+  boost::unordered_flat_map<std::uint64_t, std::vector<std::uint32_t>> known;  // by hash
+  const auto intern = [&](const std::vector<std::uint32_t>& set) {
+    std::vector<std::uint32_t>& candidates = known[XXH3_64bits(set.data(), set.size() * sizeof(std::uint32_t))];
+    for (const std::uint32_t number : candidates) {
+      const Set other = Set(registers_).subspan(starts_[number], starts_[number + 1] - starts_[number]);
+      if (std::equal(set.begin(), set.end(), other.begin(), other.end())) return number;
+    }
+    registers_.insert(registers_.end(), set.begin(), set.end());
+    starts_.push_back(static_cast<std::uint32_t>(registers_.size()));
+    candidates.push_back(static_cast<std::uint32_t>(starts_.size() - 2));
+    return candidates.back();
+  };
+  numbers_.reserve(image.functions.size());
+  for (const Function& function : image.functions) {
+    std::vector<std::uint32_t>& numbers = numbers_.emplace_back(function.operations.size(), none);
+    for_each_rest(function, [&](std::uint32_t at, const RegisterSet& live) { numbers[at] = intern(live.list()); });
+  }
+}
+
+}  // namespace heddle::native

@@ -1,0 +1,403 @@
+#include "native/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "native/mentions.h"
+
+namespace heddle::native {
+namespace {
+
+constexpr Word first_address = 4096;  // smaller ones are null with an offset
+
+// What a new object contains. C leaves it open; it is zero here. A check for uninitialised values would begin here.
+std::string indeterminate(std::size_t size) { return std::string(size, '\0'); }
+
+std::string access_text(Memory::Use use, std::uint64_t size) {
+  return fmt::format("{} of {} byte{}", use == Memory::Use::Read ? "read" : "write", size, size == 1 ? "" : "s");
+}
+
+std::string_view maker(ObjectKind kind) {
+  switch (kind) {
+    case ObjectKind::Malloc:
+      return "malloc";
+    case ObjectKind::New:
+      return "new";
+    case ObjectKind::NewArray:
+      return "new[]";
+    default:
+      return "";
+  }
+}
+
+std::string_view remover(ObjectKind kind) {
+  switch (kind) {
+    case ObjectKind::New:
+      return "delete";
+    case ObjectKind::NewArray:
+      return "delete[]";
+    default:
+      return "free";
+  }
+}
+
+}  // namespace
+
+Memory::Memory(const Image& image, const std::vector<Object>& constants, ThreadState& thread, World& world)
+    : image_(image), constants_(constants), thread_(thread), world_(world) {
+  if (!thread.objects.empty()) by_index_.resize(thread.objects.rbegin()->first + 1);
+  for (auto& [index, object] : thread.objects) by_index_[index] = &object;
+  if (!thread.published.empty()) published_.resize(thread.published.back() + 1);
+  for (const std::uint32_t index : thread.published) published_[index] = true;
+}
+
+Memory::Where Memory::where(Word pointer) const {
+  if (!Label::is_pointer(pointer)) return Where::Constant;
+  const Label label = Label::of(pointer);
+  if (private_object(label) != nullptr) return Where::Private;
+  if (label.owner == Label::function_owner) return Where::Constant;
+  if (label.owner == Label::global_owner) {
+    if (label.index >= image_.globals.size() || image_.globals[label.index].constant) return Where::Constant;
+  }
+  return Where::Shared;
+}
+
+const Object* Memory::find(Label label, Where where) {
+  if (where == Where::Private) return private_object(label);
+  if (where == Where::Shared) return world_.object(label);
+  return label.owner == Label::global_owner && label.index < constants_.size() ? &constants_[label.index] : nullptr;
+}
+
+std::string Memory::describe(Label label, const Object& object) const {
+  switch (object.kind) {
+    case ObjectKind::Stack:
+      return "a local variable";
+    case ObjectKind::Global:
+    case ObjectKind::ThreadLocal:
+      if (label.owner == Label::global_owner && label.index < image_.globals.size()) {
+        return fmt::format("the global {}", image_.texts[image_.globals[label.index].name]);
+      }
+      return "a thread-local variable";
+    default:
+      return "a heap object";
+  }
+}
+
+void Memory::no_pointer(Word pointer, std::string_view access) {
+  if (pointer == 0) throw Fault{Failure::Memory, fmt::format("{} through a null pointer", access)};
+  if (pointer < first_address) {
+    throw Fault{Failure::Memory, fmt::format("{} through a null pointer, at offset {}", access, pointer)};
+  }
+  if (Label::is_pointer(pointer)) {
+    throw Fault{Failure::Memory,
+                fmt::format("{} through a pointer whose upper 16 bits are not zero: {:#x}", access, pointer)};
+  }
+  if (Label::is_pointer((pointer | Label::max_size) + 1)) no_object(pointer, access);
+  throw Fault{Failure::Memory, fmt::format("{} through {:#x}, which is not a pointer", access, pointer)};
+}
+
+// A pointer that was moved to before its object mentions the object with the index before, near the end of what an
+// object can have.
+void Memory::no_object(Word pointer, std::string_view access) {
+  const Word next = (pointer | Label::max_size) + 1;
+  const Label label = Label::of(next);
+  const auto before = static_cast<std::uint32_t>(next - pointer);
+  if (Label::is_pointer(next) && before <= Label::max_size / 2 && label.owner != Label::function_owner) {
+    if (const Object* const object = find(label, where(next)); object != nullptr && !object->freed) {
+      throw Fault{Failure::Memory, fmt::format("{} at offset -{} of {} of {} bytes", access, before,
+                                               describe(label, *object), object->bytes.size())};
+    }
+  }
+  if (Label::of(pointer).owner == Label::function_owner) {
+    throw Fault{Failure::Memory, fmt::format("{} of a function as if it were data", access)};
+  }
+  throw Fault{Failure::Memory, fmt::format("{} through {:#x}, where there is no object", access, pointer)};
+}
+
+Memory::Target Memory::check(Word pointer, std::uint64_t size, Use use) {
+  if (!Label::is_pointer(pointer) || pointer >> 48 != 0) no_pointer(pointer, access_text(use, size));
+  Target target;
+  target.label = Label::of(pointer);
+  target.offset = Label::offset(pointer);
+  target.where = where(pointer);
+  target.object = find(target.label, target.where);
+  if (target.object == nullptr) no_object(pointer, access_text(use, size));
+  const Object& object = *target.object;
+  if (object.freed) {
+    // Also an access that fails may be one half of a race: with whoever freed the object.
+    target.size = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, Label::max_size));
+    record(target, false, use);
+    const std::string_view when = object.kind != ObjectKind::Stack ? "after it was freed"
+                                  : object.bytes.empty()           ? "after its function has returned"
+                                                                   : "outside its scope";
+    throw Fault{Failure::Memory,
+                fmt::format("{} of {} {}", use == Use::Read ? "read" : "write", describe(target.label, object),
+                            object.kind == ObjectKind::ThreadLocal ? "after its thread has ended" : when),
+                target.label};
+  }
+  if (size > object.bytes.size() || target.offset > object.bytes.size() - size) {
+    if (target.offset > Label::max_size / 2 && target.offset > object.bytes.size()) {
+      no_object(pointer, access_text(use, size));
+    }
+    throw Fault{Failure::Memory,
+                fmt::format("{} at offset {} of {} of {} byte{}", access_text(use, size), target.offset,
+                            describe(target.label, object), object.bytes.size(), object.bytes.size() == 1 ? "" : "s")};
+  }
+  if (use == Use::Write && target.where == Where::Constant) {
+    throw Fault{Failure::Memory, fmt::format("write of {}, which is constant", describe(target.label, object))};
+  }
+  target.size = static_cast<std::uint32_t>(size);
+  return target;
+}
+
+void Memory::read(const Target& target, Word* words) {
+  if (target.size == 0) return;
+  words[(target.size - 1) / 8] = 0;
+  std::memcpy(words, target.object->bytes.data() + target.offset, target.size);
+}
+
+Object& Memory::to_change(const Target& target) {
+  return target.where == Where::Private ? *private_object(target.label) : world_.change(target.label);
+}
+
+void Memory::write(const Target& target, const Word* words) {
+  std::memcpy(to_change(target).bytes.data() + target.offset, words, target.size);
+  if (target.where == Where::Shared) publish_written(target);
+}
+
+void Memory::write_bytes(const Target& target, std::string_view bytes) {
+  if (bytes.empty()) return;
+  std::memcpy(to_change(target).bytes.data() + target.offset, bytes.data(), bytes.size());
+  if (target.where == Where::Shared) publish_written(target);
+}
+
+void Memory::record(const Target& target, bool atomic, Use use) {
+  if (target.where != Where::Shared) return;
+  using Kind = SharedAccess::Kind;
+  const bool is_atomic = atomic || inside_atomic;
+  const Kind kind = use == Use::Read ? (is_atomic ? Kind::AtomicRead : Kind::PlainRead)
+                                     : (is_atomic ? Kind::AtomicWrite : Kind::PlainWrite);
+  if (!is_atomic) ++plain_accesses;
+  world_.access({target.label, target.offset, target.size, kind, function, at});
+}
+
+std::string Memory::read_bytes(Word pointer, std::uint64_t size) {
+  if (size == 0) return {};
+  const Target target = check(pointer, size, Use::Read);
+  std::string bytes = target.object->bytes.substr(target.offset, size);
+  record(target, false, Use::Read);
+  return bytes;
+}
+
+void Memory::write_bytes(Word pointer, std::string_view bytes) {
+  if (bytes.empty()) return;
+  const Target target = check(pointer, bytes.size(), Use::Write);
+  write_bytes(target, bytes);
+  record(target, false, Use::Write);
+}
+
+std::string Memory::read_text(Word pointer, std::uint64_t limit) {
+  if (limit == 0) return {};
+  Target target = check(pointer, 1, Use::Read);
+  const std::string_view rest = std::string_view(target.object->bytes).substr(target.offset);
+  const std::size_t end = rest.substr(0, limit).find('\0');
+  if (end == std::string_view::npos && rest.size() < limit) check(pointer, rest.size() + 1, Use::Read);  // fails
+  std::string text(rest.substr(0, end == std::string_view::npos ? limit : end));
+  target.size = static_cast<std::uint32_t>(end == std::string_view::npos ? limit : end + 1);
+  record(target, false, Use::Read);
+  return text;
+}
+
+std::uint32_t Memory::free_index(bool heap) {
+  std::uint32_t& next = next_index_[heap ? 0 : 1];
+  const auto used = [&](std::uint32_t index) {
+    return (index < by_index_.size() && by_index_[index] != nullptr) || is_published(index);
+  };
+  const auto search = [&] {
+    while (next <= Label::max_index && used(next)) next += 2;
+    return next <= Label::max_index;
+  };
+  if (search()) return next;
+  collect();
+  next = heap ? 0 : 1;
+  if (search()) return next;
+  throw Fault{Failure::Unsupported, fmt::format("a thread has more than {} objects on the {}", Label::max_index / 2,
+                                                heap ? "heap" : "stack")};
+}
+
+// Forgets freed private objects that nothing mentions, in the middle of a run: all registers count as live. A function
+// of the thread's state, like everything that decides on names.
+void Memory::collect() {
+  std::vector<bool> mentioned(by_index_.size());
+  std::vector<std::uint32_t> work;
+  const auto mention = [&](Label label) {
+    if (private_object(label) == nullptr || mentioned[label.index]) return;
+    mentioned[label.index] = true;
+    work.push_back(label.index);
+  };
+  for (const Frame& frame : thread_.frames) {
+    const auto* const bytes = reinterpret_cast<const char*>(frame.registers.data());
+    for_each_mention({bytes, frame.registers.size() * sizeof(Word)}, mention);
+  }
+  for (const auto& [index, object] : thread_.objects) {
+    if (!object.freed) mention({thread_.self, index});
+  }
+  while (!work.empty()) {
+    const std::uint32_t index = work.back();
+    work.pop_back();
+    for_each_mention(by_index_[index]->bytes, mention);
+  }
+  std::erase_if(thread_.objects, [&](const auto& entry) {
+    if (mentioned[entry.first]) return false;
+    by_index_[entry.first] = nullptr;
+    return true;
+  });
+  for (Frame& frame : thread_.frames) {
+    std::erase_if(frame.stack_objects,
+                  [&](std::uint32_t index) { return by_index_[index] == nullptr && !is_published(index); });
+  }
+}
+
+Word Memory::allocate(ObjectKind kind, std::uint64_t size) {
+  if (size > Label::max_size) {
+    throw Fault{Failure::Unsupported,
+                fmt::format("an object of {} bytes; at most {} are supported", size, Label::max_size)};
+  }
+  const std::uint32_t index = free_index(kind != ObjectKind::Stack && kind != ObjectKind::ThreadLocal);
+  Object& object = thread_.objects[index];
+  object = {kind, false, indeterminate(size)};
+  if (index >= by_index_.size()) by_index_.resize(index + 1);
+  by_index_[index] = &object;
+  return Label{thread_.self, index}.pointer();
+}
+
+Memory::Target Memory::start_of(Word pointer, std::string_view what) {
+  if (!Label::is_pointer(pointer) || pointer >> 48 != 0) no_pointer(pointer, what);
+  Target target;
+  target.label = Label::of(pointer);
+  target.where = where(pointer);
+  target.object = find(target.label, target.where);
+  if (target.object == nullptr) no_object(pointer, what);
+  const Object& object = *target.object;
+  if (maker(object.kind).empty()) {
+    throw Fault{Failure::Memory, fmt::format("{} of {}", what, describe(target.label, object))};
+  }
+  if (object.freed) {
+    target.size = 1;
+    record(target, false, Use::Write);
+    throw Fault{Failure::Memory, fmt::format("{} of a heap object that was already freed", what), target.label};
+  }
+  if (Label::offset(pointer) != 0) {
+    throw Fault{Failure::Memory,
+                fmt::format("{} of a pointer to offset {} of a heap object", what, Label::offset(pointer))};
+  }
+  target.size = static_cast<std::uint32_t>(object.bytes.size());
+  return target;
+}
+
+void Memory::free(Word pointer, ObjectKind kind) {
+  if (pointer == 0) return;
+  const Target target = start_of(pointer, remover(kind));
+  if (target.object->kind != kind) {
+    throw Fault{Failure::Memory,
+                fmt::format("{} of an object that was made by {}", remover(kind), maker(target.object->kind))};
+  }
+  Object& object = to_change(target);
+  object.freed = true;
+  object.bytes.clear();
+  if (target.where == Where::Shared) {
+    world_.access({target.label, 0, target.size, SharedAccess::Kind::Free, function, at});
+  }
+}
+
+std::uint32_t Memory::size_of(Word pointer) { return start_of(pointer, "realloc").size; }
+
+Word Memory::thread_local_copy(std::uint32_t global) {
+  if (const auto found = thread_.locals.find(global); found != thread_.locals.end()) {
+    return Label{thread_.self, found->second}.pointer();
+  }
+  const Global& original = image_.globals[global];
+  const Word pointer = allocate(ObjectKind::ThreadLocal, original.size);
+  const std::uint32_t index = Label::of(pointer).index;
+  std::copy(original.bytes.begin(), original.bytes.end(), by_index_[index]->bytes.begin());
+  thread_.locals.emplace(global, index);
+  return pointer;
+}
+
+void Memory::begin_lifetime(Word pointer) {
+  if (!Label::is_pointer(pointer)) return;
+  const Label label = Label::of(pointer);
+  const Where place = where(pointer);
+  const Object* const object = find(label, place);
+  if (object == nullptr || object->kind != ObjectKind::Stack || place == Where::Constant) return;
+  const Target target{place, label, 0, static_cast<std::uint32_t>(object->bytes.size()), object};
+  Object& changed = to_change(target);
+  changed.freed = false;
+  changed.bytes = indeterminate(target.size);
+  record(target, false, Use::Write);
+}
+
+void Memory::end_lifetime(Word pointer) {
+  if (!Label::is_pointer(pointer)) return;
+  const Label label = Label::of(pointer);
+  const Where place = where(pointer);
+  const Object* const object = find(label, place);
+  if (object == nullptr || object->kind != ObjectKind::Stack || place == Where::Constant) return;
+  const Target target{place, label, 0, static_cast<std::uint32_t>(object->bytes.size()), object};
+  Object& changed = to_change(target);
+  changed.freed = true;
+  changed.bytes.assign(target.size, '\0');
+  if (place == Where::Shared) world_.access({label, 0, target.size, SharedAccess::Kind::Free, function, at});
+}
+
+void Memory::drop(std::uint32_t index) {
+  const Label label{thread_.self, index};
+  Object* object = private_object(label);
+  if (object == nullptr) {
+    const Object* const shared = world_.object(label);
+    if (shared == nullptr) return;
+    const auto size = static_cast<std::uint32_t>(shared->bytes.size());
+    object = &world_.change(label);
+    object->freed = true;
+    object->bytes.clear();
+    world_.access({label, 0, size, SharedAccess::Kind::Free, function, at});
+    return;
+  }
+  object->freed = true;
+  object->bytes.clear();
+}
+
+void Memory::publish(Word word) {
+  if (Label::is_pointer(word)) publish(std::vector<Label>{Label::of(word)});
+}
+
+void Memory::publish(std::vector<Label> found) {
+  while (!found.empty()) {
+    const Label label = found.back();
+    found.pop_back();
+    if (private_object(label) == nullptr) continue;
+    for_each_mention(by_index_[label.index]->bytes, [&](Label inner) { found.push_back(inner); });
+    by_index_[label.index] = nullptr;
+    if (label.index >= published_.size()) published_.resize(label.index + 1);
+    published_[label.index] = true;
+    thread_.published.insert(std::ranges::lower_bound(thread_.published, label.index), label.index);
+    auto node = thread_.objects.extract(label.index);
+    world_.publish(label, std::move(node.mapped()));
+  }
+}
+
+// Every window that overlaps what was written: a pointer may have been completed by its last byte.
+void Memory::publish_written(const Target& target) {
+  const Object* const object = world_.object(target.label);
+  const std::size_t first = target.offset < 7 ? 0 : target.offset - 7;
+  const std::size_t last = std::min<std::size_t>(object->bytes.size(), std::size_t{target.offset} + target.size + 7);
+  std::vector<Label> found;
+  for_each_mention(std::string_view(object->bytes).substr(first, last - first), [&](Label label) {
+    if (private_object(label) != nullptr) found.push_back(label);
+  });
+  publish(std::move(found));
+}
+
+}  // namespace heddle::native

@@ -1,0 +1,347 @@
+#include "native/segments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/budget.h"
+#include "core/facets/assumptions.h"
+#include "core/model_error.h"
+#include "native/places.h"
+
+namespace heddle::native {
+namespace {
+
+// What a run reads, beyond contents of slots: numbers of decision trees. They are smaller questions than "what is in
+// the slot of thread u", so that the answer is rarely a new one.
+constexpr std::uint32_t read_choice = 1u << 29;
+constexpr std::uint32_t read_ended = read_choice + 1;               // + thread: has it ended?
+constexpr std::uint32_t read_started = read_ended + Label::max_threads;  // + thread: was it started?
+constexpr std::uint32_t read_client = read_started + Label::max_threads;  // + number of a question to the client
+
+constexpr std::uint32_t client_questions = 3 + Client::most_arguments;
+std::uint32_t client_question(std::uint32_t thread, std::uint32_t call, std::uint32_t what) {
+  return read_client + (thread * Client::most_calls + call) * client_questions + what;
+}
+
+thread_local DecisionTrees::Recent recent_segments;
+
+// A thread that has ended.
+ThreadState results_only(std::string_view results) {
+  ThreadState thread;
+  thread.results = results;
+  return thread;
+}
+
+constexpr std::uint32_t blocked_flag = 1, loses_flag = 2, ends_flag = 4, plain_flag = 8, threads_flag = 16;
+
+}  // namespace
+
+void Segment::footprint(std::vector<Access>& out) const {
+  const auto touched = words_.subspan(head + 2 * words_[2], 2 * words_[3]);
+  for (std::size_t i = 0; i < touched.size(); i += 2) {
+    out.push_back({touched[i], static_cast<Access::Kind>(touched[i + 1])});
+  }
+}
+
+// Sees the state for a run, and notes what it reads and writes.
+class Segments::Recorder final : public World {
+ public:
+  // `running` is the thread's state while it runs.
+  Recorder(const Segments& segments, std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice,
+           const ThreadState& running)
+      : segments_(segments), state_(state), thread_(thread), choice_(choice), running_(running) {}
+
+  const Object* object(Label label) override {
+    Object* const found = find(label);
+    return found;
+  }
+  Object& change(Label label) override {
+    Object* const found = find(label);
+    assert(found != nullptr);
+    changed_.insert(*layout().slot(label));
+    return *found;
+  }
+  void publish(Label label, Object object) override {
+    const auto slot = layout().slot(label);
+    if (!slot) {
+      (label.index % 2 == 0 ? segments_.needed_heap_ : segments_.needed_stack_) = label.index / 2 + 1;
+      throw Mistaken();
+    }
+    objects_.insert_or_assign(*slot, std::move(object));
+    changed_.insert(*slot);
+  }
+  bool has_ended(std::uint32_t thread) override {
+    return thread < layout().threads() && thread != thread_ && read(read_ended + thread) != 0;
+  }
+  void join(std::uint32_t thread) override {
+    read(layout().thread(thread));  // its results stay
+    joined_.push_back(thread);
+  }
+  std::uint32_t spawn(std::uint32_t function, Word argument) override {
+    for (std::uint32_t t = 1; t < layout().threads(); ++t) {
+      if (spawned_.contains(t) || t == thread_ || read(read_started + t) != 0) continue;
+      spawned_.emplace(t, std::pair(function, argument));
+      ordered_ = accesses_.size();
+      return t;
+    }
+    if (layout().threads() == Label::max_threads) return none;
+    segments_.needed_threads_ = layout().threads() + 1;
+    throw Mistaken();
+  }
+  std::uint32_t choose(std::uint32_t alternatives) override {
+    return std::min(read(read_choice), alternatives - 1);
+  }
+  void access(const SharedAccess& access) override {
+    // Before there is a second thread nobody asks for them, and a long start would fill the memory.
+    constexpr std::size_t most_at_start = 1 << 16;
+    if (running_.self == 0 && !running_.spawned && accesses_.size() >= most_at_start) return;
+    accesses_.push_back(access);
+    // An access of the library is told as one of the user's code that has called it.
+    const auto& functions = segments_.machine_.image().functions;
+    if (!functions[access.function].library) return;
+    for (auto frame = running_.frames.rbegin(); frame != running_.frames.rend(); ++frame) {
+      if (functions[frame->function].library) continue;
+      accesses_.back().function = frame->function;
+      accesses_.back().at = frame->at;
+      return;
+    }
+  }
+  void output(std::string_view text) override { output_ += text; }
+  std::int32_t client(std::uint32_t thread, std::uint32_t call, std::uint32_t what) override {
+    if (thread >= Client::most_threads || call >= Client::most_calls || what >= client_questions) return 0;
+    return static_cast<std::int32_t>(read(client_question(thread, call, what)));
+  }
+  bool go_on() override { return !Budget::interrupted(); }
+
+  const Layout& layout() const { return segments_.layout_; }
+  const std::map<std::uint32_t, Object>& objects() const { return objects_; }
+  const std::set<std::uint32_t>& changed() const { return changed_; }
+  const std::vector<std::uint32_t>& joined() const { return joined_; }
+  const std::map<std::uint32_t, std::pair<std::uint32_t, Word>>& spawned() const { return spawned_; }
+  std::vector<SharedAccess>& accesses() { return accesses_; }
+  // Those that other threads may not have been ordered after: what comes before the start of a thread is ordered before
+  // all that this thread does, and there is no third one that it could race with.
+  std::span<const SharedAccess> unordered() const { return std::span(accesses_).subspan(ordered_); }
+  std::string& output() { return output_; }
+  std::vector<std::uint32_t>& reads() { return reads_; }
+  std::span<const Slot> state() const { return state_; }
+  std::uint32_t thread() const { return thread_; }
+
+ private:
+  std::uint32_t read(std::uint32_t what) {
+    if (std::ranges::find(reads_, what) == reads_.end()) reads_.push_back(what);
+    return segments_.value(state_, what, choice_);
+  }
+  Object* find(Label label) {
+    const auto slot = layout().slot(label);
+    if (!slot) return nullptr;
+    if (const auto known = objects_.find(*slot); known != objects_.end()) return &known->second;
+    const Slot content = read(*slot);
+    if (content == 0) return nullptr;
+    return &objects_.emplace(*slot, segments_.object(content)).first->second;
+  }
+
+  const Segments& segments_;
+  const std::span<const Slot> state_;
+  const std::uint32_t thread_, choice_;
+  const ThreadState& running_;
+  std::vector<std::uint32_t> reads_;
+  std::map<std::uint32_t, Object> objects_;  // by slot: what has been read, as it is now
+  std::set<std::uint32_t> changed_;
+  std::vector<std::uint32_t> joined_;
+  std::map<std::uint32_t, std::pair<std::uint32_t, Word>> spawned_;
+  std::vector<SharedAccess> accesses_;
+  std::size_t ordered_ = 0;
+  std::string output_;
+};
+
+Segments::Segments(const Machine& machine, const Layout& layout, const std::vector<Client>& clients, Options options)
+    : machine_(machine), layout_(layout), clients_(clients), options_(options) {}
+
+std::uint32_t Segments::value(std::span<const Slot> state, std::uint32_t what, std::uint32_t choice) const {
+  if (what < read_choice) return state[what];
+  if (what == read_choice) return choice;
+  if (what >= read_client) {
+    if (state[Layout::client] == 0) return 0;
+    const std::uint32_t question = what - read_client, call = question / client_questions;
+    return static_cast<std::uint32_t>(clients_[state[Layout::client] - 1].answer(
+        call / Client::most_calls, call % Client::most_calls, question % client_questions));
+  }
+  if (what >= read_started) return state[layout_.thread(what - read_started)] != 0 ? 1 : 0;
+  const Slot other = state[layout_.thread(what - read_ended)];
+  return other != 0 && rest(other).status != Rest::Status::Running ? 1 : 0;
+}
+
+std::uint32_t Segments::number_of(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice) {
+  std::vector<std::uint32_t> reads;
+  if (!options_.memoise) return run(state, thread, choice, reads);
+  const auto value_of = [&](std::uint32_t what) { return value(state, what, choice); };
+  const DecisionTrees::Walked walked = trees_.walk(state[layout_.thread(thread)], recent_segments, value_of);
+  if (walked.known()) return walked.result();
+  const std::uint32_t effect = run(state, thread, choice, reads);
+  trees_.lengthen(walked, reads, value_of, effect);
+  return effect;
+}
+
+std::uint32_t Segments::run(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice,
+                            std::vector<std::uint32_t>& reads) {
+  runs_.fetch_add(1, std::memory_order_relaxed);
+  const Slot before = state[layout_.thread(thread)];
+  ThreadState after = this->thread(before);
+  Recorder world(*this, state, thread, choice, after);
+  const Stop stop = machine_.run(after, world);
+  const std::uint32_t effect = intern_effect(world, stop, after, before);
+  reads = std::move(world.reads());
+  return effect;
+}
+
+Account Segments::account(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice) const {
+  Account account;
+  account.before = account.after = this->thread(state[layout_.thread(thread)]);
+  Recorder world(*this, state, thread, choice, account.after);
+  Teller teller(machine_.image(), account.after, world);
+  account.stop = machine_.run(account.after, teller);
+  teller.tell(account);
+  account.accesses = std::move(world.accesses());
+  account.output = std::move(world.output());
+  return account;
+}
+
+std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadState& after, Slot before) {
+  const std::uint32_t self = world.thread();
+  std::uint32_t flags = 0;
+  std::vector<Change> changes;
+  std::map<std::uint32_t, Access::Kind> touched;  // by slot
+  const auto touch = [&](std::uint32_t slot, Access::Kind kind) {
+    const auto [known, is_new] = touched.emplace(slot, kind);
+    if (!is_new && kind == Access::Kind::Write) known->second = kind;
+  };
+  touch(Layout::process, Access::Kind::Read);
+  for (const std::uint32_t what : world.reads()) {
+    if (what < read_choice) touch(what, Access::Kind::Read);
+    if (what > read_choice && what < read_client) {
+      touch(layout_.thread((what - read_ended) % Label::max_threads), Access::Kind::Read);
+    }
+  }
+  if (stop.kind == Stop::Kind::Blocked) {
+    flags = blocked_flag;
+  } else if (stop.kind == Stop::Kind::Interrupted) {
+    throw ModelError("interrupted");
+  } else if (stop.kind == Stop::Kind::Failed && stop.failure == Failure::Unsupported) {
+    throw ModelError(fmt::format("{}: {}", short_text(user_line(call_stack(machine_.image(), after))), stop.text));
+  } else {
+    const auto end_process = [&](const Ending& ending) {
+      flags |= ends_flag;
+      touch(Layout::process, Access::Kind::Write);
+      changes.push_back({Layout::process, intern(ending)});
+    };
+    Rest rest;
+    if (options_.watch_races) rest.latest = footprints_.plain(world.unordered());
+    std::vector<std::uint32_t> had(mentioned_by_thread(before).begin(), mentioned_by_thread(before).end());
+    Slot own = before;
+    switch (stop.kind) {
+      case Stop::Kind::Visible:
+      case Stop::Kind::Choice:
+        machine_.tidy(after);
+        rest.pending = stop.pending;
+        rest.choice = stop.kind == Stop::Kind::Choice;
+        rest.alternatives = rest.choice ? std::max(stop.alternatives, 1u) : 1;
+        rest.function = after.frames.back().function;
+        rest.at = after.frames.back().at;
+        own = intern(rest, after);
+        break;
+      case Stop::Kind::Exited:
+        end_process({.kind = Ending::Kind::Exit, .code = stop.code, .thread = self});
+        break;
+      case Stop::Kind::Failed:
+        end_process({.kind = Ending::Kind::Failure,
+                     .failure = stop.failure,
+                     .thread = self,
+                     .text = fmt::format("{}: {}", short_text(user_line(call_stack(machine_.image(), after))), stop.text)});
+        break;
+      default:
+        rest.status = Rest::Status::Ended;
+        own = intern(rest, results_only(after.results));
+    }
+    if (own != before) changes.push_back({layout_.thread(self), own});
+    touch(layout_.thread(self), Access::Kind::Write);
+
+    std::vector<std::uint32_t> has(mentioned_by_thread(own).begin(), mentioned_by_thread(own).end());
+    const auto add = [](std::vector<std::uint32_t>& to, std::span<const std::uint32_t> slots) {
+      to.insert(to.end(), slots.begin(), slots.end());
+    };
+    for (const std::uint32_t slot : world.changed()) {
+      const Slot now = intern(world.objects().at(slot)), then = world.state()[slot];
+      touch(slot, Access::Kind::Write);
+      add(has, mentioned_by_object(now));
+      has.push_back(slot);
+      if (then != 0) add(had, mentioned_by_object(then));
+      if (now == then) continue;
+      changes.push_back({slot, now});
+      // What was published in this segment may be mentioned by nobody: its mention was overwritten at once.
+      if (then == 0) had.push_back(slot), has.pop_back();
+    }
+    for (const auto& [thread, called] : world.spawned()) {
+      const ThreadState fresh = machine_.start(thread, called.first, {called.second});
+      Rest begin;
+      begin.fresh = true;
+      begin.function = called.first;
+      begin.at = 0;
+      const Slot started = intern(begin, fresh);
+      touch(layout_.thread(thread), Access::Kind::Write);
+      changes.push_back({layout_.thread(thread), started});
+      add(has, mentioned_by_thread(started));
+    }
+    for (const std::uint32_t thread : world.joined()) {
+      Rest joined;
+      joined.status = Rest::Status::Joined;
+      const std::string_view results = results_of(threads_.content(world.state()[layout_.thread(thread)]));
+      const Slot now = intern(joined, results_only(results));
+      touch(layout_.thread(thread), Access::Kind::Write);
+      if (now != world.state()[layout_.thread(thread)]) changes.push_back({layout_.thread(thread), now});
+    }
+    std::ranges::sort(has);
+    if (std::ranges::any_of(had, [&](std::uint32_t slot) { return !std::ranges::binary_search(has, slot); })) {
+      flags |= loses_flag;
+    }
+  }
+  if (std::ranges::any_of(world.accesses(), Footprints::is_plain)) flags |= plain_flag;
+  if (!world.spawned().empty() || !world.joined().empty()) flags |= threads_flag;
+  std::vector<std::uint32_t> words = {flags, footprints_.all(world.accesses()),
+                                      static_cast<std::uint32_t>(changes.size()),
+                                      static_cast<std::uint32_t>(touched.size())};
+  for (const Change& c : changes) words.insert(words.end(), {c.slot, c.value});
+  for (const auto& [slot, kind] : touched) words.insert(words.end(), {slot, static_cast<std::uint32_t>(kind)});
+  return effects_.intern(words);
+}
+
+std::uint32_t Segments::intern_mentions(const std::vector<Label>& labels) {
+  std::vector<std::uint32_t> slots;
+  for (const Label label : labels) {
+    if (const auto slot = layout_.slot(label)) slots.push_back(*slot);
+  }
+  return slots.empty() ? 0 : mentions_.intern(slots);
+}
+
+Slot Segments::intern(const Rest& rest, const ThreadState& thread) {
+  const auto [number, is_new] = threads_.intern_new(encode(rest, thread, machine_.liveness()));
+  // A second caller may see the number before its mentions: it computes the same.
+  if (is_new || of_threads_[number] == 0) {
+    std::atomic_ref(of_threads_[number]).store(intern_mentions(mentions(thread)), std::memory_order_release);
+  }
+  return number;
+}
+
+Slot Segments::intern(const Object& object) {
+  const auto [number, is_new] = objects_.intern_new(encode(object));
+  if (is_new || of_objects_[number] == 0) {
+    std::atomic_ref(of_objects_[number]).store(intern_mentions(mentions(object.bytes)), std::memory_order_release);
+  }
+  return number;
+}
+
+}  // namespace heddle::native

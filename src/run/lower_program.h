@@ -1,0 +1,23 @@
+// Compiles programs of C and C++ to images (native/image.h) by the component `lower`, and keeps the images between runs
+// (model_cache.h): hundreds of runs of one program cost one compilation.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "native/image.h"
+
+namespace heddle::run {
+
+struct ProgramFiles {
+  std::vector<std::filesystem::path> sources;  // at least one
+  std::vector<std::string> flags = {};         // for clang
+};
+
+// The first few of clang's errors go to stderr. Throws ModelError, with the place, if the program does not compile,
+// UsageError if a file cannot be read, and ComponentError if there is no component.
+std::shared_ptr<const native::Image> lower_program(const ProgramFiles& program);
+
+}  // namespace heddle::run

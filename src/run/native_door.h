@@ -1,0 +1,15 @@
+// The door to programs of C and C++ with threads (native/).
+#pragma once
+
+#include "run/doors.h"
+
+namespace heddle::run {
+
+// Whether the file is a program rather than a protocol: a .c file, or a C++ file that includes none of the headers that
+// models include. A file that cannot be read is neither.
+bool is_program_file(const std::string& given);
+
+// Compiles the program (lower_program.h). Throws ModelError if it does not compile, or has nothing to run.
+Source open_program(const Given& given);
+
+}  // namespace heddle::run
