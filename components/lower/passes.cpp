@@ -201,12 +201,11 @@ void run_passes(llvm::Module& module, const PassSettings& settings) {
   drop_unreachable();
   if (settings.has_main) {
     llvm::ModulePassManager manager;
-    manager.addPass(
-        llvm::InternalizePass([](const llvm::GlobalValue& value) {
-          // Heddle reads what a harness is about (include/heddle/native.h) off the image.
-          return value.getName() == start_symbol || value.getName() == "__heddle_methods" ||
-                 value.getName() == "__heddle_arities";
-        }));
+    manager.addPass(llvm::InternalizePass([](const llvm::GlobalValue& value) {
+      // Heddle reads what a harness is about (include/heddle/native.h) off the image.
+      return value.getName() == start_symbol || value.getName() == "__heddle_methods" ||
+             value.getName() == "__heddle_arities";
+    }));
     // What is marked as used is used by nobody whom the machine knows.
     for (const char* name : {"llvm.used", "llvm.compiler.used"}) {
       if (llvm::GlobalVariable* list = module.getGlobalVariable(name)) list->eraseFromParent();

@@ -65,7 +65,8 @@ struct is_optional<std::optional<T>> : std::true_type {};
 inline void put_number(std::string& out, std::int64_t value) {
   char digits[24];
   std::size_t n = sizeof digits;
-  std::uint64_t rest = value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  std::uint64_t rest =
+      value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
   do digits[--n] = static_cast<char>('0' + rest % 10);
   while ((rest /= 10) != 0);
   if (value < 0) digits[--n] = '-';
@@ -172,8 +173,7 @@ struct Harness {
     std::uint32_t started[most_threads];
     const auto count = static_cast<std::uint32_t>(__heddle_client(0, 0, 0));
     __heddle_atomic_begin(6);  // all threads begin at once
-    for (std::uint32_t t = 0; t < count; ++t)
-      started[t] = __heddle_spawn(&thread, object);
+    for (std::uint32_t t = 0; t < count; ++t) started[t] = __heddle_spawn(&thread, object);
     __heddle_atomic_end();
     __heddle_atomic_begin(4);
     for (std::uint32_t t = 0; t < count; ++t) {
@@ -196,18 +196,18 @@ struct Harness {
 #define HEDDLE_NATIVE_7_(t, a, ...) &t::a, HEDDLE_NATIVE_6_(t, __VA_ARGS__)
 #define HEDDLE_NATIVE_8_(t, a, ...) &t::a, HEDDLE_NATIVE_7_(t, __VA_ARGS__)
 #define HEDDLE_NATIVE_PICK_(_1, _2, _3, _4, _5, _6, _7, _8, name, ...) name
-#define HEDDLE_NATIVE_METHODS_(t, ...)                                                                             \
-  HEDDLE_NATIVE_PICK_(__VA_ARGS__, HEDDLE_NATIVE_8_, HEDDLE_NATIVE_7_, HEDDLE_NATIVE_6_, HEDDLE_NATIVE_5_,         \
-                      HEDDLE_NATIVE_4_, HEDDLE_NATIVE_3_, HEDDLE_NATIVE_2_, HEDDLE_NATIVE_1_)                       \
+#define HEDDLE_NATIVE_METHODS_(t, ...)                                                                     \
+  HEDDLE_NATIVE_PICK_(__VA_ARGS__, HEDDLE_NATIVE_8_, HEDDLE_NATIVE_7_, HEDDLE_NATIVE_6_, HEDDLE_NATIVE_5_, \
+                      HEDDLE_NATIVE_4_, HEDDLE_NATIVE_3_, HEDDLE_NATIVE_2_, HEDDLE_NATIVE_1_)              \
   (t, __VA_ARGS__)
 
 // A type with a comma in it needs an alias: using Map = HashMap<int, int>; HEDDLE_HARNESS(Map, put, get)
-#define HEDDLE_HARNESS(type, ...)                                                                                 \
-  using heddle_harness = heddle::native_program::Harness<type, HEDDLE_NATIVE_METHODS_(type, __VA_ARGS__)>;        \
-  extern "C" {                                                                                                    \
-  extern const char __heddle_methods[] __attribute__((used)) = #__VA_ARGS__;                                      \
+#define HEDDLE_HARNESS(type, ...)                                                                                  \
+  using heddle_harness = heddle::native_program::Harness<type, HEDDLE_NATIVE_METHODS_(type, __VA_ARGS__)>;         \
+  extern "C" {                                                                                                     \
+  extern const char __heddle_methods[] __attribute__((used)) = #__VA_ARGS__;                                       \
   extern const decltype(heddle_harness::arities) __heddle_arities __attribute__((used)) = heddle_harness::arities; \
-  }                                                                                                               \
+  }                                                                                                                \
   int main() { return heddle_harness::run(); }
 
 #endif  // __cplusplus

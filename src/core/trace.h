@@ -52,7 +52,7 @@ struct Call {
 
 // A place in the source.
 struct Place {
-  std::string file;  // empty: there is no source, or it is not known
+  std::string file;                    // empty: there is no source, or it is not known
   std::uint32_t line = 0, column = 0;  // from 1; 0: not known
   std::string function;                // as a person writes it
   std::vector<Place> stack = {};       // the calls that it is in, the innermost first; without stacks of their own

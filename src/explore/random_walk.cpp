@@ -102,7 +102,11 @@ std::vector<SlotVector> sample_states(const TransitionSystem& system, const Limi
       sample.push_back(state);
       if (bound != 0 && (bound & ~system.evaluate(state, bound)) != 0) break;
       steps.clear();
-      system.expand(state, steps);
+      try {
+        system.expand(state, steps);
+      } catch (const TableFull&) {
+        return sample;  // the search that follows says so
+      }
       if (steps.size() == 0) break;
       state = apply_changes(state, steps.changes(random() % steps.size()));
     }

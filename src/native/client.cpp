@@ -67,7 +67,8 @@ ClientCall parse_call(std::string_view text, const Harness& harness) {
     }
   }
   if (call.arguments.size() != method->arity) {
-    throw ClientError(fmt::format("{}: {} takes {} argument{}", text, name, method->arity, method->arity == 1 ? "" : "s"));
+    throw ClientError(
+        fmt::format("{}: {} takes {} argument{}", text, name, method->arity, method->arity == 1 ? "" : "s"));
   }
   return call;
 }
@@ -114,7 +115,8 @@ Client parse_client(std::string_view text, const Harness& harness) {
       throw ClientError(fmt::format("a thread of '{}' calls nothing; a client looks like '{} | {}'", text,
                                     signatures(harness), signatures(harness)));
     }
-    if (calls.size() > Client::most_calls) throw ClientError(fmt::format("at most {} calls a thread", Client::most_calls));
+    if (calls.size() > Client::most_calls)
+      throw ClientError(fmt::format("at most {} calls a thread", Client::most_calls));
   }
   if (client.threads.size() > Client::most_threads) {
     throw ClientError(fmt::format("at most {} threads", Client::most_threads));
@@ -124,7 +126,8 @@ Client parse_client(std::string_view text, const Harness& harness) {
 
 std::string text(const ClientCall& call, const Harness& harness) {
   std::string out = harness.methods[call.method].name + "(";
-  for (std::size_t i = 0; i < call.arguments.size(); ++i) out += (i == 0 ? "" : ", ") + std::to_string(call.arguments[i]);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    out += (i == 0 ? "" : ", ") + std::to_string(call.arguments[i]);
   return out + ")";
 }
 

@@ -19,10 +19,10 @@ struct Rest {
   enum class Status : std::uint8_t { Running, Ended, Joined };
   Status status = Status::Running;
   Pending pending = Pending::Other;
-  bool fresh = false;              // it has not begun
-  bool choice = false;             // a choice among `alternatives` is pending
-  std::uint32_t alternatives = 1;  // steps that it has if it is not blocked
-  std::uint32_t latest = 0;        // plain accesses of its latest segment: a number of Footprints
+  bool fresh = false;                        // it has not begun
+  bool choice = false;                       // a choice among `alternatives` is pending
+  std::uint32_t alternatives = 1;            // steps that it has if it is not blocked
+  std::uint32_t latest = 0;                  // plain accesses of its latest segment: a number of Footprints
   std::uint32_t function = none, at = none;  // the pending operation
 };
 

@@ -166,7 +166,8 @@ void System::describe_events(std::span<const Slot> from, std::span<const Slot> t
   const auto how = ending(to);
   std::vector<SharedAccess> racing;
   if (how && how->kind == Ending::Kind::Race) {
-    racing = states_->segments.footprints().accesses(states_->segments.rest(from[states_->layout.thread(how->other)]).latest);
+    racing = states_->segments.footprints().accesses(
+        states_->segments.rest(from[states_->layout.thread(how->other)]).latest);
   }
   const auto size_of = [&](const SharedAccess& access) -> std::size_t {
     if (access.kind == SharedAccess::Kind::Free) return access.size;
@@ -337,8 +338,7 @@ std::vector<trace::Field> System::describe_state(std::span<const Slot> state) co
     const Label label = layout.label(slot);
     if (std::ranges::find(hidden, label) != hidden.end()) continue;
     if (label.owner == Label::global_owner && image_->globals[label.index].library) continue;
-    out.push_back(
-        {memory_lane, name_of(*image_, label), object_text(*image_, states_->segments.object(state[slot]))});
+    out.push_back({memory_lane, name_of(*image_, label), object_text(*image_, states_->segments.object(state[slot]))});
   }
   return out;
 }
@@ -375,7 +375,8 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
   if (!how) return out;
   if (const auto found = outcome(state); found && options_.admitted) {
     std::string admitted;
-    for (const std::string& one : (*options_.admitted)[client(state)]) admitted += (admitted.empty() ? "" : ", or ") + one;
+    for (const std::string& one : (*options_.admitted)[client(state)])
+      admitted += (admitted.empty() ? "" : ", or ") + one;
     out.push_back({memory_lane, "client",
                    json_text(fmt::format("{} ends with {}, but one at a time its calls give {}",
                                          native::text(options_.clients[client(state)], *harness_), *found, admitted))});

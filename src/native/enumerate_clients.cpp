@@ -100,8 +100,8 @@ Clients enumerate_clients(const Harness& harness, const ClientBounds& bounds) {
   for (std::uint32_t c = 0; c < bounds.calls; ++c) threads += sequences *= static_cast<double>(calls.size());
   Clients clients;
   for (std::uint32_t t = 2; t <= bounds.threads; ++t) clients.all += multisets(threads, t);
-  clients.list = clients.all <= static_cast<double>(bounds.most) ? Enumeration(calls, bounds).all()
-                                                                  : sampled(calls, bounds);
+  clients.list =
+      clients.all <= static_cast<double>(bounds.most) ? Enumeration(calls, bounds).all() : sampled(calls, bounds);
   std::ranges::stable_sort(clients.list, {}, [](const Client& c) { return std::pair(calls_of(c), c.threads.size()); });
   return clients;
 }

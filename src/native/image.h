@@ -59,20 +59,61 @@ struct Label {
 enum class Code : std::uint16_t {
   // result = a op b, integers of `width` bits (1 to 128). Dividing by zero and the overflow of a signed
   // division are errors of the program. The result of shifting by `width` or more is 0.
-  Add, Sub, Mul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr,
+  Add,
+  Sub,
+  Mul,
+  UDiv,
+  SDiv,
+  URem,
+  SRem,
+  And,
+  Or,
+  Xor,
+  Shl,
+  LShr,
+  AShr,
   // result = a compared with b, integers of `width` bits; the result has one bit.
-  Eq, Ne, Ult, Ule, Ugt, Uge, Slt, Sle, Sgt, Sge,
+  Eq,
+  Ne,
+  Ult,
+  Ule,
+  Ugt,
+  Uge,
+  Slt,
+  Sle,
+  Sgt,
+  Sge,
   // Floating point of `width` 32, 64 or 80 bits.
-  FAdd, FSub, FMul, FDiv, FRem, FNeg,
+  FAdd,
+  FSub,
+  FMul,
+  FDiv,
+  FRem,
+  FNeg,
   FCompare,  // flags: LLVM's predicate number (0 false .. 15 true)
   // Conversions: result of `width` bits from `a` of `immediate` bits.
-  Truncate, ZeroExtend, SignExtend, FloatToUnsigned, FloatToSigned, UnsignedToFloat, SignedToFloat, FloatToFloat,
+  Truncate,
+  ZeroExtend,
+  SignExtend,
+  FloatToUnsigned,
+  FloatToSigned,
+  UnsignedToFloat,
+  SignedToFloat,
+  FloatToFloat,
   // Bit operations on integers of `width` bits. flags 1: a is not zero (else the result for zero is `width`).
-  CountLeadingZeros, CountTrailingZeros, CountOnes, ByteSwap, BitReverse,
-  FunnelShiftLeft, FunnelShiftRight,  // of a:b by c
+  CountLeadingZeros,
+  CountTrailingZeros,
+  CountOnes,
+  ByteSwap,
+  BitReverse,
+  FunnelShiftLeft,
+  FunnelShiftRight,  // of a:b by c
   // With overflow: result = (value of `width` bits, one bit); flags: 0 signed, 1 unsigned.
-  AddOverflow, SubOverflow, MulOverflow,
-  AddSaturating, SubSaturating,  // flags: 0 signed, 1 unsigned
+  AddOverflow,
+  SubOverflow,
+  MulOverflow,
+  AddSaturating,
+  SubSaturating,  // flags: 0 signed, 1 unsigned
   // result = one of a mathematical function of `width` bits; flags: a MathFunction.
   Math,
   Copy,    // result = a; `immediate` words
@@ -80,34 +121,48 @@ enum class Code : std::uint16_t {
   Index,   // result = a + sign-extended b (of `width` bits) * immediate; pointers
   // Memory. `width`: bytes (Load, Store, Exchange...: 1 to 16; a value of several words is written in its order, eight
   // bytes a word, the last word with what is left). flags: Ordering, with `volatile_access`.
-  StackObject,    // result = pointer to a new object of immediate * a bytes (a: words of 64 bits), until the function returns
-  LifetimeStart,  // of the stack object at a: its content is indeterminate again
-  LifetimeEnd,    // accesses are errors from now on
-  Load,           // result = *a
-  Store,          // *a = b
+  StackObject,  // result = pointer to a new object of immediate * a bytes (a: words of 64 bits), until the function returns
+  LifetimeStart,    // of the stack object at a: its content is indeterminate again
+  LifetimeEnd,      // accesses are errors from now on
+  Load,             // result = *a
+  Store,            // *a = b
   CompareExchange,  // result = (old value, one bit: success); *a, expected b, new c; the failure ordering is not kept
   ReadModifyWrite,  // result = old *a; *a = old `immediate` (an Rmw) b
   Fence,
-  MemoryCopy,      // *a = *b, c bytes (64 bits); flags 1: may overlap
-  MemorySet,       // *a = b (8 bits), c bytes
-  ThreadLocal,     // result = pointer to this thread's copy of global `immediate`
+  MemoryCopy,   // *a = *b, c bytes (64 bits); flags 1: may overlap
+  MemorySet,    // *a = b (8 bits), c bytes
+  ThreadLocal,  // result = pointer to this thread's copy of global `immediate`
   // Control. Targets are indices of operations in the function.
-  Jump,            // to immediate
-  Branch,          // a (one bit) ? immediate : c (an index, not an operand)
-  Switch,          // on a of `width` bits: cases [b, b + c) of the function; otherwise immediate
+  Jump,    // to immediate
+  Branch,  // a (one bit) ? immediate : c (an index, not an operand)
+  Switch,  // on a of `width` bits: cases [b, b + c) of the function; otherwise immediate
   // Calls. Arguments are [b, b + c) of the function's `arguments`, each `words` long; result: `width` words.
-  Call,            // function immediate
-  CallIndirect,    // the function that pointer a mentions; an error unless arguments and result fit
-  CallExternal,    // external immediate; argument sizes are those of `arguments`
-  Return,          // a; `width` words, 0: nothing
+  Call,          // function immediate
+  CallIndirect,  // the function that pointer a mentions; an error unless arguments and result fit
+  CallExternal,  // external immediate; argument sizes are those of `arguments`
+  Return,        // a; `width` words, 0: nothing
   Unreachable,
-  Statement,       // from here on, execution is in statement immediate; nothing else happens
-  Unsupported,     // immediate: index into `texts`; an error when it is reached
+  Statement,    // from here on, execution is in statement immediate; nothing else happens
+  Unsupported,  // immediate: index into `texts`; an error when it is reached
 };
 
 enum class MathFunction : std::uint8_t {
-  SquareRoot, Absolute, Floor, Ceil, Truncate, Round, RoundEven, Minimum, Maximum, CopySign, MultiplyAdd,
-  Sine, Cosine, Exp, Log, Power,
+  SquareRoot,
+  Absolute,
+  Floor,
+  Ceil,
+  Truncate,
+  Round,
+  RoundEven,
+  Minimum,
+  Maximum,
+  CopySign,
+  MultiplyAdd,
+  Sine,
+  Cosine,
+  Exp,
+  Log,
+  Power,
 };  // Minimum, Maximum: of a number and NaN, the number. MultiplyAdd: rounded once. RoundEven: also for rint.
 
 enum class Rmw : std::uint8_t { Exchange, Add, Sub, And, Nand, Or, Xor, Max, Min, UMax, UMin, FAdd, FSub };
@@ -122,7 +177,7 @@ struct Operation {
   Code code = Code::Unreachable;
   std::uint16_t width = 0;
   std::uint32_t flags = 0;
-  std::uint32_t result = none;                // a register
+  std::uint32_t result = none;                 // a register
   std::uint32_t a = none, b = none, c = none;  // operands, unless the code says otherwise
   Word immediate = 0;
   std::uint32_t place = none;
@@ -154,13 +209,13 @@ struct Case {
 };
 
 struct Function {
-  std::uint32_t name = none;      // index into texts: as a person writes it, "Queue<int>::push(int)"
-  std::uint32_t symbol = none;    // index into texts: as the linker knows it
-  std::uint32_t registers = 0;    // words of a frame; the parameters come first
-  std::uint32_t parameters = 0;   // words
+  std::uint32_t name = none;     // index into texts: as a person writes it, "Queue<int>::push(int)"
+  std::uint32_t symbol = none;   // index into texts: as the linker knows it
+  std::uint32_t registers = 0;   // words of a frame; the parameters come first
+  std::uint32_t parameters = 0;  // words
   std::uint32_t result_words = 0;
-  std::uint32_t place = none;     // where it begins
-  bool library = false;           // not the user's own code: of the standard library or of Heddle's runtime
+  std::uint32_t place = none;  // where it begins
+  bool library = false;        // not the user's own code: of the standard library or of Heddle's runtime
   std::vector<Word> constants;
   std::vector<Argument> arguments;
   std::vector<Case> cases;
@@ -169,13 +224,13 @@ struct Function {
 };
 
 struct Global {
-  std::uint32_t name = none;   // index into texts
+  std::uint32_t name = none;  // index into texts
   std::uint32_t place = none;
-  std::uint32_t size = 0;      // bytes
-  bool constant = false;       // never written
+  std::uint32_t size = 0;          // bytes
+  bool constant = false;           // never written
   bool thread_local_copy = false;  // each thread has its own
-  bool library = false;        // not the user's own
-  std::string bytes;           // initial content; shorter than size: the rest is zero
+  bool library = false;            // not the user's own
+  std::string bytes;               // initial content; shorter than size: the rest is zero
   friend bool operator==(const Global&, const Global&) = default;
 };
 

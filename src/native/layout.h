@@ -43,7 +43,9 @@ class Layout {
   std::uint32_t thread(std::uint32_t t) const { return first_thread + t; }
   std::uint32_t first_global() const { return first_thread + room_.threads; }
   std::uint32_t first_object() const { return first_global() + static_cast<std::uint32_t>(globals_.size()); }
-  const std::vector<std::uint32_t>& globals() const { return globals_; }  // the mutable ones, in the order of their slots
+  const std::vector<std::uint32_t>& globals() const {
+    return globals_;
+  }  // the mutable ones, in the order of their slots
 
   // The slot of a mutable global or published object. None: there is no room for it, or no such thing.
   std::optional<std::uint32_t> slot(Label label) const {

@@ -56,13 +56,13 @@ struct Frame {
 
 struct ThreadState {
   std::uint32_t self = 0;
-  bool fresh = true;     // it has not begun: nothing is pending, the run goes on to the first visible operation
-  bool spawned = false;  // it has started another thread
+  bool fresh = true;          // it has not begun: nothing is pending, the run goes on to the first visible operation
+  bool spawned = false;       // it has started another thread
   std::vector<Frame> frames;  // the innermost last; empty: the thread has ended
-  std::map<std::uint32_t, Object> objects;       // the private ones by index
-  std::vector<std::uint32_t> published;          // indices ever published, ascending
+  std::map<std::uint32_t, Object> objects;        // the private ones by index
+  std::vector<std::uint32_t> published;           // indices ever published, ascending
   std::map<std::uint32_t, std::uint32_t> locals;  // global -> index of this thread's copy
-  std::string results;  // of the calls that this client thread has finished, a line each
+  std::string results;                            // of the calls that this client thread has finished, a line each
 };
 
 struct SharedAccess {
@@ -79,7 +79,7 @@ enum class Pending : std::uint8_t {
   Acquire = 1,  // of a lock: may wait, and may make others wait
   Release = 2,  // of a lock
   TryAcquire = 3,
-  Wait = 4,     // for something that others do: a thread's end, a condition variable, a futex
+  Wait = 4,  // for something that others do: a thread's end, a condition variable, a futex
   Notify = 5,
   Spawn = 6,
   Other = 7,
@@ -139,7 +139,7 @@ struct Stop {
   Pending pending = Pending::Access;
   int code = 0;
   Failure failure = Failure::Assertion;
-  std::string text;  // of a failure: "heap object of 8 bytes accessed at offset 8"
+  std::string text;                 // of a failure: "heap object of 8 bytes accessed at offset 8"
   std::optional<Label> about = {};  // of a failure: the object that was no longer there
 };
 
@@ -187,7 +187,7 @@ class Machine {
   const Image& image_;
   MachineSettings settings_;
   Liveness liveness_;
-  std::vector<Object> constants_;         // by global: those that are constant
+  std::vector<Object> constants_;        // by global: those that are constant
   std::vector<std::uint8_t> externals_;  // an External (externals.h) for each of the image
 };
 

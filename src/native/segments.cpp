@@ -18,8 +18,8 @@ namespace {
 // What a run reads, beyond contents of slots: numbers of decision trees. They are smaller questions than "what is in
 // the slot of thread u", so that the answer is rarely a new one.
 constexpr std::uint32_t read_choice = 1u << 29;
-constexpr std::uint32_t read_ended = read_choice + 1;               // + thread: has it ended?
-constexpr std::uint32_t read_started = read_ended + Label::max_threads;  // + thread: was it started?
+constexpr std::uint32_t read_ended = read_choice + 1;                     // + thread: has it ended?
+constexpr std::uint32_t read_started = read_ended + Label::max_threads;   // + thread: was it started?
 constexpr std::uint32_t read_client = read_started + Label::max_threads;  // + number of a question to the client
 
 constexpr std::uint32_t client_questions = 3 + Client::most_arguments;
@@ -92,9 +92,7 @@ class Segments::Recorder final : public World {
     segments_.needed_threads_ = layout().threads() + 1;
     throw Mistaken();
   }
-  std::uint32_t choose(std::uint32_t alternatives) override {
-    return std::min(read(read_choice), alternatives - 1);
-  }
+  std::uint32_t choose(std::uint32_t alternatives) override { return std::min(read(read_choice), alternatives - 1); }
   void access(const SharedAccess& access) override {
     // Before there is a second thread nobody asks for them, and a long start would fill the memory.
     constexpr std::size_t most_at_start = 1 << 16;
@@ -258,10 +256,11 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
         end_process({.kind = Ending::Kind::Exit, .code = stop.code, .thread = self});
         break;
       case Stop::Kind::Failed:
-        end_process({.kind = Ending::Kind::Failure,
-                     .failure = stop.failure,
-                     .thread = self,
-                     .text = fmt::format("{}: {}", short_text(user_line(call_stack(machine_.image(), after))), stop.text)});
+        end_process(
+            {.kind = Ending::Kind::Failure,
+             .failure = stop.failure,
+             .thread = self,
+             .text = fmt::format("{}: {}", short_text(user_line(call_stack(machine_.image(), after))), stop.text)});
         break;
       default:
         rest.status = Rest::Status::Ended;

@@ -47,9 +47,7 @@ class Segment {
   // It starts threads, or waits for the end of one.
   bool concerns_threads() const { return (words_[0] & 16) != 0; }
   Footprints::Number accesses() const { return words_[1]; }
-  std::span<const Change> changes() const {
-    return {reinterpret_cast<const Change*>(words_.data() + head), words_[2]};
-  }
+  std::span<const Change> changes() const { return {reinterpret_cast<const Change*>(words_.data() + head), words_[2]}; }
   // The slots that it touches, its own thread's included.
   void footprint(std::vector<Access>& out) const;
 

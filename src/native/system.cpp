@@ -53,7 +53,8 @@ bool has_operation(const Image& image, Pending kind) {
       if (x.code != Code::CallExternal || x.c == 0) continue;
       if (image.texts[image.externals[x.immediate]] != "__heddle_atomic_begin") continue;
       const std::uint32_t given = function.arguments[x.b].operand;
-      if ((given & constant_bit) == 0 || function.constants[given & ~constant_bit] == static_cast<Word>(kind)) return true;
+      if ((given & constant_bit) == 0 || function.constants[given & ~constant_bit] == static_cast<Word>(kind))
+        return true;
     }
   }
   return false;

@@ -23,8 +23,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 

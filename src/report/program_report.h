@@ -11,7 +11,7 @@ namespace heddle::report {
 struct ProgramReport final : SectionOf<ProgramReport> {
   // Lines of the user's code whose atomic operations ask for less than sequential consistency, "queue.cpp:31".
   std::vector<std::string> weaker_orders;
-  std::string clients;  // "all 78 clients of at most 2 threads, 2 calls each, 2 values"; empty: no harness
+  std::string clients;   // "all 78 clients of at most 2 threads, 2 calls each, 2 values"; empty: no harness
   bool sampled = false;  // of more clients than were checked
 
   std::vector<JsonField> fields(const RunReport& run) const override;

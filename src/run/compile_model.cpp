@@ -102,7 +102,7 @@ fs::path compile(const fs::path& source, const std::string& text, const std::vec
       return compile(source, text, common, cache, key, false);
     }
     fail_to_compile(source, text, finished.output, cache,
-         fmt::format("{}: '{}' failed with exit code {}", source.string(), command[0], finished.exit_code));
+                    fmt::format("{}: '{}' failed with exit code {}", source.string(), command[0], finished.exit_code));
   }
   std::fwrite(finished.output.data(), 1, finished.output.size(), stderr);  // warnings
   std::ifstream file(dependencies, std::ios::binary);

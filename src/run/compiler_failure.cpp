@@ -28,7 +28,7 @@ std::string read_source(const fs::path& source) {
 }
 
 void fail_to_compile(const fs::path& source, const std::string& text, const std::string& output,
-                       const ModelCache& cache, const std::string& otherwise) {
+                     const ModelCache& cache, const std::string& otherwise) {
   const CompilerErrors errors = compiler_errors(output, source.string(), text, most_lines);
   if (errors.lines.empty()) {
     std::fwrite(output.data(), 1, output.size(), stderr);

@@ -56,8 +56,8 @@ fs::path lower(const ProgramFiles& program, ModelCache& cache, const std::string
 }  // namespace
 
 std::shared_ptr<const native::Image> lower_program(const ProgramFiles& program) {
-  std::string identity = fmt::format("{}\n{}\n{}\n", native::image_version, paths::version,
-                                     fmt::join(program.flags, "\n"));
+  std::string identity =
+      fmt::format("{}\n{}\n{}\n", native::image_version, paths::version, fmt::join(program.flags, "\n"));
   for (const fs::path& source : program.sources) {
     identity += fmt::format("{}\n{}\n", fs::absolute(source).string(), read_source(source));
   }

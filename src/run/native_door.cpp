@@ -194,8 +194,8 @@ Source open_program(const Given& given) {
     if (!clients.list.empty()) {
       native::SystemOptions options = system_options(settings.switches, {});
       options.clients = clients.list;
-      admitted = std::make_shared<const std::vector<std::set<std::string>>>(
-          sequential_outcomes(image, std::move(options)));
+      admitted =
+          std::make_shared<const std::vector<std::set<std::string>>>(sequential_outcomes(image, std::move(options)));
     }
     Instance instance;
     instance.model = file;

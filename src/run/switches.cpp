@@ -172,12 +172,10 @@ std::vector<Switch> program_switches() {
                           .value = "WHAT",
                           .help = "calls: the beginning and the end of a client's call are steps, too",
                           .values = {"accesses", "calls"}}),
-          program_switch({.name = "link",
-                          .value = "FILES",
-                          .help = "Further source files of the program, separated by commas"}),
-          program_switch({.name = "flags",
-                          .value = "FLAGS",
-                          .help = "For clang, as one text; what stands after -- is the same"})};
+          program_switch(
+              {.name = "link", .value = "FILES", .help = "Further source files of the program, separated by commas"}),
+          program_switch(
+              {.name = "flags", .value = "FLAGS", .help = "For clang, as one text; what stands after -- is the same"})};
 }
 
 // --spec and --lp only say how --refines is checked.

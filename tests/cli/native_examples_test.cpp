@@ -68,8 +68,7 @@ struct Example {
 
   std::string name() const {
     std::string text = fmt::format("{}_{}", file.filename().string(), line);
-    std::ranges::replace_if(
-        text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+    std::ranges::replace_if(text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
     return text;
   }
   void add_words(const std::string& text) {

@@ -44,7 +44,7 @@ struct Count {
 struct Page {
   std::vector<Command> commands;
   std::vector<Count> counts;
-  std::vector<std::string> models;  // C++ blocks that are whole models
+  std::vector<std::string> models;                         // C++ blocks that are whole models
   std::vector<std::pair<std::string, std::string>> files;  // blocks whose first line is their name: // queue.cpp
 };
 

@@ -217,7 +217,7 @@ class Full : public Grid {
  public:
   Full() : Grid(3, 20) {}
   void expand(std::span<const Slot> state, StepBuffer& out) const override {
-    if (++expanded_ == 500) throw TableFull();  // once: findings are followed afterwards
+    if (++expanded_ > 500) throw TableFull();
     Grid::expand(state, out);
   }
 

@@ -38,7 +38,7 @@ struct Threads {
 };
 
 std::string text_of(const Access& a) {
-  static const char* const names[] = {"load", "store", "atomic load", "atomic store", "add",       "lock",
+  static const char* const names[] = {"load",   "store", "atomic load", "atomic store", "add",      "lock",
                                       "unlock", "try",   "free",        "use",          "skip if 0"};
   return std::string(names[static_cast<int>(a.op)]) + " " + std::to_string(a.target) + " " + std::to_string(a.value);
 }
@@ -210,8 +210,8 @@ Image image_of(const Threads& program) {
       f.external("__heddle_atomic_begin", {f.constant(static_cast<Word>(kind))}, 0);
     };
     const auto end = [&] { f.external("__heddle_atomic_end", {}, 0); };
-    std::vector<std::uint32_t> where;                            // each access begins
-    std::vector<std::pair<std::uint32_t, std::size_t>> skips;    // a branch, and the access it skips to
+    std::vector<std::uint32_t> where;                          // each access begins
+    std::vector<std::pair<std::uint32_t, std::size_t>> skips;  // a branch, and the access it skips to
     for (std::size_t i = 0; i < program.list[t].size(); ++i) {
       using enum Access::Op;
       const Access& a = program.list[t][i];
@@ -261,10 +261,8 @@ Image image_of(const Threads& program) {
         case TryLock: {
           begin(Pending::TryAcquire);
           const auto held = f.load(m, 8);
-          const auto free = f.emit({.code = Code::ZeroExtend,
-                                    .width = 64,
-                                    .a = f.binary(Code::Eq, held, f.constant(0)),
-                                    .immediate = 1});
+          const auto free = f.emit(
+              {.code = Code::ZeroExtend, .width = 64, .a = f.binary(Code::Eq, held, f.constant(0)), .immediate = 1});
           const auto branch = f.branch(f.binary(Code::Eq, held, f.constant(0)));
           f.aim(branch, f.here());
           f.store(m, me, 8);
@@ -291,11 +289,13 @@ Image image_of(const Threads& program) {
     starts.push_back(f.pointer());
   }
   FunctionBuilder& main = builder.function("main");
-  const auto made = main.external("__heddle_alloc", {main.constant(8), main.constant(static_cast<Word>(ObjectKind::Malloc))});
+  const auto made =
+      main.external("__heddle_alloc", {main.constant(8), main.constant(static_cast<Word>(ObjectKind::Malloc))});
   main.store(main.constant(object), made, 8, Ordering::SequentiallyConsistent);
   main.external("__heddle_atomic_begin", {main.constant(static_cast<Word>(Pending::Spawn))}, 0);
   std::vector<FunctionBuilder::Operand> threads;
-  for (const Word start : starts) threads.push_back(main.external("__heddle_spawn", {main.constant(start), main.constant(0)}));
+  for (const Word start : starts)
+    threads.push_back(main.external("__heddle_spawn", {main.constant(start), main.constant(0)}));
   main.external("__heddle_atomic_end", {}, 0);
   main.external("__heddle_atomic_begin", {main.constant(static_cast<Word>(Pending::Wait))}, 0);
   for (const auto thread : threads) {
@@ -317,7 +317,8 @@ Found searched(const std::shared_ptr<const Image>& image, const SystemOptions& h
     if (!ending || ending->kind != Ending::Kind::Exit) return;
     std::map<std::string, std::string> values;
     for (const trace::Field& field : system.describer().describe_state(state)) values[field.name] = field.value;
-    found.finals.insert({static_cast<unsigned>(std::stoul(values.at("x0"))), static_cast<unsigned>(std::stoul(values.at("x1")))});
+    found.finals.insert(
+        {static_cast<unsigned>(std::stoul(values.at("x0"))), static_cast<unsigned>(std::stoul(values.at("x1")))});
   };
   ReductionPlan plan;
   plan.partial_order = reduce;

@@ -107,16 +107,13 @@ void compare_parallel() {
 }
 
 TEST(SafeSets, FindWhatTheFullSearchFinds) {
-  check_random(
-      count_of(300, 10'000), [] { compare(false, false); }, 11);
+  check_random(count_of(300, 10'000), [] { compare(false, false); }, 11);
 }
 TEST(SafeSets, FindWhatTheFullSearchFindsOnTheWay) {
-  check_random(
-      count_of(200, 10'000), [] { compare(false, true); }, 12);
+  check_random(count_of(200, 10'000), [] { compare(false, true); }, 12);
 }
 TEST(SafeSets, FindWhatTheFullSearchFindsInLoops) {
-  check_random(
-      count_of(200, 10'000), [] { compare(true, true); }, 13);
+  check_random(count_of(200, 10'000), [] { compare(true, true); }, 13);
 }
 
 TEST(SafeSets, FindTheSameWithSeveralThreads) { check_random(count_of(50, 3'000), compare_parallel, 14); }

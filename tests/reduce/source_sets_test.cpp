@@ -333,12 +333,10 @@ void compare(const Program& program) {
 }
 
 TEST(SourceSets, FindWhatTheFullSearchFinds) {
-  check_random(
-      count_of(200, 10'000), [] { compare(draw(false)); }, 31);
+  check_random(count_of(200, 10'000), [] { compare(draw(false)); }, 31);
 }
 TEST(SourceSets, FindWhatTheFullSearchFindsOnTheWay) {
-  check_random(
-      count_of(50, 10'000), [] { compare(draw(true)); }, 32);
+  check_random(count_of(50, 10'000), [] { compare(draw(true)); }, 32);
 }
 TEST(SourceSets, FindWhatTheFullSearchFindsInLoops) {
   const auto spinning = [] {
@@ -349,8 +347,7 @@ TEST(SourceSets, FindWhatTheFullSearchFindsInLoops) {
   check_random(count_of(200, 10'000), spinning, 33);
 }
 TEST(SourceSets, FindWhatTheFullSearchFindsWithFourThreads) {
-  check_random(
-      count_of(100, 10'000), [] { compare(draw(false, true)); }, 34);
+  check_random(count_of(100, 10'000), [] { compare(draw(false, true)); }, 34);
 }
 
 TEST(SourceSets, AreChosenByThePlan) {

@@ -149,20 +149,16 @@ void compare_traces() {
 }
 
 TEST(ThreadFutures, FindWhatTheFullSearchFinds) {
-  check_random(
-      count_of(300, 10'000), [] { compare(false, false); }, 21);
+  check_random(count_of(300, 10'000), [] { compare(false, false); }, 21);
 }
 TEST(ThreadFutures, FindWhatTheFullSearchFindsOnTheWay) {
-  check_random(
-      count_of(100, 10'000), [] { compare(false, true); }, 22);
+  check_random(count_of(100, 10'000), [] { compare(false, true); }, 22);
 }
 TEST(ThreadFutures, FindWhatTheFullSearchFindsInLoops) {
-  check_random(
-      count_of(200, 10'000), [] { compare(true, false); }, 23);
+  check_random(count_of(200, 10'000), [] { compare(true, false); }, 23);
 }
 TEST(ThreadFutures, FindTheSameWithSeveralThreads) {
-  check_random(
-      count_of(50, 3'000), [] { compare(true, false, true); }, 24);
+  check_random(count_of(50, 3'000), [] { compare(true, false, true); }, 24);
 }
 TEST(ThreadFutures, HaveARunOfEveryTrace) { check_random(count_of(200, 10'000), compare_traces, 25); }
 

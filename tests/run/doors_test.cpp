@@ -32,7 +32,9 @@ TEST_F(Doors, WhatIsNotKnownIsAnErrorWithSuggestions) {
   EXPECT_EQ(error_of({.text = "paxso"}), "there is no model 'paxso' in the library; did you mean paxos?");
   EXPECT_EQ(error_of({.text = "qqqqqq"}), "there is no model 'qqqqqq' in the library; `heddle models` lists them");
   const std::string file = write("readme.txt", "text");
-  EXPECT_EQ(error_of({.text = file}), file + ": Heddle reads programs in .c and .cpp files, models in .cpp files and nets in .net and .pnml files");
+  EXPECT_EQ(
+      error_of({.text = file}),
+      file + ": Heddle reads programs in .c and .cpp files, models in .cpp files and nets in .net and .pnml files");
   write("mine.cpp", "");
   const std::string mine = (home / "mine").string();
   EXPECT_THAT(error_of({.text = mine}), HasSubstr("did you mean " + mine + ".cpp?"));
@@ -65,8 +67,9 @@ TEST(DoorTable, NamesAreDifferentAndGroupsExist) {
     for (const std::string& option : door.options) EXPECT_TRUE(groups.contains(option)) << option;
     EXPECT_EQ(door.component, door.name == "program" ? "lower" : "");
   }
-  EXPECT_EQ(taken_by("check"),
-            "A library model (`heddle models`), a program's .c or .cpp file, a model's .cpp file, a .net or .pnml file");
+  EXPECT_EQ(
+      taken_by("check"),
+      "A library model (`heddle models`), a program's .c or .cpp file, a model's .cpp file, a .net or .pnml file");
   EXPECT_EQ(taken_by("nothing"), "");
 }
 

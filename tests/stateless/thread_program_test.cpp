@@ -138,13 +138,11 @@ void compare_dpor(bool watched) {
 }
 
 TEST(ThreadPrograms, DporAgreesWithTheFullSearch) {
-  check_random(
-      count_of(2'000, 9'000), [] { compare_dpor(false); }, 2);
+  check_random(count_of(2'000, 9'000), [] { compare_dpor(false); }, 2);
 }
 
 TEST(ThreadPrograms, DporAgreesWithTheFullSearchWhereStatesOnTheWayMatter) {
-  check_random(
-      count_of(300, 1'000), [] { compare_dpor(true); }, 3);
+  check_random(count_of(300, 1'000), [] { compare_dpor(true); }, 3);
 }
 
 // Without locks, no step disables a step of another thread, and optimal DPOR explores every trace exactly once.
