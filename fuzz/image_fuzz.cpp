@@ -1,5 +1,5 @@
-// On arbitrary bytes the reader of images returns an image or throws ImageError. An image that it returns can be printed,
-// analysed and written back. The checksum is put right first, or the fuzzer would never come behind it.
+// On arbitrary bytes the reader of images returns an image or throws ImageError. An image that it returns can be
+// printed, analysed and written back. The checksum is put right first, or the fuzzer would never come behind it.
 #include <xxhash.h>
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// Programs do what they do natively: compiled by clang and run by the computer, and lowered and run by the machine, they
-// print the same and end with the same exit code. The programs are those of tests/native/programs, and random ones of
-// csmith. None of them depends on the schedule, so those with threads are run under random schedules, too, with every
-// access visible and garbage in all registers that are not live.
+// Programs do what they do natively: compiled by clang and run by the computer, and lowered and run by the machine,
+// they print the same and end with the same exit code. The programs are those of tests/native/programs, and random ones
+// of csmith. None of them depends on the schedule, so those with threads are run under random schedules, too, with
+// every access visible and garbage in all registers that are not live.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -141,7 +141,10 @@ TEST(RandomPrograms, DoWhatTheyDoNatively) {
   for (std::size_t seed = 1; compared < count_of(5, 170) && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     const fs::path file = folder() / ("random" + std::to_string(seed) + ".c");
-    ASSERT_EQ(run("csmith --seed " + std::to_string(seed) + " --max-funcs 6 --output " + file.string()).code, 0);
+    ASSERT_EQ(run("cd " + file.parent_path().string() + " && csmith --seed " + std::to_string(seed) +
+                  " --max-funcs 6 --output " + file.string())
+                  .code,
+              0);
     const std::optional<Ran> expected = run_natively(file, flags);
     if (expected) {
       AloneSettings settings;

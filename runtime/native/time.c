@@ -1,7 +1,7 @@
 // Time stands still: clocks tell one second after the epoch, and sleeping takes no time. The schedule decides what
-// happens before what. After a thread has slept, yielded, or waited until its time was over, the next clock that it reads
-// tells a time after every deadline, once: programs compare clocks with deadlines to learn why a wait is over. A clock
-// that went on from there would make a program that waits in a loop have infinitely many states.
+// happens before what. After a thread has slept, yielded, or waited until its time was over, the next clock that it
+// reads tells a time after every deadline, once: programs compare clocks with deadlines to learn why a wait is over. A
+// clock that went on from there would make a program that waits in a loop have infinitely many states.
 #include <stddef.h>
 #include <sys/time.h>
 #include <time.h>

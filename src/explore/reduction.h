@@ -16,8 +16,9 @@ class Selector {
   virtual ~Selector() = default;
   // The steps of `state` are those of `steps` from number `first` on. Writes one entry for each to `keep`:
   // whether the step has to be executed. Returns how many have to be: all of them if nothing can be left out,
-  // otherwise at least one. A selector sees every state that is expanded, those without steps as well. A search that may have cycles must also execute the rest unless some kept step
-  // leads to a state that is expanded later (the cycle proviso).
+  // otherwise at least one. A selector sees every state that is expanded, those without steps as well. A search that
+  // may have cycles must also execute the rest unless some kept step leads to a state that is expanded later (the cycle
+  // proviso).
   virtual std::size_t select(std::span<const Slot> state, const StepBuffer& steps, std::size_t first,
                              std::vector<char>& keep) = 0;
 };

@@ -1,9 +1,9 @@
 // The pure operations of the machine: integers of 1 to 128 bits and floating point of 32, 64 and 80 bits.
 //
-// Integers are computed in Word if they have up to 64 bits, otherwise in Wide; bits above the width are zero in operands
-// and results. Floating-point numbers are passed as their bits. What C leaves open has one value here: shifting by the
-// width or more gives 0; a floating-point number that an integer cannot hold is truncated to its bits, or gives the
-// integer's highest bit alone if it has none (NaN, or beyond 128 bits).
+// Integers are computed in Word if they have up to 64 bits, otherwise in Wide; bits above the width are zero in
+// operands and results. Floating-point numbers are passed as their bits. What C leaves open has one value here:
+// shifting by the width or more gives 0; a floating-point number that an integer cannot hold is truncated to its bits,
+// or gives the integer's highest bit alone if it has none (NaN, or beyond 128 bits).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // printf's language: a format and arguments to text.
 //
-// Flags - + space # 0, width and precision (also *), the lengths hh h l ll j z t L, the conversions d i u x X o c s p f F e
-// E g G a A %. Other ones, %n among them, are Failure::Unsupported.
+// Flags - + space # 0, width and precision (also *), the lengths hh h l ll j z t L, the conversions d i u x X o c s p f
+// F e E g G a A %. Other ones, %n among them, are Failure::Unsupported.
 #pragma once
 
 #include <functional>

@@ -8,8 +8,8 @@
 // first; a struct or array is the sequence of its members. An operand is a register, or a constant of the function if
 // its bit 31 is set (constants are words, too; a value of several words is consecutive in both).
 //
-// Pointers. A word whose bits 47 to 40 are `pointer_pattern` mentions the object (owner, index), see Label: the owner is
-// the thread that made the object, `global_owner` or `function_owner`. Bits 21 to 0 are the offset into the object;
+// Pointers. A word whose bits 47 to 40 are `pointer_pattern` mentions the object (owner, index), see Label: the owner
+// is the thread that made the object, `global_owner` or `function_owner`. Bits 21 to 0 are the offset into the object;
 // bits 63 to 48 are free for tags of the program, but must be zero when memory is accessed. So a pointer is recognised
 // by its value, wherever the program keeps it, and a copy of memory needs no renaming. Constants and initial contents
 // of globals hold pointers to globals and functions in this form.
@@ -40,8 +40,8 @@ struct Label {
   static constexpr std::uint32_t max_size = (1u << offset_bits) - 1;  // bytes of an object
   static constexpr Word pointer_pattern = 0x6B;                       // of 8 bits
 
-  // Objects of threads: those on the stack, and a thread's copies of variables, have odd indices, those on the heap have
-  // even ones. So the heap objects of a thread are numbered without gaps.
+  // Objects of threads: those on the stack, and a thread's copies of variables, have odd indices, those on the heap
+  // have even ones. So the heap objects of a thread are numbered without gaps.
   std::uint32_t owner = 0, index = 0;
   friend auto operator<=>(const Label&, const Label&) = default;
 

@@ -22,8 +22,8 @@ class Liveness {
 
   explicit Liveness(const Image& image);
 
-  // The registers that are live while a frame of `function` is at operation `at`: before it, if a thread may rest there;
-  // after it without its result, if it is a Call or CallIndirect. None: a frame never rests there.
+  // The registers that are live while a frame of `function` is at operation `at`: before it, if a thread may rest
+  // there; after it without its result, if it is a Call or CallIndirect. None: a frame never rests there.
   std::optional<Set> live(std::uint32_t function, std::uint32_t at) const {
     const std::uint32_t number = numbers_[function][at];
     if (number == none) return std::nullopt;

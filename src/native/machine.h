@@ -4,8 +4,8 @@
 //   ThreadState thread = machine.start(0, image.start);
 //   const Stop stop = machine.run(thread, world);     // the pending operation, then on to the next visible one
 //
-// A visible operation is one that other threads may notice: an atomic access, a lock, spawn; with Granularity::All every
-// access of memory that is not the thread's own. A thread rests before a visible operation. A run executes that
+// A visible operation is one that other threads may notice: an atomic access, a lock, spawn; with Granularity::All
+// every access of memory that is not the thread's own. A thread rests before a visible operation. A run executes that
 // operation and goes on until the thread is before the next one, or has ended; that is a segment. Calls of the runtime
 // (runtime/native) bracket several accesses into one visible operation by __heddle_atomic_begin and _end; inside, no
 // operation is visible and all accesses count as atomic. As long as thread 0 has not started another, nothing of it is
@@ -18,9 +18,9 @@
 //
 // Invariants
 //   1. A run is a function of the thread's state and of what World answers.
-//   2. A new object gets the smallest index of its kind (Label) that no private object of the thread has, freed ones included, and no
-//      object that the thread has published ever had. So names depend on the thread's own state alone, and a dangling
-//      pointer never meets a new object. tidy() drops private objects that nothing mentions any more.
+//   2. A new object gets the smallest index of its kind (Label) that no private object of the thread has, freed ones
+//      included, and no object that the thread has published ever had. So names depend on the thread's own state alone,
+//      and a dangling pointer never meets a new object. tidy() drops private objects that nothing mentions any more.
 // Thread-safe: a Machine is constant; ThreadState and World belong to one run.
 #pragma once
 

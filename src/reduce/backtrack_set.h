@@ -2,8 +2,8 @@
 // UpdateBack, repaired).
 //
 // Threads are bits of masks. `current[t]` is t and the threads that, after t's step here, may do something that depends
-// on that step. If the explored threads have a subset T, not empty, with current[t] within T for all t in T, then T is a
-// persistent set, and what has been explored is a source set.
+// on that step. If the explored threads have a subset T, not empty, with current[t] within T for all t in T, then T is
+// a persistent set, and what has been explored is a source set.
 #pragma once
 
 #include <bit>

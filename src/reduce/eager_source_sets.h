@@ -1,5 +1,5 @@
-// Eager source sets: every step that is executed is charged at once to all steps of the path that it depends on (Cirisci
-// 2022, Algorithm 2: DE-S-POR).
+// Eager source sets: every step that is executed is charged at once to all steps of the path that it depends on
+// (Cirisci 2022, Algorithm 2: DE-S-POR).
 //
 //   SearchResult r = eager_source_sets(system, options);
 //

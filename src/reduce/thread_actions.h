@@ -5,9 +5,9 @@
 //   for (const ThreadAction& a : actions.all()) ...
 //
 // Properties that are judged in states on the way see the order of visible steps. So a visible step counts as a write
-// to one more slot, `seen_by_properties`: visible steps are dependent on each other. A failure lasts to the end of every
-// run, so its property need not be looked at on the way. A safe action is never visible. Whether a blocked action will
-// be visible is known when it is no longer blocked.
+// to one more slot, `seen_by_properties`: visible steps are dependent on each other. A failure lasts to the end of
+// every run, so its property need not be looked at on the way. A safe action is never visible. Whether a blocked action
+// will be visible is known when it is no longer blocked.
 // Not thread-safe: one object for each thread of a search.
 #pragma once
 

@@ -17,7 +17,8 @@
 // Why a search that ends without that is exact. Suppose that some local step was never seen: an access in a node, or an
 // edge. Take a shortest run from a visited state to such a step e of thread q; all steps before e are in the futures.
 // Let T be the set chosen in the visited state.
-//   - A member of T moves in the run. The steps before its first one conflict with nothing that members are about to do.
+//   - A member of T moves in the run. The steps before its first one conflict with nothing that members are about to
+//      do.
 //     So this step is one that was executed in the visited state. It can come first, and a shorter run is left.
 //   - No member moves. Then a step m of a member can come first, and all steps before e stay possible. If m leaves e as
 //     it was, the run is as long as before. If m alters e into e', both have read what m has written. So e' conflicts

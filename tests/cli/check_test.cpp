@@ -93,8 +93,8 @@ TEST_F(Check, ReductionsAreTheDefaultAndCanBeSwitchedOff) {
   EXPECT_EQ(heddle({"check", "paxos", "--spos", "--search", "dfs"}).code, 0);
 }
 
-// Without a memo outcomes are computed again, when more is known of messages that nobody will take: a run that was found has to be
-// followed all the same.
+// Without a memo outcomes are computed again, when more is known of messages that nobody will take: a run that was
+// found has to be followed all the same.
 TEST_F(Check, TheSameWithoutMemoWhereMessagesDie) {
   for (const auto& [model, bug] : {std::pair("raft", "local_read"), std::pair("multi_paxos", "no_first_phase")}) {
     const Outcome with = heddle({"check", model, "--bug", bug, "--json"});

@@ -291,7 +291,8 @@ TEST_F(Failures, QuorumsAndDomainsThatFailAreErrors) {
   EXPECT_THAT(text(impure.json(), "error"), StartsWith("domain of Vote is not a pure function"));
 }
 
-// The same in a specification for recorded histories. `add` has the mistake once the value is 1, `get` in the first state.
+// The same in a specification for recorded histories. `add` has the mistake once the value is 1, `get` in the first
+// state.
 TEST_F(Failures, SpecificationsOfRecordedHistoriesThatFail) {
   write("counter.cpp", R"(
 #include <heddle/specification.h>

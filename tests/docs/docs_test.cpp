@@ -1,5 +1,5 @@
-// README and manuals say what is true: every command they show is run, what they show of its output is compared, and tables of
-// counts are counted again. Times and memory are left out of the comparison.
+// README and manuals say what is true: every command they show is run, what they show of its output is compared, and
+// tables of counts are counted again. Times and memory are left out of the comparison.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,16 +1,18 @@
 // What the manuals show, found in their text: commands with what they print, and tables of counts.
 //
 // Commands stand in code blocks, fenced or indented by four spaces:
-//   $ heddle check paxos                 what follows, up to the next command or the end of the block, is what it prints;
-//   holds: ...                           a line that is only "..." stands for any lines
+//   $ heddle check paxos                 what follows, up to the next command or the end of the block, is what it
+//   prints; holds: ...                           a line that is only "..." stands for any lines
 //   heddle check paxos    181 states     without "$": only a remark follows, after two spaces or a "#"
 // A command in capitals or with brackets (heddle check MODEL [options]) is a synopsis, and no command.
 //
 // <!-- output of: heddle ... -->         the block that follows is what the command prints
 // <!-- contents of: FILE -->             ... or what a file holds that an earlier command has written
-// <!-- counts: ARGUMENTS -->             of the table that follows, every row begins with a model and its parameters, `paxos proposers=3`,
-//                                        and columns named "states", "reduced states" and "unreduced states" are counts of `heddle check`
-//                                        with these arguments; "|" separates arguments for the columns of a table with other names
+// <!-- counts: ARGUMENTS -->             of the table that follows, every row begins with a model and its parameters,
+// `paxos proposers=3`,
+//                                        and columns named "states", "reduced states" and "unreduced states" are counts
+//                                        of `heddle check` with these arguments; "|" separates arguments for the
+//                                        columns of a table with other names
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Searches on systems whose state spaces are known in closed form: a grid of counters, and stacks that grow and shrink (states
-// of varying length). Budgets, bounds and determinism.
+// Searches on systems whose state spaces are known in closed form: a grid of counters, and stacks that grow and shrink
+// (states of varying length). Budgets, bounds and determinism.
 #include "explore/search.h"
 #include "core/facets/describer.h"
 #include "core/model_error.h"

@@ -67,8 +67,8 @@ TEST(HeddleCheck, AModelOfTheProgramItself) {
   const Checked all = check(lock(), {.parameters = {{"clients", "3"}}, .reduce = false});
   EXPECT_TRUE(all.holds());
   EXPECT_GT(all.states, holds.states);  // three clients that are alike
-  // Nobody has been granted: each has asked or not. One of three has been: the grant is in transit or has arrived, and each of
-  // the two others has asked or not.
+  // Nobody has been granted: each has asked or not. One of three has been: the grant is in transit or has arrived, and
+  // each of the two others has asked or not.
   EXPECT_EQ(all.states, 8u + 3u * 2u * 4u);
 }
 
