@@ -36,7 +36,7 @@ std::vector<std::string_view> parts_of(std::string_view text, char separator) {
 std::string signatures(const Harness& harness) {
   std::string out;
   for (const HarnessMethod& m : harness.methods) {
-    out += (out.empty() ? "" : ", ") + m.name + "(";
+    out += (out.empty() ? "" : "; ") + m.name + "(";
     for (std::uint32_t i = 0; i < m.arity; ++i) out += i == 0 ? "1" : ", 1";
     out += ")";
   }

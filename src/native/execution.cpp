@@ -63,6 +63,13 @@ std::optional<Stop> Execution::count_operations() {
     throw Fault{Failure::Endless,
                 fmt::format("runs for more than {} operations without one that other threads may notice", longest)};
   }
+  // A call that is made alone and goes on and on waits for others.
+  constexpr std::uint64_t longest_call = 2'000'000;
+  if (machine_.settings_.calls == Calls::Atomic && atomic_depth_ != 0 && executed_ > longest_call) {
+    Stop stop;
+    stop.kind = Stop::Kind::Blocked;
+    return stop;
+  }
   const bool is_first = next_count_ == 0;
   next_count_ = std::min(executed_ + operations_between_questions, longest + 1);
   if (is_first || world_.go_on()) return std::nullopt;

@@ -264,6 +264,8 @@ std::optional<Stop> Execution::call_external(const Operation& x) {
       world_.output(memory_.read_bytes(word_argument(x, 0), word_argument(x, 1)));
       break;
     case External::Exit: {
+      // What others do before the end of the process, they may do after this thread's latest operation, too.
+      if (may_rest()) return visible(Pending::Other);
       Stop stop;
       stop.kind = Stop::Kind::Exited;
       stop.code = static_cast<int>(static_cast<std::uint32_t>(word_argument(x, 0)));

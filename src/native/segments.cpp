@@ -97,6 +97,12 @@ class Segments::Recorder final : public World {
     // Before there is a second thread nobody asks for them, and a long start would fill the memory.
     constexpr std::size_t most_at_start = 1 << 16;
     if (running_.self == 0 && !running_.spawned && accesses_.size() >= most_at_start) return;
+    // A loop repeats its accesses; one of each is enough.
+    constexpr std::size_t many = 4'096, recent = 32;
+    const auto same = [&](const SharedAccess& a) {
+      return a.label == access.label && a.offset == access.offset && a.size == access.size && a.kind == access.kind;
+    };
+    if (accesses_.size() > many && std::any_of(accesses_.end() - recent, accesses_.end(), same)) return;
     accesses_.push_back(access);
     // An access of the library is told as one of the user's code that has called it.
     const auto& functions = segments_.machine_.image().functions;

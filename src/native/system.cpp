@@ -261,14 +261,17 @@ std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which)
   if (state[Layout::process] == 0) {
     // Only states without steps are asked about these: threads that run are then blocked, or spin.
     if ((which & of_stuck_states_) == 0) return bits;
-    bool blocked = false, spinning = false;
-    for (std::uint32_t t = 0; t < states_->layout.threads() && !spinning; ++t) {
+    bool blocked = false, spinning = false, at_lock = false;
+    for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
       if (!runs_in(state, t)) continue;
       blocked = true;
-      spinning = spins(state, t);
+      spinning |= spins(state, t);
+      at_lock |= states_->segments.rest(state[states_->layout.thread(t)]).pending == Pending::Acquire;
     }
-    // Calls may wait for ever when they are made one at a time, too: a client that only takes from an empty queue.
-    if (blocked && options_.admitted && (*options_.admitted)[client(state)].contains(*outcome(state))) return bits;
+    // Calls may wait for ever when they are made one at a time, too: a client that only takes from an empty queue. That
+    // a lock is never released is no such case.
+    if (blocked && !at_lock && options_.admitted && (*options_.admitted)[client(state)].contains(*outcome(state)))
+      return bits;
     for (std::size_t i = 0; i < properties_.size(); ++i) {
       if (properties_[i].kind != Property::Kind::DeadlockFree) continue;
       const bool false_here = properties_[i].name == "spin" ? spinning : blocked && !spinning;

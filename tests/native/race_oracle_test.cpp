@@ -392,5 +392,21 @@ TEST(RaceOracle, RandomProgramsAgreeWithANaiveExplorer) {
   testing::check_random(testing::count_of(300, 5'000), [] { agrees(random_threads()); }, 11);
 }
 
+// The main thread starts another and returns: the other may still fail before the process has ended.
+TEST(NativeSystem, OthersMayRunBeforeTheProcessEnds) {
+  ImageBuilder builder;
+  FunctionBuilder& fails = builder.function("fails", 1, 1);
+  const Word text = builder.text_constant("fails");
+  fails.external("__heddle_error", {fails.constant(static_cast<Word>(Failure::Assertion)), fails.constant(text)}, 0);
+  fails.emit({.code = Code::Unreachable});
+  FunctionBuilder& main = builder.function("main");
+  main.external("__heddle_spawn", {main.constant(fails.pointer()), main.constant(0)});
+  main.exit(main.constant(0));
+  System system(std::make_shared<const Image>(builder.image()), {});
+  const SearchResult result = search(system);
+  ASSERT_EQ(result.violations.size(), 1u);
+  EXPECT_EQ(system.properties()[result.violations[0].property].name, "assertion");
+}
+
 }  // namespace
 }  // namespace heddle::native::race_oracle_test
