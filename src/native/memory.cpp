@@ -326,30 +326,33 @@ Word Memory::thread_local_copy(std::uint32_t global) {
   return pointer;
 }
 
-void Memory::begin_lifetime(Word pointer) {
-  if (!Label::is_pointer(pointer)) return;
+std::optional<Memory::Target> Memory::stack_object(Word pointer) {
+  if (!Label::is_pointer(pointer)) return std::nullopt;
   const Label label = Label::of(pointer);
   const Where place = where(pointer);
   const Object* const object = find(label, place);
-  if (object == nullptr || object->kind != ObjectKind::Stack || place == Where::Constant) return;
-  const Target target{place, label, 0, static_cast<std::uint32_t>(object->bytes.size()), object};
-  Object& changed = to_change(target);
+  if (object == nullptr || object->kind != ObjectKind::Stack || place == Where::Constant) return std::nullopt;
+  return Target{place, label, 0, static_cast<std::uint32_t>(object->bytes.size()), object};
+}
+
+void Memory::begin_lifetime(Word pointer) {
+  const std::optional<Target> target = stack_object(pointer);
+  if (!target) return;
+  Object& changed = to_change(*target);
   changed.freed = false;
-  changed.bytes = indeterminate(target.size);
-  record(target, false, Use::Write);
+  changed.bytes = indeterminate(target->size);
+  record(*target, false, Use::Write);
 }
 
 void Memory::end_lifetime(Word pointer) {
-  if (!Label::is_pointer(pointer)) return;
-  const Label label = Label::of(pointer);
-  const Where place = where(pointer);
-  const Object* const object = find(label, place);
-  if (object == nullptr || object->kind != ObjectKind::Stack || place == Where::Constant) return;
-  const Target target{place, label, 0, static_cast<std::uint32_t>(object->bytes.size()), object};
-  Object& changed = to_change(target);
+  const std::optional<Target> target = stack_object(pointer);
+  if (!target) return;
+  Object& changed = to_change(*target);
   changed.freed = true;
-  changed.bytes.assign(target.size, '\0');
-  if (place == Where::Shared) world_.access({label, 0, target.size, SharedAccess::Kind::Free, function, at});
+  changed.bytes.assign(target->size, '\0');
+  if (target->where == Where::Shared) {
+    world_.access({target->label, 0, target->size, SharedAccess::Kind::Free, function, at});
+  }
 }
 
 void Memory::drop(std::uint32_t index) {

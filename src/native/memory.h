@@ -8,6 +8,7 @@
 //   2. No private object of the thread is mentioned by shared memory.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -86,6 +87,8 @@ class Memory {
   [[noreturn]] void no_object(Word pointer, std::string_view access);
   const Object* find(Label label, Where where);
   Object& to_change(const Target& target);
+  // The whole stack object that a pointer mentions; none if it mentions something else.
+  std::optional<Target> stack_object(Word pointer);
   // Of a call that needs the start of an object: free, realloc.
   Target start_of(Word pointer, std::string_view what);
   void publish(std::vector<Label> found);
