@@ -392,6 +392,13 @@ TEST(RaceOracle, RandomProgramsAgreeWithANaiveExplorer) {
   testing::check_random(testing::count_of(300, 5'000), [] { agrees(random_threads()); }, 11);
 }
 
+// Whether a lock can be taken at once shows who has released it.
+TEST(RaceOracle, AReleaseIsNotSafeBesideATry) {
+  using enum Access::Op;
+  const Threads program{{{{Lock, 0}, {Unlock, 0}}, {{Lock, 0}, {Unlock, 0}, {TryLock, 0}, {Unlock, 0}}}};
+  testing::check_random(1, [&] { agrees(program); });
+}
+
 // The main thread starts another and returns: the other may still fail before the process has ended.
 TEST(NativeSystem, OthersMayRunBeforeTheProcessEnds) {
   ImageBuilder builder;
