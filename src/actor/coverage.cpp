@@ -11,6 +11,7 @@
 //                   that was not.
 // So in every case, what is reported as never having happened has not happened.
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "actor/system.h"
@@ -20,6 +21,18 @@ namespace {
 
 std::string full_name(const RoleInfo& role, const TransitionInfo& t) {
   return std::string(role.name) + "::" + std::string(t.name);
+}
+
+std::vector<Coverage::Transition::Guard> guards_of(const std::vector<HandlerUse::Guard>& seen) {
+  std::vector<Coverage::Transition::Guard> guards;
+  for (const HandlerUse::Guard& one : seen) {
+    const std::string_view path = one.where.file_name();
+    if (path.empty()) continue;
+    const std::string_view file = path.substr(path.find_last_of('/') + 1);
+    guards.push_back({std::string(file) + ":" + std::to_string(one.where.line()), one.rejected});
+  }
+  std::ranges::stable_sort(guards, std::greater{}, &Coverage::Transition::Guard::rejected);
+  return guards;
 }
 
 using Choices = std::map<std::pair<std::size_t, std::uint32_t>, HandlerUse::Choice>;
@@ -79,7 +92,8 @@ Coverage System::coverage(std::span<const std::uint64_t> executed, bool renamed)
         counts[h] += kind->members.size();
       if (!acts) continue;  // Byzantine processes have no handlers
       const std::string name = full_name(*kind->info, t);
-      all.transitions.push_back({name, counts[h], kind->use.tried(h), kind->use.accepted(h)});
+      all.transitions.push_back(
+          {name, counts[h], kind->use.tried(h), kind->use.accepted(h), guards_of(kind->use.guards(h))});
       if (t.consumes != nullptr) {
         message(t.consumes).has_receiver = true;
         message(t.consumes).received += counts[h];

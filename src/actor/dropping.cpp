@@ -116,7 +116,7 @@ bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view
     call.only_first = only_first;
     call.choices = script;
     try {
-      bool rejected = false;  // with these choices; others may follow
+      std::optional<detail::Rejected> rejected;  // with these choices; others may follow
       const auto failure = run_transition(*processes_[p].info->info, t, call, rejected);
       if (failure || !rejected) return true;
     } catch (...) {

@@ -1,5 +1,5 @@
 // Notes what the handlers of a role do, for coverage: on how many inputs they ran, how many of these they did not
-// reject, and which options of their choices ended in a step.
+// reject, by which guards they rejected the others, and which options of their choices ended in a step.
 //
 // Notes are taken where a handler runs, which is once for each distinct input, not once for each step. Every such
 // input belongs to a state that a search has reached. An input that is not rejected makes a step there, unless a
@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <source_location>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,6 +32,13 @@ class HandlerUse {
     bool by_name = false;
   };
 
+  // A place in the model's source where `require` was false, and how often. The place is empty if a choice had no
+  // options.
+  struct Guard {
+    std::source_location where;
+    std::uint64_t rejected = 0;
+  };
+
   void make_room(std::size_t handlers) { handlers_.resize(handlers); }
 
   // Notes that the handler ran with these answers to its choices.
@@ -47,6 +55,20 @@ class HandlerUse {
       if (accepted) choice.taken[choices[i].taken] = true;
     }
   }
+  // Notes that a guard of the handler was false.
+  void note_guard(std::size_t handler, const std::source_location& where) {
+    const std::lock_guard lock(mutex_);
+    std::vector<Guard>& guards = handlers_[handler].guards;
+    const auto same = [&](const Guard& one) {
+      return one.where.line() == where.line() && one.where.file_name() == where.file_name();
+    };
+    const auto known = std::ranges::find_if(guards, same);
+    if (known != guards.end()) {
+      ++known->rejected;
+    } else {
+      guards.push_back({where, 1});
+    }
+  }
   // Notes that all answers have been tried on an input, and whether one of them was accepted.
   void note_input(std::size_t handler, bool accepted) {
     handlers_[handler].tried.fetch_add(1, std::memory_order_relaxed);
@@ -55,6 +77,7 @@ class HandlerUse {
 
   std::uint64_t tried(std::size_t handler) const { return handlers_[handler].tried; }
   std::uint64_t accepted(std::size_t handler) const { return handlers_[handler].accepted; }
+  const std::vector<Guard>& guards(std::size_t handler) const { return handlers_[handler].guards; }
   // Returns the choices by their place, counted from 0, and their number of options.
   const std::map<std::pair<std::size_t, std::uint32_t>, Choice>& choices(std::size_t handler) const {
     return handlers_[handler].choices;
@@ -64,6 +87,7 @@ class HandlerUse {
   struct Handler {
     std::atomic<std::uint64_t> tried{0}, accepted{0};
     std::map<std::pair<std::size_t, std::uint32_t>, Choice> choices;
+    std::vector<Guard> guards;
   };
   std::mutex mutex_;
   std::deque<Handler> handlers_;

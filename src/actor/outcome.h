@@ -112,15 +112,15 @@ struct Outcome {
   const Extra* extra;  // usually null
 };
 
-// Runs a handler as user code; `rejected` says whether the handler rejects this input. That exception is the most
-// frequent of all and is caught where it costs least, before it leaves the user's code.
+// Runs a handler as user code; `rejected` says whether the handler rejects this input, and by which guard. That
+// exception is the most frequent of all and is caught where it costs least, before it leaves the user's code.
 inline std::optional<UserFailure> run_transition(const RoleInfo& role, const TransitionInfo& transition,
-                                                 detail::HandlerCall& call, bool& rejected) {
+                                                 detail::HandlerCall& call, std::optional<detail::Rejected>& rejected) {
   return run_user_code({"handler", role.name, transition.name}, [&] {
     try {
       transition.run(call);
-    } catch (const detail::Rejected&) {
-      rejected = true;
+    } catch (const detail::Rejected& guard) {
+      rejected = guard;
     }
   });
 }

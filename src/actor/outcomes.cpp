@@ -216,7 +216,7 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
     call.choices = script;
     if (ghost != 0) call.ghost = ghosts_.content(ghost);
     const HandlerCall fresh = call;
-    bool rejected = false;
+    std::optional<detail::Rejected> rejected;
     std::optional<UserFailure> failure;
     try {
       failure = run_transition(*process.info->info, transition, call, rejected);
@@ -227,7 +227,8 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
     } catch (...) {
       failure = UserFailure{.what = "threw something that is no std::exception"};
     }
-    if (!failure && purity_.wants(process.kind->first_transition + t, rejected)) audit(p, t, call, rejected, fresh);
+    if (!failure && purity_.wants(process.kind->first_transition + t, rejected.has_value()))
+      audit(p, t, call, rejected.has_value(), fresh);
     if (failure) {
       HandlerResult& r = results.emplace_back();
       r.local = local & ~crashed;
@@ -259,7 +260,10 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
       }
       if (object_) annotate(p, t, local, consumed, r);
     }
-    if (!checking_) process.kind->use.note(t, call.choices, !rejected);
+    if (!checking_) {
+      process.kind->use.note(t, call.choices, !rejected);
+      if (rejected) process.kind->use.note_guard(t, rejected->where);
+    }
     // To get the next script, advance the last choice that has another option.
     script = call.choices;
     while (!script.empty() && script.back().taken + 1 >= script.back().options) script.pop_back();

@@ -80,14 +80,15 @@ void System::audit(std::uint32_t p, std::uint32_t t, const HandlerCall& first, b
   const TransitionInfo& transition = process.info->info->transitions[t];
   in_poisoned_memory(!rejected && purity_.thoroughly(process.kind->first_transition + t), [&] {
     HandlerCall call = again;
-    bool rejected_now = false, failed_now = false;
+    std::optional<detail::Rejected> rejected_now;
+    bool failed_now = false;
     try {
       failed_now = run_transition(*process.info->info, transition, call, rejected_now).has_value();
     } catch (...) {
       failed_now = true;
     }
     call.choices.resize(std::min(call.choices.size(), first.choices.size()));
-    if (!failed_now && rejected == rejected_now && (rejected || same_effect(first, call))) return;
+    if (!failed_now && rejected == rejected_now.has_value() && (rejected || same_effect(first, call))) return;
     mallopt(M_PERTURB, 0);
     const CodeName name{"handler", process.info->info->name, transition.name};
     throw ModelError(name.text() + " is not a pure function of its process's fields and parameters: " + advice);

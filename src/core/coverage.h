@@ -36,6 +36,13 @@ struct Coverage {
     // How many different inputs (fields and messages) a handler was run on, and how many of them it did not
     // reject. Nets and faults have neither.
     std::optional<std::uint64_t> tried = {}, accepted = {};
+    // The guards that rejected inputs, those that did so most often first. A handler with choices runs several times
+    // on an input, so an input may be rejected by several.
+    struct Guard {
+      std::string place;  // "paxos.cpp:41"
+      std::uint64_t rejected = 0;
+    };
+    std::vector<Guard> guards = {};
   };
   struct Message {
     std::string name;

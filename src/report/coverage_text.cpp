@@ -26,11 +26,26 @@ std::string option_text(const Coverage::Option& o) {
   return fmt::format("option {} of choice {} in {}", o.option, o.choice, o.transition);
 }
 
+// Names the guards that never let the handler pass; empty if it passed.
+std::string guards_text(const Coverage::Transition& t) {
+  constexpr std::size_t most = 3;
+  if (t.accepted != 0U || t.guards.empty()) return {};
+  std::string places;
+  for (std::size_t i = 0; i < std::min(t.guards.size(), most); ++i) {
+    places += (i == 0 ? "" : ", ") + t.guards[i].place;
+  }
+  if (t.guards.size() > most) places += ", ...";
+  return fmt::format("{} at {}", t.guards.size() == 1 ? "guard" : "guards", places);
+}
+
 // Says why a handler never happened.
 std::string reason(const Coverage::Transition& t) {
   if (t.executed > 0 || !t.tried) return t.executed > 0 ? "" : "never";
   if (*t.tried == 0) return "never: nothing to receive";
-  if (*t.accepted == 0) return "never: rejected each time";
+  if (*t.accepted == 0) {
+    const std::string guards = guards_text(t);
+    return "never: rejected each time" + (guards.empty() ? "" : " by the " + guards);
+  }
   return "never: its sends are blocked";
 }
 
@@ -67,10 +82,12 @@ const char* truth(bool value) { return value ? "true" : "false"; }
 
 }  // namespace
 
-std::vector<std::string> never_happened(const Coverage& coverage) {
+std::vector<std::string> never_happened(const Coverage& coverage, bool guards) {
   std::vector<std::string> all;
   for (const auto& t : coverage.transitions) {
-    if (t.executed == 0) all.push_back(t.name);
+    if (t.executed > 0) continue;
+    const std::string why = guards ? guards_text(t) : "";
+    all.push_back(why.empty() ? t.name : fmt::format("{} ({} never held)", t.name, why));
   }
   for (const auto& m : coverage.messages) {
     if (std::string text = lack_of(m); !text.empty()) all.push_back(std::move(text));
@@ -130,8 +147,17 @@ std::string coverage_json(const Coverage& coverage, bool complete) {
   const auto begin = [&](bool first) { out += first ? "\n      " : ",\n      "; };
   for (const auto& t : coverage.transitions) {
     begin(&t == &coverage.transitions.front());
-    out += fmt::format("{{\"name\": {}, \"executed\": {}, \"inputs\": {}, \"accepted\": {}}}", quoted(t.name),
-                       t.executed, number_or_null(t.tried), number_or_null(t.accepted));
+    out += fmt::format("{{\"name\": {}, \"executed\": {}, \"inputs\": {}, \"accepted\": {}", quoted(t.name), t.executed,
+                       number_or_null(t.tried), number_or_null(t.accepted));
+    if (t.executed == 0 && !t.guards.empty()) {
+      std::string guards;
+      for (const auto& g : t.guards) {
+        guards += fmt::format("{}{{\"place\": {}, \"rejected\": {}}}", guards.empty() ? "" : ", ", quoted(g.place),
+                              g.rejected);
+      }
+      out += fmt::format(", \"guards\": [{}]", guards);
+    }
+    out += "}";
   }
   out += "],\n    \"messages\": [";
   for (const auto& m : coverage.messages) {
@@ -159,7 +185,7 @@ std::vector<JsonField> CoverageReport::fields(const RunReport& run) const {
 std::string CoverageReport::text(const RunReport& run) const {
   std::string out;
   if (whole_table) out = coverage_table(coverage, run.complete);
-  const std::vector<std::string> never = run.complete ? never_happened(coverage) : std::vector<std::string>{};
+  const std::vector<std::string> never = run.complete ? never_happened(coverage, true) : std::vector<std::string>{};
   if (!never.empty()) out += fmt::format("{}never happened: {}", out.empty() ? "" : "\n", fmt::join(never, "; "));
   return out;
 }

@@ -12,8 +12,8 @@
 namespace heddle::report {
 
 // "Node::judge", "sending Token", ...; empty if everything happened. Only a complete search shows that these never
-// happen.
-std::vector<std::string> never_happened(const Coverage& coverage);
+// happen. With `guards`, a handler is followed by the places of the guards that never held.
+std::vector<std::string> never_happened(const Coverage& coverage, bool guards = false);
 
 // Returns lines, without the last newline.
 std::string coverage_table(const Coverage& coverage, bool complete);

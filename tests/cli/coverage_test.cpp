@@ -43,6 +43,35 @@ TEST_F(CoverageOfRuns, AnIncompleteSearchSaysNothingOfNever) {
   EXPECT_THAT(table.out, HasSubstr("the search is incomplete"));
 }
 
+TEST_F(CoverageOfRuns, AGuardThatNeverHoldsIsNamedWithItsPlace) {
+  write("stuck.cpp", R"(#include <heddle/heddle.h>
+namespace {
+using namespace heddle;
+struct Node {
+  int turns = 0;
+  void turn() {
+    require(turns < 2);
+    ++turns;
+  }
+  void judge() {
+    require(turns >= 0);
+    require(turns == 7);
+    turns = 0;
+  }
+  static constexpr auto transitions = heddle::transitions<&Node::turn, &Node::judge>;
+};
+const Register model({.name = "stuck", .summary = "", .build = [](Model& m) { m.add<Node>(); }});
+}
+)");
+  const Outcome run = heddle({"check", "stuck.cpp"});
+  EXPECT_THAT(run.out, HasSubstr("never happened: Node::judge (guard at stuck.cpp:12 never held)"));
+  EXPECT_THAT(heddle({"check", "stuck.cpp", "--coverage"}).out,
+              HasSubstr("never: rejected each time by the guard at stuck.cpp:12"));
+  const auto never = heddle({"check", "stuck.cpp", "--json"}).json().at("coverage").at("transitions").as_array()[1];
+  EXPECT_EQ(never.at("guards").as_array()[0].at("place").as_string(), "stuck.cpp:12");
+  EXPECT_EQ(never.at("guards").as_array()[0].at("rejected").to_number<int>(), 3);
+}
+
 TEST_F(CoverageOfRuns, TheTableCountsSteps) {
   const Outcome run = heddle({"check", "two_phase_commit", "--reduce", "none", "--coverage"});
   EXPECT_EQ(run.code, 0) << run.out << run.err;

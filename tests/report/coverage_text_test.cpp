@@ -19,8 +19,8 @@ Coverage sample() {
   Coverage c;
   c.transitions = {{"Node::start", 1234, 10, 7},
                    {"Node::judge", 0, 0, 0},
-                   {"Node::stop", 0, 5, 0},
-                   {"Node::stuck", 0, 3, 2},
+                   {"Node::stop", 0, 5, 0, {{"node.cpp:41", 4}, {"node.cpp:40", 1}}},
+                   {"Node::stuck", 0, 3, 2, {{"node.cpp:50", 1}}},
                    {"loss", 0}};
   c.messages = {{.name = "Late", .sent = true, .arrived = true},
                 {.name = "Lost", .sent = true},
@@ -44,6 +44,9 @@ TEST(CoverageText, NamesWhatNeverHappened) {
                   "receiving Lost (every one was sent to nobody who could take it)",
                   "receiving Loud (no handler takes it)", "sending Unsent", "sending Wanted (no handler sends it)",
                   "option 1 of choice 1 in Node::start", "agreement reading anything"));
+  EXPECT_THAT(never_happened(sample(), true),
+              testing::Contains("Node::stop (guards at node.cpp:41, node.cpp:40 never held)"));
+  EXPECT_THAT(never_happened(sample(), true), testing::Contains("Node::stuck")) << "a guard let it pass";
   Coverage all;
   all.transitions = {{"t", 1}};
   EXPECT_THAT(never_happened(all), IsEmpty());
