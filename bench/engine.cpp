@@ -1,6 +1,6 @@
 // Compares the engine with itself in one run: how much of the visited set's raw insert rate a whole search
 // reaches, what memoising handlers and compressing states are worth, what a second thread adds, and how the cost
-// per state grows with size.
+// per state grows with size. It measures the search alone (explore/), below the call that checks models.
 //
 //   bench_engine            the table of docs/performance.md (minutes)
 //   bench_engine --quick    small instances (seconds)

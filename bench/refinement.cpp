@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "actor/actor_system.h"
-#include "explore/search.h"
 #include "processor_seconds.h"
+#include "run/check.h"
+#include "run/doors.h"
 
 namespace {
 
@@ -31,11 +31,15 @@ struct Measured {
 };
 
 Measured measure(const std::string& name, const Parameters& parameters, bool refine) {
-  Model model(*find_model(name), parameters);
-  if (refine) model.refine("qtree", "strict", "corrected");
+  run::RunSettings settings{.parameters = parameters};
+  if (refine) settings.switches["refines"] = "qtree";
+  const run::Instance instance = run::open(name).instance(settings);
+  run::Listener nobody;
+  run::CheckRequest request;
+  request.plan = {};
+  request.explain = false;
   const double start = processor_seconds();
-  const auto system = make_actor_system(std::move(model));
-  const SearchResult result = search(*system);
+  const run::CheckResult result = run::check(instance, request, nobody);
   return {result.counters.states, processor_seconds() - start};
 }
 

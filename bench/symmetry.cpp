@@ -1,5 +1,5 @@
 // Measures symmetry: states, time, gain and efficiency without it, with whole processes renamed (the naive
-// scheme), and with roles renamed.
+// scheme), and with roles renamed. It measures the search alone (explore/ with reduce/symmetry.h).
 //
 //   bench_symmetry MODEL [NAME=VALUE ...] [--threads N] [--runs N] [--reduced-only]
 //

@@ -8,6 +8,7 @@
 #include "cli/findings.h"
 #include "cli/history_arguments.h"
 #include "cli/option_groups.h"
+#include "cli/option_rows.h"
 #include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/reduction_arguments.h"
@@ -20,8 +21,6 @@
 
 namespace heddle::cli {
 namespace {
-
-using Rows = std::vector<Option>;
 
 constexpr auto always = Option::Recorded::Always;
 constexpr auto if_given = Option::Recorded::IfGiven;
@@ -366,149 +365,6 @@ Rows replay_rows() {
        .help = "The model or its file; default: what the trace says",
        .places = {{"replay"}},
        .into = text(&ReplayOptions::model)},
-  };
-}
-
-Rows lin_rows() {
-  return {
-      {.names = "FILE", .help = run::taken_by("lin"), .places = {{"lin"}}, .into = texts(&LinOptions::files)},
-      {.names = "--spec",
-       .value = "NAME",
-       .help = "What it is a history of: register, cas_register, map, ...",
-       .manual = "what it is a history of; left out, the error names those that would fit",
-       .places = {{"lin"}},
-       .into = text(&LinOptions::spec)},
-      {.names = "--specs,--list-specs",
-       .help = "List the specifications",
-       .manual = "lists the specifications; with `--json` an array of `{name, usage}`",
-       .places = {{"lin"}},
-       .into = flag(&LinOptions::list_specs)},
-  };
-}
-
-Rows convert_rows() {
-  return {
-      {.names = "IN",
-       .help = "A recorded history; - for standard input",
-       .places = {{"convert"}},
-       .into = text(&ConvertOptions::in),
-       .required = true},
-      {.names = "OUT",
-       .help = "Where it goes; - for standard output",
-       .places = {{"convert"}},
-       .into = text(&ConvertOptions::out),
-       .required = true},
-      {.names = "--to",
-       .value = "NAME",
-       .help = "edn, json (a line each event) or jepsen-log; default: by the ending of OUT",
-       .manual = "`json`: a line each event; default: by the ending of `OUT`",
-       .places = {{"convert"}},
-       .into = text(&ConvertOptions::to),
-       .values = {"edn", "json", "jepsen-log"}},
-  };
-}
-
-Rows reading_rows() {
-  return {
-      {.names = "--format",
-       .value = "NAME",
-       .help = "edn, json, jepsen-log or trace; default: by content",
-       .manual = "default: by content",
-       .places = {{"lin convert", group::reading}},
-       .into = text(&HistoryArguments::format),
-       .values = {"edn", "json", "jepsen-log", "trace"}},
-      {.names = "--keyed",
-       .help = "Values are pairs [key value]; default: by content",
-       .manual = "values are pairs `[key value]`; default: by content",
-       .places = {{"lin convert", group::reading}},
-       .into = flag(&HistoryArguments::keyed)},
-      {.names = "--no-keyed",
-       .help = "They are not, even if they look like it",
-       .places = {{"lin convert", group::reading}},
-       .into = flag(&HistoryArguments::not_keyed),
-       .excludes = "--keyed"},
-      {.names = "--failed-cas",
-       .value = "MEANING",
-       .help = "A failed compare-and-set without a recorded error is a mismatch (default), or ignored like other "
-               "failures",
-       .manual = "what a failed compare-and-set without a recorded error says",
-       .places = {{"lin", group::reading}},
-       .into = choice(&HistoryArguments::failed_cas, failed_cas_meanings())},
-  };
-}
-
-Rows checking_rows() {
-  return {
-      {.names = "--initial",
-       .value = "VALUE",
-       .help = "What the object holds when the recording begins: 0, or [1 2] for a queue",
-       .manual = "what the object holds at first: `0`, or a list for a queue; nothing by default",
-       .places = {{"lin", group::checking}},
-       .into = text(&LinOptions::initial)},
-      {.names = "--method",
-       .value = "METHOD",
-       .help = "auto, monitor (near-linear, where there is one) or wgl (search)",
-       .manual = "`auto` (default): a monitor where one applies, search otherwise",
-       .places = {{"lin", group::checking}},
-       .into = choice(&HistoryCheckOptions::method, history_methods())},
-      {.names = "--threads",
-       .value = "N",
-       .help = "Threads for partitions; default: all the machine has",
-       .places = {{"lin", group::checking}},
-       .into = number(&LinOptions::threads).within(1, 256)},
-      {.names = "--no-partition",
-       .help = "The history as one, for comparison",
-       .places = {{"lin", group::checking}},
-       .into = flag(&LinOptions::no_partition)},
-  };
-}
-
-Rows witness_rows() {
-  return {
-      {.names = "--witness",
-       .value = "FILE",
-       .help = "Where the operations of a violation go; default: heddle-witness.edn",
-       .manual = "where the operations of a violation go; default `heddle-witness.edn`; those of "
-                 "several files: `w.edn`, `w-2.edn`, ...",
-       .places = {{"lin", group::witness}},
-       .into = text(&LinOptions::witness)},
-      {.names = "--no-witness",
-       .help = "Do not write it",
-       .places = {{"lin", group::witness}},
-       .into = flag(&LinOptions::no_witness)},
-  };
-}
-
-Rows refine_rows() {
-  return {
-      {.names = "LOG", .help = run::taken_by("refine"), .places = {{"refine"}}, .into = text(&RefineOptions::file)},
-      {.names = "--object",
-       .value = "NAME",
-       .help = "The abstract object: qtree, the Quorum Tree",
-       .manual = "the abstract object; the only one is the Quorum Tree",
-       .places = {{"refine", group::object}},
-       .into = text(&RefineOptions::object).one_of({"qtree"}),
-       .recorded = always},
-      {.names = "--spec",
-       .value = "VARIANT",
-       .help = "strict (default), or literal: as printed, which accepts too much and is slow on long logs",
-       .manual = "`literal` accepts too much, and takes quadratic time",
-       .places = {{"refine", group::object}},
-       .into = text(&RefineOptions::spec).one_of({"strict", "literal"}),
-       .recorded = always},
-      {.names = "--log-of-commands",
-       .help = "Rounds may have other values than their parents (Raft, HotStuff)",
-       .places = {{"refine", group::object}},
-       .into = flag(&RefineOptions::log_of_commands).known_as("on"),
-       .recorded = if_given},
-      {.names = "--clients",
-       .value = "VALUES",
-       .help = "Values that clients have asked for, with commas between them; default: any",
-       .manual = "what clients have asked for; default: not checked",
-       .places = {{"refine", group::object}},
-       .into = texts(&RefineOptions::clients).separated_by(','),
-       .values = {"v1,v2"},
-       .recorded = if_given},
   };
 }
 

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <new>
 #include <utility>
 
 #include "cli/errors.h"
@@ -16,6 +15,7 @@
 #include "core/user_code.h"
 #include "heddle_paths.h"
 #include "report/closing_line.h"
+#include "run/exceptions.h"
 #include "run/failures.h"
 
 namespace heddle::cli {
@@ -132,22 +132,13 @@ int run_and_finish(const Output& output, report::RunReport& report, const std::f
   in_progress.report = &report;
   std::set_terminate(finish_and_exit);
   expect_no_end(output.last_words(report));
-  try {
-    work();
-    for (const std::string& text : report::texts(report)) output.say(text);
-  } catch (const Interrupted&) {
-    report.verdict = Verdict::Unknown;
-    report.stopped_by = "interrupted";
-  } catch (const std::bad_alloc&) {
-    report.verdict = Verdict::Unknown;
-    report.stopped_by = "out of memory (--memory sets a limit at which what was covered is reported)";
-  } catch (const std::exception& error) {
-    report.verdict = Verdict::Error;
-    report.error = error.what();
-  } catch (...) {
-    report.verdict = Verdict::Error;
-    report.error = "the model threw something that is no std::exception; throw one with a message";
-  }
+  run::conclude_exceptions(
+      report,
+      [&] {
+        work();
+        for (const std::string& text : report::texts(report)) output.say(text);
+      },
+      "--memory sets a limit at which what was covered is reported");
   run::report_earlier_crash(report);
   if (report.peak_bytes == 0) report.peak_bytes = peak_resident_bytes();
   report.seconds = command_seconds();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <set>
 #include <utility>
@@ -34,6 +35,11 @@ ThreadState results_only(std::string_view results) {
   ThreadState thread;
   thread.results = results;
   return thread;
+}
+
+[[maybe_unused]] bool each_slot_once(std::span<const Change> changes) {
+  std::set<std::uint32_t> slots;
+  return std::ranges::all_of(changes, [&](const Change& c) { return slots.insert(c.slot).second; });
 }
 
 constexpr std::uint32_t blocked_flag = 1, loses_flag = 2, ends_flag = 4, plain_flag = 8, threads_flag = 16;
@@ -316,6 +322,7 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
   }
   if (std::ranges::any_of(world.accesses(), Footprints::is_plain)) flags |= plain_flag;
   if (!world.spawned().empty() || !world.joined().empty()) flags |= threads_flag;
+  assert(each_slot_once(changes));  // 1
   std::vector<std::uint32_t> words = {flags, footprints_.all(world.accesses()),
                                       static_cast<std::uint32_t>(changes.size()),
                                       static_cast<std::uint32_t>(touched.size())};

@@ -1,5 +1,6 @@
 #include "reduce/auxiliary.h"
 
+#include <cassert>
 #include <set>
 #include <utility>
 #include <vector>
@@ -41,6 +42,7 @@ std::optional<Path> recall_auxiliary(const TransitionSystem& full, const Transit
   if (!partial->stands_for(wanted->front(), full, run.front().state)) return std::nullopt;
   for (;;) {
     Tried& here = run.back();
+    assert(run.size() == recalled.steps.size() + 1 && recalled.steps.size() <= length);
     if (recalled.steps.size() == length && (!right_end || right_end(here.state))) return recalled;
     if (here.left.empty()) {
       in_vain.emplace(recalled.steps.size(), std::move(here.state));

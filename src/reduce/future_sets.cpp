@@ -65,6 +65,7 @@ std::uint32_t FutureSets::unite(std::size_t height, std::uint32_t a, std::uint32
     const std::uint32_t right = unite(height - 1, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y));
     out = node(height - 1, left, right);
   }
+  assert(out != 0);
   unions.emplace(key, out);
   return out;
 }
@@ -75,6 +76,7 @@ std::uint64_t FutureSets::conflicting_threads(Set set, std::span<const Access> a
   for (const Access& a : accesses) {
     const std::uint32_t at = index(a.slot);
     std::uint32_t n = set;
+    assert(n < levels_.back().nodes.size());
     for (std::size_t level = levels_.size(); level-- > 0 && n != 0;) {
       const std::uint64_t children = levels_[level].nodes[n];
       n = static_cast<std::uint32_t>((at >> level & 1) == 0 ? children >> 32 : children);

@@ -1,5 +1,7 @@
 #include "reduce/lpor.h"
 
+#include <cassert>
+
 namespace heddle {
 namespace {
 
@@ -77,8 +79,22 @@ void Lpor::find_ways(std::size_t t) {
   }
 }
 
+// Whether stub_ is within `enabled` and has with each member all enabled transitions that the member depends on.
+bool Lpor::is_closed(const BitSet& enabled) const {
+  bool closed = true;
+  stub_.each([&](std::size_t t) {
+    const auto goal = depends_on_.row(t);
+    for (std::size_t w = 0; w < goal.size(); ++w) {
+      closed &=
+          (goal[w] & enabled.words()[w] & ~stub_.words()[w]) == 0 && (stub_.words()[w] & ~enabled.words()[w]) == 0;
+    }
+  });
+  return closed;
+}
+
 const BitSet* Lpor::stubborn(std::size_t initial, const BitSet& enabled, const BitSet& pending, std::size_t limit,
                              const BitSet* unwanted) {
+  assert(enabled.test(initial));
   std::size_t size = 1;
   if (size >= limit || (unwanted != nullptr && unwanted->test(initial))) return nullptr;
   stub_.clear();
@@ -126,6 +142,7 @@ const BitSet* Lpor::stubborn(std::size_t initial, const BitSet& enabled, const B
       }
     }
   }
+  assert(is_closed(enabled));
   return &stub_;
 }
 

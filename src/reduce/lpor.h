@@ -51,6 +51,7 @@ class Lpor {
  private:
   void find_ways(std::size_t t);
   void block(std::size_t u, const BitSet& pending);
+  bool is_closed(const BitSet& enabled) const;
 
   const Relations& relations_;
   Options options_;

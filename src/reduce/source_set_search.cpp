@@ -192,6 +192,7 @@ void SourceSetSearch::follow(Frame& f, Child& child) {
   if (is_open(child.number)) {
     // The path from that component to here is one component now.
     while (frames_[components_.back()].number > child.number) components_.pop_back();
+    assert(!components_.empty());
   } else {
     f.future = sets_.unite(f.future, futures_[child.number]);
   }
@@ -202,6 +203,7 @@ void SourceSetSearch::follow(Frame& f, Child& child) {
 void SourceSetSearch::go_on(Frame& f) {
   f.exploring = false;
   f.done |= std::uint64_t{1} << f.explored().thread;
+  assert((f.done & ~f.enabled) == 0);
   if (f.done == f.enabled) return leave();
   if (leaves_early() && std::ranges::all_of(f.threads, [&](const Candidate& c) {
         return (f.done >> c.thread & 1) != 0 || is_visited(f, c);
@@ -217,6 +219,7 @@ void SourceSetSearch::go_on(Frame& f) {
       f.backtrack |= (all & ~f.enabled) != 0 ? f.enabled : all;
     }
   }
+  assert((f.done & ~f.backtrack) == 0);
   if (f.backtrack == f.done || !choose(f)) leave();
 }
 
@@ -279,6 +282,9 @@ void SourceSetSearch::leave() {
       if ((f.done >> c.thread & 1) == 0) result_.counters.left_out += c.end - c.first;
     }
   }
+  // What was explored is a source set: all that is enabled, or a closed subset of what was explored.
+  assert(stopped_ || f.done == f.enabled || closed_subset(f.done, f.current) != 0);
+  assert(futures_[f.number] == on_path && !components_.empty() && components_.back() < depth_);
   futures_[f.number] = in_open_component;
   if (components_.back() == depth_ - 1) {
     components_.pop_back();

@@ -1,6 +1,7 @@
 #include "reduce/stubborn_selector.h"
 
 #include <algorithm>
+#include <cassert>
 #include <unordered_map>
 
 #include "core/facets/dependence.h"
@@ -48,10 +49,19 @@ class StubbornSelector final : public Selector {
       keep[i] = static_cast<char>(set.test(steps.step(first + i).transition));
       kept += static_cast<std::size_t>(keep[i]);
     }
+    assert(kept > 0);
+    assert(kept == count || options_.preserve == Preserved::Deadlocks || invisible(set));
     return kept;
   }
 
  private:
+  // The condition under which a set may leave steps out (Preserved::Safety and more).
+  bool invisible(const BitSet& set) const {
+    bool all = true;
+    set.each([&](std::size_t t) { all &= !visible_.test(t); });
+    return all;
+  }
+
   static Lpor::Options lpor_options(const StubbornOptions& options) {
     Lpor::Options lpor = options.lpor;
     lpor.symmetric_dependence |= options.preserve >= Preserved::LtlX;

@@ -2,170 +2,22 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
-#include <mutex>
+#include <cassert>
 #include <stdexcept>
 
 #include "core/facets/assumptions.h"
 #include "core/facets/symmetries.h"
-#include "core/reserved_array.h"
 #include "reduce/audit_symmetry.h"
+#include "reduce/symmetry_tables.h"
 
 namespace heddle {
-namespace {
-
-constexpr std::size_t most_members = 64;
-using Members = std::array<std::uint64_t, most_members>;  // one number for each member
-using Places = std::array<std::uint8_t, most_members>;
-
-std::uint64_t scramble(std::uint64_t x) {
-  x = (x ^ (x >> 32)) * 0xD6E8FEB86659FD93u;
-  return x ^ (x >> 29);
-}
-
-}  // namespace
-
-// What is known of a slot value: the members it mentions, its fingerprint without regard to names, and a mark for each
-// member: the fingerprint as seen from that member. Marks are made to be added up, so different kinds of slots give
-// different marks.
-struct Symmetry::Row {
-  std::uint64_t mentioned = 0;
-  std::uint64_t plain = 0;
-  std::uint64_t* marks = nullptr;
-  // The value after each renaming, by the number of the renaming; 0: not known yet. Null if the group is large or the
-  // value mentions no member.
-  std::uint32_t* images = nullptr;
-};
-
-// What all threads share.
-struct Symmetry::Tables {
-  Tables(const TransitionSystem& sys, const Options& o) : system(sys), options(o) {
-    if (sys.symmetries() == nullptr) return;
-    const Symmetries& s = *sys.symmetries();
-    const auto initial = sys.initial_states();
-    slots = initial.empty() ? 0 : initial[0].size();
-    for (SymmetryClass& c : s.symmetry_classes()) {
-      if (member_slots.size() + c.members.size() > most_members) continue;
-      class_begin.push_back(member_slots.size());
-      for (const auto& m : c.members) member_slots.push_back(m);
-      classes.push_back(std::move(c));
-    }
-    class_begin.push_back(member_slots.size());
-    members = member_slots.size();
-    stride = (members + 3) / 4 * 4;
-
-    // Slots that correspond to each other share a table of rows; every other slot has its own.
-    const std::size_t no_table = ~std::size_t{0};
-    table_of.assign(slots, no_table);
-    std::size_t count = 0;
-    for (const SymmetryClass& c : classes) {
-      for (std::size_t k = 0; k < c.members[0].size(); ++k) {
-        for (const auto& m : c.members) table_of[m[k]] = count;
-        ++count;
-      }
-    }
-    for (std::uint32_t slot = 0; slot < slots; ++slot) {
-      if (table_of[slot] == no_table && s.mentions_members(slot)) table_of[slot] = count++;
-      if (table_of[slot] != no_table) looked_at.push_back(slot);
-    }
-    for (std::size_t t = 0; t < count; ++t) rows.emplace_back(most_values);
-
-    identity.resize(slots);
-    for (std::uint32_t slot = 0; slot < slots; ++slot) identity[slot] = slot;
-    exchanges.resize(members * members);
-    for (std::size_t c = 0; c < classes.size(); ++c) {
-      for (std::size_t a = class_begin[c]; a < class_begin[c + 1]; ++a) {
-        for (std::size_t b = class_begin[c]; b < a; ++b) {
-          std::vector<std::uint32_t> to = identity;
-          for (std::size_t k = 0; k < member_slots[a].size(); ++k)
-            std::swap(to[member_slots[a][k]], to[member_slots[b][k]]);
-          exchanges[a * members + b] = exchanges[b * members + a] = s.renaming(to);
-        }
-      }
-    }
-    // Renamings that are not in the group have taken some numbers.
-    const double order = symmetry_gain(classes, 1, 1).factor;
-    if (order <= most_images) images = static_cast<std::uint32_t>(order) + s.renaming(identity) + 1;
-  }
-
-  // Returns the renamed value of a slot; `row` is that of the value.
-  Slot renamed(const Row& row, std::uint32_t slot, Slot value, std::uint32_t renaming) const {
-    if (row.images == nullptr || renaming >= images) return system.symmetries()->renamed(slot, value, renaming);
-    std::atomic_ref image(row.images[renaming]);
-    Slot known = image.load(std::memory_order_relaxed);
-    if (known == 0) {
-      known = system.symmetries()->renamed(slot, value, renaming);
-      image.store(known, std::memory_order_relaxed);
-    }
-    return known;
-  }
-
-  static constexpr std::size_t most_values = std::size_t{1} << 28;
-  static constexpr double most_images = 128;
-
-  const Row& row(std::uint32_t slot, Slot value) {
-    static const Row absent{0, 0, no_marks(), nullptr};
-    if (value == 0) return absent;
-    auto& table = rows[table_of[slot]];
-    if (value >= table.capacity()) throw TableFull();
-    std::atomic_ref entry(table[value]);
-    const Row* known = entry.load(std::memory_order_acquire);
-    if (known != nullptr) [[likely]]
-      return *known;
-    return compute(slot, value, entry);
-  }
-
-  const Row& compute(std::uint32_t slot, Slot value, std::atomic_ref<const Row*> entry) {
-    std::vector<std::uint64_t> marks(slots, 0);
-    auto block = std::make_unique<std::uint64_t[]>(stride + (images + 1) / 2);
-    Row row;
-    row.plain = system.symmetries()->fingerprint(slot, value, marks);
-    row.marks = block.get();
-    const std::uint64_t salt = scramble(table_of[slot] + 1);
-    for (std::size_t m = 0; m < members; ++m) {
-      for (std::size_t k = 0; k < member_slots[m].size(); ++k) {
-        const std::uint64_t mark = marks[member_slots[m][k]];
-        if (mark == 0) continue;
-        row.mentioned |= std::uint64_t{1} << m;
-        row.marks[m] += scramble(mark + salt * (k + 1));
-      }
-    }
-    if (images != 0 && row.mentioned != 0) row.images = reinterpret_cast<std::uint32_t*>(block.get() + stride);
-    std::lock_guard lock(mutex);
-    if (const Row* known = entry.load(std::memory_order_acquire); known != nullptr) return *known;
-    kept.push_back(std::move(block));
-    kept_rows.push_back(std::make_unique<Row>(row));
-    row_bytes.fetch_add(sizeof(Row) + (stride + (images + 1) / 2) * sizeof(std::uint64_t), std::memory_order_relaxed);
-    entry.store(kept_rows.back().get(), std::memory_order_release);
-    return *kept_rows.back();
-  }
-
-  static std::uint64_t* no_marks() {
-    static Members zeros{};
-    return zeros.data();
-  }
-
-  const TransitionSystem& system;
-  const Options options;
-  std::size_t slots = 0, members = 0, stride = 0;
-  std::uint32_t images = 0;  // length of Row::images
-  std::vector<SymmetryClass> classes;
-  std::vector<std::size_t> class_begin;  // members are numbered class by class
-  std::vector<std::vector<std::uint32_t>> member_slots;
-  std::vector<std::size_t> table_of;     // by slot
-  std::vector<std::uint32_t> looked_at;  // slots that may mention members
-  std::vector<std::uint32_t> identity;
-  std::vector<std::uint32_t> exchanges;  // renamings of two members
-  std::vector<ReservedArray<const Row*>> rows;
-  std::mutex mutex;
-  std::vector<std::unique_ptr<std::uint64_t[]>> kept;
-  std::vector<std::unique_ptr<Row>> kept_rows;
-  std::atomic<std::size_t> row_bytes{0};
-  std::atomic<bool> exact{true};
-};
 
 class Symmetry::Search final : public Canonicalizer {
+  using Members = Tables::Members;
+  using Places = std::array<std::uint8_t, Tables::most_members>;
+  static std::uint64_t scramble(std::uint64_t x) { return Tables::scramble(x); }
+
  public:
   Search(Tables& tables, bool checks) : t_(tables), rows_(tables.slots), to_(tables.identity) {
     if (checks && tables.options.check_every != 0) checker_ = std::make_unique<Search>(tables, false);
@@ -185,13 +37,24 @@ class Symmetry::Search final : public Canonicalizer {
         descend(state);
       } else if (tries > 1) {
         least(state);
+        assert(is_canonical(state));  // 1
         return;
       }
     }
     if (const std::uint64_t moved = places_from_order(); moved != 0) replace(state, moved);
+    assert(is_canonical(state));  // 1
   }
 
  private:
+  // Whether the representative of `state` is `state`: looked at in the sample that is compared anyway.
+  bool is_canonical(const SlotVector& state) {
+    if (!checker_ || !is_sampled() || !t_.exact.load(std::memory_order_relaxed)) return true;
+    SlotVector again = state;
+    checker_->canonical(again);
+    return again == state;
+  }
+  bool is_sampled() const { return renamed_ <= first_checks || renamed_ % t_.options.check_every == 0; }
+
   // --- Colours.
 
   void colour(const SlotVector& state) {
@@ -339,7 +202,16 @@ class Symmetry::Search final : public Canonicalizer {
       place_[order_[i]] = static_cast<std::uint8_t>(i);
       if (order_[i] != i) moved |= std::uint64_t{1} << i;
     }
+    // A renaming: the places are a permutation. Then all that have moved to another place have moved away from theirs.
+    assert(is_permutation());
     return moved;
+  }
+
+  bool is_permutation() const {
+    for (std::size_t m = 0; m < t_.members; ++m) {
+      if (order_[place_[m]] != m) return false;
+    }
+    return true;
   }
 
   std::uint32_t renaming_number() {
@@ -357,6 +229,7 @@ class Symmetry::Search final : public Canonicalizer {
   }
   void move_slots(std::size_t m) {
     const auto &from = t_.member_slots[m], &target = t_.member_slots[place_[m]];
+    assert(from.size() == target.size());
     for (std::size_t k = 0; k < from.size(); ++k) to_[from[k]] = target[k];
   }
 
@@ -377,11 +250,13 @@ class Symmetry::Search final : public Canonicalizer {
       const auto m = static_cast<std::size_t>(std::countr_zero(rest));
       for (const std::uint32_t slot : t_.member_slots[place_[m]]) out[slot] = values_[next++];
     }
+    assert(next == values_.size());
   }
 
   void replace(SlotVector& state, std::uint64_t moved) {
     image(state, moved, image_);
-    if (checker_ && (++renamed_ <= first_checks || renamed_ % t_.options.check_every == 0)) check(state, image_);
+    ++renamed_;
+    if (checker_ && is_sampled()) check(state, image_);
     state.swap(image_);
   }
 

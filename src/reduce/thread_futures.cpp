@@ -6,6 +6,7 @@
 #include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <cassert>
 #include <deque>
 #include <mutex>
 #include <shared_mutex>
@@ -27,6 +28,9 @@ class ThreadFutures::Graph {
    public:
     bool contains(std::span<const Access> accesses) const {
       return std::ranges::all_of(accesses, [&](const Access& a) { return (kinds(a.slot) & bit_of(a.kind)) != 0; });
+    }
+    bool contains(const AccessSet& other) const {
+      return std::ranges::all_of(other.entries_, [&](const Entry& e) { return (e.kinds & ~kinds(e.slot)) == 0; });
     }
     bool conflicts(std::span<const Access> accesses) const {
       return std::ranges::any_of(accesses, [&](const Access& a) { return (kinds(a.slot) & conflicting(a.kind)) != 0; });
@@ -87,11 +91,13 @@ class ThreadFutures::Graph {
   bool has_edge(std::uint32_t from, std::uint32_t to) const { return edges_.contains({from, to}); }
   void attempt(std::uint32_t n, std::span<const Access> accesses) {
     if (nodes_[n].future.add(accesses)) grown(n);
+    assert(nodes_[n].future.contains(accesses));  // 1
   }
   void add_edge(std::uint32_t from, std::uint32_t to) {
     if (!edges_.insert({from, to}).second) return;
     nodes_[to].from.push_back(from);
     if (nodes_[from].future.add(nodes_[to].future)) grown(from);
+    assert(nodes_[from].future.contains(nodes_[to].future));  // 1
   }
   void reconsider() {
     for (Node& n : nodes_) n.used = false;
@@ -119,6 +125,7 @@ class ThreadFutures::Graph {
       if (node.used.load(std::memory_order_relaxed)) mistaken = true;  // 2
       for (const std::uint32_t before : node.from) {
         if (nodes_[before].future.add(node.future)) todo.push_back(before);
+        assert(nodes_[before].future.contains(node.future));  // 1
       }
     }
   }
@@ -163,6 +170,7 @@ class FuturesSelector final : public Selector {
       for (std::size_t i = 0; i < a.pending.steps.size(); ++i) keep[a.first + i] = member ? 1 : 0;
       if (member) kept += a.pending.steps.size();
     }
+    assert(set == everybody || (kept > 0 && kept <= count));
     return set == everybody ? count : kept;
   }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <functional>
 #include <limits>
 #include <string>
@@ -20,6 +19,7 @@
 #include "run/check.h"
 #include "run/doors.h"
 #include "run/errors.h"
+#include "run/exceptions.h"
 #include "run/memory_limit.h"
 #include "run/suggestions.h"
 #include "run/switches.h"
@@ -78,7 +78,7 @@ Checked check(const std::function<run::Source()>& open, const CheckSettings& set
   Checked checked;
   const Budget clock;
   watch_for_exit();
-  try {
+  run::conclude_exceptions(report, [&] {
     check_settings(settings);
     run::CheckRequest request;
     request.settings = {settings.parameters, settings.bug, settings.options};
@@ -96,16 +96,7 @@ Checked check(const std::function<run::Source()>& open, const CheckSettings& set
       checked.trace = report::render_text(trace);
       checked.trace_json = report::to_json(trace);
     }
-  } catch (const std::bad_alloc&) {
-    report.verdict = Verdict::Unknown;
-    report.stopped_by = "out of memory";
-  } catch (const std::exception& error) {
-    report.verdict = Verdict::Error;
-    report.error = error.what();
-  } catch (...) {
-    report.verdict = Verdict::Error;
-    report.error = "the model threw something that is no std::exception; throw one with a message";
-  }
+  });
   report.seconds = clock.seconds();
   if (report.peak_bytes == 0) report.peak_bytes = peak_resident_bytes();
   checked.verdict = name(report.verdict);

@@ -89,7 +89,10 @@ class Backtracking {
       find_races(node);
       frame.marks[0] = Mark::Todo;
     }
-    if (scheduler_.kind == Scheduler::Kind::Sleep && !fall_asleep(frame)) return log_.give_up();
+    if (scheduler_.kind == Scheduler::Kind::Sleep && !fall_asleep(frame)) {
+      log_.give_up();
+      return true;
+    }
     ++depth_;
     return true;
   }

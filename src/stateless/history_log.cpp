@@ -60,11 +60,6 @@ bool HistoryLog::end(Place place, Node last, std::span<const std::uint32_t> rece
   return false;
 }
 
-bool HistoryLog::give_up() {
-  ++metrics_.blocked;
-  return true;
-}
-
 void HistoryLog::too_long(std::size_t steps) {
   metrics_.stopped_by = "a run of " + std::to_string(steps) + " steps: the system may have cycles";
 }

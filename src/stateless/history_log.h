@@ -33,8 +33,8 @@ class HistoryLog {
   // Notes the end of a schedule; `receives` are names of receives, which ReceiveGraph::find maps back. Returns false
   // if no more schedules are wanted.
   bool end(Place place, Node last, std::span<const std::uint32_t> receives);
-  // Notes that a run was given up. Returns true: the cut-off is about schedules only, and steps have their budget.
-  bool give_up();
+  // Notes that a run was given up. It is not limited by the cut-off, which counts schedules; steps have their budget.
+  void give_up() { ++metrics_.blocked; }
   // Notes that a step was executed. Returns false once a budget is used up.
   bool step() {
     ++metrics_.steps;

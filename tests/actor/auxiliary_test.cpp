@@ -1,5 +1,5 @@
 // Auxiliary data: what C++ refuses, where such data may be, and that forgetting it merges exactly the states that
-// differ in nothing else.
+// differ in nothing else. These are tests of the door alone.
 #include <gtest/gtest.h>
 
 #include <concepts>

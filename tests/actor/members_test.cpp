@@ -13,7 +13,7 @@
 #include "actor/actor_system.h"
 #include "core/facets/describer.h"
 #include "heddle/heddle.h"
-#include "reduce/reduced_search.h"
+#include "support/checked.h"
 #include "support/explored.h"
 
 namespace heddle::members_test {
@@ -79,9 +79,7 @@ TEST(Members, AHandlerReachesAllOfThem) {
 }
 
 TEST(Members, ALoopThatDoesNotDependOnTheOrderIsSymmetric) {
-  const auto system = make_actor_system(model(counter), {});
-  ReductionReport report;
-  const SearchResult reduced = reduced_search(*system, {}, {.symmetry = true, .insist = true}, report);
+  const run::CheckResult reduced = checked(model(counter), with_plan({.symmetry = true, .insist = true}));
   EXPECT_EQ(reduced.verdict, Verdict::Holds);
   EXPECT_LT(reduced.counters.states, explore(model(counter)).result.counters.states);
 }
@@ -101,10 +99,8 @@ struct Favourite {
 };
 
 TEST(Members, ALoopThatDependsOnTheOrderIsNoticed) {
-  const auto system = make_actor_system(model([](Model& m) { m.add<Favourite>(3); }), {});
-  ReductionReport report;
   try {
-    reduced_search(*system, {}, {.symmetry = true, .insist = true}, report);
+    checked(model([](Model& m) { m.add<Favourite>(3); }), with_plan({.symmetry = true, .insist = true}));
     FAIL() << "accepted";
   } catch (const ModelError& error) {
     EXPECT_THAT(error.what(), HasSubstr("not symmetric"));

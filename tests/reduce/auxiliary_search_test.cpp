@@ -1,5 +1,6 @@
 // Searches that leave auxiliary data out (decomposition-based stateful search; Saissi's thesis, 2019, chapter 3). The
-// counts are own counts by a prototype in another language.
+// counts are own counts by a prototype in another language. These are tests of searches alone, with and without
+// selective push-on-stack.
 #include <gtest/gtest.h>
 
 #include <functional>

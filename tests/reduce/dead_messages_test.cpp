@@ -1,5 +1,5 @@
 // Dead messages (src/actor/dead_messages.h): whatever the protocol, a message that is left out is never taken, and
-// every message that could be left out is.
+// every message that could be left out is. These are tests of the door and the search alone: they compare states.
 #include "actor/dead_messages.h"
 
 #include <gtest/gtest.h>

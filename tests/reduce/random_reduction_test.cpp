@@ -1,5 +1,6 @@
 // On random protocols, networks and faults a reduced search finds the deadlocks and the verdicts of the unreduced one,
 // whatever the split, the start of stubborn sets and the number of threads. The relations behind it are correct.
+// These are tests of reduce/ alone: splits and starts that the call which checks models never chooses are tried, too.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -1,5 +1,5 @@
 // A run that was found with something left out of states is found again with it (reduce/auxiliary.h). The recalled run
-// takes the same messages and ends in what was found.
+// takes the same messages and ends in what was found. These are tests of reduce/ alone.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -336,6 +336,18 @@ Configuration random_configuration() {
   return c;
 }
 
+// Returns how many nodes the tree of all runs has; discards the case unless they are fewer than `most`.
+double small_tree(const TransitionSystem& system, double most) {
+  SearchOptions small;
+  small.limits.seconds = 1;
+  small.stop_at_violation = false;
+  const SearchResult size = search(system, small);
+  RC_PRE(size.complete && size.counters.states < 1000);
+  const double tree = BruteForce(system).tree();
+  RC_PRE(tree < most);
+  return tree;
+}
+
 // A protocol in which an event sleeps, is woken by a visible one, and only then has to be tried in place of another.
 TEST(StatelessSearches, TryWhatHasWokenUp) {
   const auto system = make({.seed = 101'381, .nodes = 2, .hubs = 1});
@@ -348,13 +360,7 @@ TEST(StatelessSearches, TryWhatHasWokenUp) {
 RC_GTEST_PROP(StatelessSearches, KeepDeadlocksAndVerdicts, ()) {
   const Configuration c = random_configuration();
   const auto system = make(c);
-  SearchOptions small;
-  small.limits.seconds = 1;
-  small.stop_at_violation = false;
-  const SearchResult size = search(*system, small);
-  RC_PRE(size.complete && size.counters.states < 1000);
-  const double tree = BruteForce(*system).tree();
-  RC_PRE(tree < 30'000);
+  const double tree = small_tree(*system, 30'000);
   const Answer full = ask_full(*system);
   for (const auto& [name, run] : searches) {
     StatelessResult r;
@@ -375,13 +381,7 @@ RC_GTEST_PROP(StatelessSearches, OptimalExploresEveryTraceOnce, ()) {
   c.network.when_full = Network::WhenFull::Block;
   c.faults = {};
   const auto system = make(c);
-  SearchOptions small;
-  small.limits.seconds = 1;
-  small.stop_at_violation = false;
-  const SearchResult size = search(*system, small);
-  RC_PRE(size.complete && size.counters.states < 1000);
-  const double tree = BruteForce(*system).tree();
-  RC_PRE(tree < 5'000);
+  const double tree = small_tree(*system, 5'000);
   StatelessOptions o;
   o.stop_at_violation = false;
   const StatelessResult optimal = optimal_dpor(*system, o);

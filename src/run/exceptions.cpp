@@ -1,0 +1,30 @@
+#include "run/exceptions.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <new>
+
+#include "run/errors.h"
+
+namespace heddle::run {
+
+void conclude_exceptions(report::RunReport& report, const std::function<void()>& work, std::string_view on_memory) {
+  try {
+    work();
+  } catch (const Interrupted&) {
+    report.verdict = Verdict::Unknown;
+    report.stopped_by = "interrupted";
+  } catch (const std::bad_alloc&) {
+    report.verdict = Verdict::Unknown;
+    report.stopped_by = on_memory.empty() ? "out of memory" : fmt::format("out of memory ({})", on_memory);
+  } catch (const std::exception& error) {
+    report.verdict = Verdict::Error;
+    report.error = error.what();
+  } catch (...) {
+    report.verdict = Verdict::Error;
+    report.error = "the model threw something that is no std::exception; throw one with a message";
+  }
+}
+
+}  // namespace heddle::run
