@@ -10,8 +10,8 @@
 #include "actor/actor_system.h"
 #include "actor/random_model.h"
 #include "reduce/reduced_search.h"
+#include "reduce/symmetry_outcome.h"
 #include "support/long_run.h"
-#include "symmetry_outcome.h"
 
 namespace heddle::symmetry_check_test {
 namespace {

@@ -7,8 +7,8 @@
 #include "actor/actor_system.h"
 #include "core/facets/symmetries.h"
 #include "explore/search.h"
-#include "orbits.h"
 #include "reduce/audit_symmetry.h"
+#include "reduce/orbits.h"
 #include "reduce/symmetry.h"
 
 namespace heddle::symmetry_library_test {

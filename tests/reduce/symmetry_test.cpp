@@ -14,8 +14,8 @@
 #include "actor/actor_system.h"
 #include "actor/random_run.h"
 #include "explore/search.h"
-#include "orbits.h"
 #include "reduce/audit_symmetry.h"
+#include "reduce/orbits.h"
 
 namespace heddle::symmetry_test {
 namespace {
