@@ -22,9 +22,6 @@
 namespace heddle::cli {
 namespace {
 
-constexpr auto always = Option::Recorded::Always;
-constexpr auto if_given = Option::Recorded::IfGiven;
-
 Rows model_rows() {
   return {
       {.names = "MODEL",
@@ -470,7 +467,7 @@ Option option_of(const run::Switch& one) {
                   : one.kind == Kind::Texts ? recorded_texts()
                                             : recorded_text(),
           .values = one.values,
-          .recorded = if_given};
+          .recorded = Option::Recorded::IfGiven};
 }
 
 const std::vector<Option>& option_table() {
