@@ -1,4 +1,4 @@
-# heddle_folder(<name> [USES <folder>...] [LINKS <dependency>...])
+# heddle_folder(<name> [USES <folder>...] [LINKS <dependency>...] [COLD <file>... | COLD all])
 #
 # Declares src/<name> as the library heddle::<name>. Its code may include "x/y.h" for x = <name>, the folders in USES
 # and what those use, and nothing else: headers are not found through src/ but through one directory per folder in the
@@ -6,11 +6,14 @@
 #
 # A folder may have sub-folders, one level deep, that belong to the same library: "x/z/y.h".
 #
+# COLD files, named without .cpp, are not part of what a run does for every state. A release build compiles them with
+# -O1, which takes half the time of -O3; so they are an object library of their own, heddle_<name>_cold.
+#
 # A folder without files yet is skipped, also where it is used. main.cpp is left out: it belongs to the program, not to
 # the library.
 
 function(heddle_folder name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;LINKS;COLD")
   get_property(declared GLOBAL PROPERTY HEDDLE_DECLARED_FOLDERS)
   set_property(GLOBAL APPEND PROPERTY HEDDLE_DECLARED_FOLDERS ${name})
   foreach(used IN LISTS arg_USES)
@@ -28,9 +31,22 @@ function(heddle_folder name)
   endif()
 
   set(target heddle_${name})
+  set(targets ${target})
   set(scope PUBLIC)
   if(sources)
-    add_library(${target} STATIC ${sources})
+    set(cold "")
+    if(arg_COLD AND NOT arg_COLD STREQUAL "all")
+      foreach(file IN LISTS arg_COLD)
+        list(REMOVE_ITEM sources "${folder}/${file}.cpp")
+        list(APPEND cold "${folder}/${file}.cpp")
+      endforeach()
+      add_library(${target}_cold OBJECT ${cold})
+      set(cold "$<TARGET_OBJECTS:${target}_cold>")
+      list(APPEND targets ${target}_cold)
+      # Programs link these last: where an inline function was compiled both ways, the first copy is taken.
+      set_property(GLOBAL APPEND PROPERTY HEDDLE_COLD_ARCHIVES ${target}_cold)
+    endif()
+    add_library(${target} STATIC ${sources} ${cold})
     set_property(GLOBAL APPEND PROPERTY HEDDLE_ARCHIVES ${target})
   else()
     set(scope INTERFACE)
@@ -41,27 +57,36 @@ function(heddle_folder name)
   set(links "${PROJECT_BINARY_DIR}/inc/${name}")
   file(MAKE_DIRECTORY "${links}")
   file(CREATE_LINK "${folder}" "${links}/${name}" SYMBOLIC)
-  target_include_directories(${target} ${scope} "${links}")
-  # __FILE__ in an assertion names the source, not the link.
-  target_compile_options(${target} ${scope} "-fmacro-prefix-map=${links}/=src/")
-
-  foreach(used IN LISTS arg_USES)
-    if(TARGET heddle_${used})
-      target_link_libraries(${target} ${scope} heddle_${used})
+  foreach(one IN LISTS targets)
+    target_include_directories(${one} ${scope} "${links}")
+    # __FILE__ in an assertion names the source, not the link.
+    target_compile_options(${one} ${scope} "-fmacro-prefix-map=${links}/=src/")
+    foreach(used IN LISTS arg_USES)
+      if(TARGET heddle_${used})
+        target_link_libraries(${one} ${scope} heddle_${used})
+      endif()
+    endforeach()
+    target_link_libraries(${one} ${scope} Boost::headers fmt::fmt PkgConfig::xxhash Threads::Threads ${arg_LINKS})
+    if(one MATCHES "_cold$" OR arg_COLD STREQUAL "all")
+      target_compile_options(${one} PRIVATE "$<$<CONFIG:Release,RelWithDebInfo>:-O1>")
     endif()
   endforeach()
-  target_link_libraries(${target} ${scope} Boost::headers fmt::fmt PkgConfig::xxhash Threads::Threads ${arg_LINKS})
 
   set_property(GLOBAL APPEND PROPERTY HEDDLE_FOLDERS ${target})
 endfunction()
 
-# heddle_optimise_less(<folder>...): -O1 where -O3 would be, which takes less time to compile.
-function(heddle_optimise_less)
-  foreach(name IN LISTS ARGV)
-    if(TARGET heddle_${name})
-      target_compile_options(heddle_${name} PRIVATE "$<$<CONFIG:Release,RelWithDebInfo>:-O1>")
+# heddle_objects(<variable>): the objects of all folders, for programs into which models are loaded: what only a user's
+# model calls must be there too. Objects of folders named after the variable are left out.
+function(heddle_objects variable)
+  get_property(archives GLOBAL PROPERTY HEDDLE_ARCHIVES)
+  get_property(cold GLOBAL PROPERTY HEDDLE_COLD_ARCHIVES)
+  set(objects "")
+  foreach(archive IN LISTS archives cold)
+    if(NOT archive IN_LIST ARGN)
+      list(APPEND objects $<TARGET_OBJECTS:${archive}>)
     endif()
   endforeach()
+  set(${variable} ${objects} PARENT_SCOPE)
 endfunction()
 
 # A folder that is not in the table would silently not be built.

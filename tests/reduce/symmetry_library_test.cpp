@@ -138,7 +138,7 @@ TEST(Symmetry, TwoTraitorsFail) {
   }
 }
 
-TEST(SymmetrySlow, FiveLieutenants) {
+TEST(Symmetry, SlowThreadsFiveLieutenants) {
   const auto system = library_system("oral_messages", {{"lieutenants", "5"}});
   const Symmetry symmetry(*system);
   SearchOptions options;
