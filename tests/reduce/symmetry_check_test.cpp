@@ -16,7 +16,13 @@
 namespace heddle::symmetry_check_test {
 namespace {
 
-using namespace symmetry_outcome;
+using symmetry_outcome::by_default;
+using symmetry_outcome::expect_same;
+using symmetry_outcome::Make;
+using symmetry_outcome::Order;
+using symmetry_outcome::outcome;
+using symmetry_outcome::Outcome;
+using symmetry_outcome::unreduced;
 
 // --- Counters that go up on their own, and lamps that go on.
 

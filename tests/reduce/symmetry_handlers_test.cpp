@@ -14,7 +14,13 @@
 namespace heddle::symmetry_handlers_test {
 namespace {
 
-using namespace symmetry_outcome;
+using symmetry_outcome::by_default;
+using symmetry_outcome::expect_same;
+using symmetry_outcome::Make;
+using symmetry_outcome::Order;
+using symmetry_outcome::outcome;
+using symmetry_outcome::Outcome;
+using symmetry_outcome::unreduced;
 
 // A seed decides what the handlers do.
 
