@@ -10,6 +10,7 @@
 #include "actor/actor_system.h"
 #include "actor/random_model.h"
 #include "reduce/reduced_search.h"
+#include "reduce/symmetry.h"
 #include "reduce/symmetry_outcome.h"
 #include "support/long_run.h"
 
