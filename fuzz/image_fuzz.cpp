@@ -9,6 +9,7 @@
 
 #include "native/image.h"
 #include "native/liveness.h"
+#include "native/statements.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace heddle::native;
@@ -24,6 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (write_image(image) != bytes) std::abort();
   dump(image);
+  dump_statements(image);
+  for (const Function& function : image.functions) statements_of(function);
   const Liveness liveness(image);
   return 0;
 }

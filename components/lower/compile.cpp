@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -24,8 +25,8 @@ std::string whole_file(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-// Runs a program; its stderr goes to `messages`. Returns its exit code, 128 and more after a signal.
-int run(const std::vector<std::string>& command, const std::filesystem::path& messages) {
+// Runs a program in a folder; its stderr goes to `messages`. Returns its exit code, 128 and more after a signal.
+int run(const std::vector<std::string>& command, const std::string& folder, const std::filesystem::path& messages) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -35,6 +36,7 @@ int run(const std::vector<std::string>& command, const std::filesystem::path& me
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int file = ::open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file >= 0) ::dup2(file, 2);
+    if (!folder.empty() && ::chdir(folder.c_str()) != 0) ::_exit(126);
     ::execvp(words[0], words.data());
     ::_exit(127);
   }
@@ -44,6 +46,12 @@ int run(const std::vector<std::string>& command, const std::filesystem::path& me
   }
   check_interrupted();
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// Where clang 19 was when Heddle was built, or where the user says it is.
+std::string clang() {
+  const char* const given = std::getenv("HEDDLE_CLANG");
+  return given == nullptr || *given == '\0' ? HEDDLE_CLANG : given;
 }
 
 // The lines of the first error: its place and text, and what clang shows of the source.
@@ -106,47 +114,37 @@ bool is_cplusplus(const std::string& file) {
   return extension == ".cpp" || extension == ".cc" || extension == ".cxx" || extension == ".C";
 }
 
-Compiled compile(const std::string& file, const std::vector<std::string>& flags, const std::filesystem::path& folder,
+Compiled compile(const Unit& unit, const std::filesystem::path& plugin, const std::filesystem::path& folder,
                  std::size_t number) {
+  const std::string& file = unit.file;
   if (!std::filesystem::exists(file)) throw LowerError("there is no file " + file);
   const bool cplusplus = is_cplusplus(file);
   if (!cplusplus && std::filesystem::path(file).extension() != ".c") {
     throw LowerError(file + " is neither C (.c) nor C++ (.cpp, .cc, .cxx)");
   }
   const std::string name = std::to_string(number);
-  Compiled out{folder / (name + ".bc"), {}};
-  std::vector<std::string> command = {HEDDLE_CLANG, cplusplus ? "-std=c++20" : "-std=gnu17"};
-  command.insert(command.end(), flags.begin(), flags.end());
+  Compiled out{folder / (name + ".bc"), folder / (name + ".statements"), {}};
+  const std::filesystem::path rule = folder / (name + ".d"), messages = folder / (name + ".err");
+  std::vector<std::string> command = {clang(), cplusplus ? "-std=c++20" : "-std=gnu17"};
+  command.insert(command.end(), unit.flags.begin(), unit.flags.end());
   // What follows is ours: no optimisation, no vectors, and 16-byte atomics as instructions.
-  command.insert(command.end(), {"-O1",
-                                 "-g",
-                                 "-Xclang",
-                                 "-disable-llvm-passes",
-                                 "-fno-vectorize",
-                                 "-fno-slp-vectorize",
-                                 "-fno-unroll-loops",
-                                 "-ffp-contract=off",
-                                 "-fno-stack-protector",
-                                 "-fno-sanitize=all",
-                                 "-U_FORTIFY_SOURCE",
-                                 "-mcx16",
-                                 "-w",
-                                 "-fno-color-diagnostics",
-                                 "-emit-llvm",
-                                 "-c",
-                                 "-MD",
-                                 "-MF",
-                                 (folder / (name + ".d")).string(),
-                                 "-x",
-                                 cplusplus ? "c++" : "c",
-                                 file,
-                                 "-o",
-                                 out.bitcode.string()});
-  const std::filesystem::path messages = folder / (name + ".err");
-  const int code = run(command, messages);
-  if (code == 127) throw LowerError("cannot run " HEDDLE_CLANG "; install the package clang-19");
+  command.insert(
+      command.end(),
+      {"-O1", "-g", "-Xclang", "-disable-llvm-passes", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops",
+       "-ffp-contract=off", "-fno-stack-protector", "-fno-sanitize=all", "-U_FORTIFY_SOURCE", "-mcx16", "-w",
+       "-fno-color-diagnostics", "-fplugin=" + plugin.string(), "-Xclang", "-plugin-arg-heddle-statements", "-Xclang",
+       out.statements.string(), "-emit-llvm", "-c", "-MD", "-MF", rule.string(), "-x", cplusplus ? "c++" : "c",
+       // Elsewhere the name would mean another file.
+       unit.folder.empty() ? file : std::filesystem::absolute(file).string(), "-o", out.bitcode.string()});
+  const int code = run(command, unit.folder, messages);
+  if (code == 126) throw LowerError(file + ": there is no folder " + unit.folder + " to compile it in");
+  if (code == 127) {
+    throw LowerError("cannot run " + clang() +
+                     "; install the package clang-19, or set HEDDLE_CLANG to where clang 19 is");
+  }
   if (code != 0) throw LowerError(first_error(whole_file(messages)));
-  out.depends = read_depends(folder / (name + ".d"));
+  const std::filesystem::path from = std::filesystem::absolute(unit.folder.empty() ? "." : unit.folder);
+  for (const std::string& read : read_depends(rule)) out.depends.push_back((from / read).lexically_normal().string());
   return out;
 }
 

@@ -21,16 +21,24 @@ struct Interrupted : LowerError {
 void catch_signals();
 void check_interrupted();
 
+// A source file, and how it is compiled.
+struct Unit {
+  std::string file;
+  std::vector<std::string> flags = {};  // the user's, for clang
+  std::string folder = {};              // where clang runs; empty: here
+};
+
 struct Compiled {
   std::filesystem::path bitcode;
-  std::vector<std::string> depends;  // the file and what it includes
+  std::filesystem::path statements;  // of its functions (plugin/statements_plugin.cpp)
+  std::vector<std::string> depends;  // absolute paths: the file and what it includes
 };
 
 bool is_cplusplus(const std::string& file);
 
-// Compiles `file` to bitcode, without any optimisation, in `folder`. `flags` are the user's, for clang. Throws
-// LowerError with clang's first error and its place.
-Compiled compile(const std::string& file, const std::vector<std::string>& flags, const std::filesystem::path& folder,
+// Compiles to bitcode, without any optimisation, in `folder`, with Heddle's plugin for clang. Throws LowerError with
+// clang's first error and its place.
+Compiled compile(const Unit& unit, const std::filesystem::path& plugin, const std::filesystem::path& folder,
                  std::size_t number);
 
 }  // namespace heddle::lower

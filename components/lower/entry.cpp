@@ -73,7 +73,8 @@ bool add_entry(llvm::Module& module) {
     last.insert(last.begin(), {0, declare(module, "__heddle_run_exit_handlers")});
   add_calls(module, "__heddle_destructors", last);
   std::vector<Registered> leaving;
-  if (mentions(module, {"__cxa_thread_atexit", "__cxa_thread_atexit_impl"})) {
+  if (mentions(module, {"__cxa_thread_atexit", "__cxa_thread_atexit_impl",
+                        "_ZSt25notify_all_at_thread_exitRSt18condition_variableSt11unique_lockISt5mutexE"})) {
     leaving.push_back({0, declare(module, "__heddle_run_thread_handlers")});
   }
   if (mentions(module, {"pthread_key_create", "tss_create"})) {

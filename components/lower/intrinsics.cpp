@@ -1,5 +1,7 @@
 // Intrinsic functions of LLVM.
 #include "llvm/IR/IntrinsicsX86.h"
+#include "passes.h"
+#include "pin.h"
 #include "translate_function.h"
 
 namespace heddle::lower {
@@ -83,12 +85,51 @@ void FunctionTranslator::start_arguments(const llvm::IntrinsicInst& each) {
   store(16, constant(Word{0}), 8);
 }
 
+// The assignment of a struct is an access to each of its members: others may come in between. False: it is not known
+// to be one, or it has many members.
+bool FunctionTranslator::copy_members(const llvm::IntrinsicInst& each) {
+  constexpr std::size_t most = 16;
+  const llvm::MDNode* list = each.getMetadata(copied_members);
+  const auto* size = llvm::dyn_cast<llvm::ConstantInt>(each.getArgOperand(2));
+  if (list == nullptr || size == nullptr || list->getNumOperands() > 3 * most) return false;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> members;  // offset, bytes
+  std::uint64_t end = 0;
+  for (unsigned i = 0; i + 2 < list->getNumOperands(); i += 3) {
+    const std::uint64_t offset = llvm::mdconst::extract<llvm::ConstantInt>(list->getOperand(i))->getZExtValue();
+    const std::uint64_t bytes = llvm::mdconst::extract<llvm::ConstantInt>(list->getOperand(i + 1))->getZExtValue();
+    // Bit fields overlap, and may be said to be larger than the struct.
+    if (offset < end || offset + bytes > size->getZExtValue()) return false;
+    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16) return false;
+    members.emplace_back(offset, bytes);
+    end = offset + bytes;
+  }
+  if (members.size() < 2) return false;
+  const Operand to = operand(each.getArgOperand(0)), from = operand(each.getArgOperand(1));
+  for (const auto& [offset, bytes] : members) {
+    const Operand source = advanced(from, offset), target = advanced(to, offset);
+    const std::uint32_t value = new_registers(bytes == 16 ? 2 : 1);
+    const bool is_volatile = lower::is_volatile(each);
+    Operation& load = emit(Code::Load);
+    load.width = static_cast<std::uint16_t>(bytes);
+    load.a = source;
+    load.result = value;
+    if (is_volatile) load.flags = native::volatile_access;
+    Operation& store = emit(Code::Store);
+    store.width = static_cast<std::uint16_t>(bytes);
+    store.a = target;
+    store.b = value;
+    if (is_volatile) store.flags = native::volatile_access;
+  }
+  return true;
+}
+
 bool FunctionTranslator::memory_intrinsic(const llvm::IntrinsicInst& each) {
   const auto argument = [&](unsigned i) { return operand(each.getArgOperand(i)); };
   switch (each.getIntrinsicID()) {
     case Intrinsic::memcpy:
     case Intrinsic::memcpy_inline:
     case Intrinsic::memmove:
+      if (copy_members(each)) return true;
       copy_memory(argument(0), argument(1), argument(2), each.getIntrinsicID() == Intrinsic::memmove);
       return true;
     case Intrinsic::memset:

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "native/image.h"
+#include "native/operation_shape.h"
+#include "native/statements.h"
 #include "support/golden.h"
 
 namespace heddle::lower::lower_test {
@@ -111,7 +113,7 @@ TEST(Kernels, KeepEveryAccessInOrder) {
       {"conditional_field", "LL"},
       {"conditional_store", "SS"},
       {"list_walk", "LLL"},
-      {"struct_copy", "C"},
+      {"struct_copy", "LSLS"},
       {"dead_load", "L"},
       {"relaxed_loads", "L.L."},
       {"relaxed_stores", "S.S."},
@@ -190,6 +192,106 @@ TEST(Golden, ProgramOfCplusplus) {
   const Answer answer = lower("--dump stack.cpp");
   ASSERT_EQ(answer.code, 0) << answer.output;
   support::expect_golden("native/lower/golden/stack.txt", answer.output);
+}
+
+// The tests run in the folder of the samples.
+const std::string examples = "../../../examples/native/";
+
+TEST(Statements, OfTheAfekStack) {
+  const Answer answer =
+      lower("--statements " + examples + "afek_stack.cpp -- -I../../../include -DBUG_READ_THEN_CLEAR");
+  ASSERT_EQ(answer.code, 0) << answer.output;
+  support::expect_golden("native/lower/golden/statements_of_afek_stack.txt", answer.output);
+}
+
+TEST(Statements, OfTheOptimisticList) {
+  const Answer answer =
+      lower("--statements " + examples + "optimistic_list.cpp -- -I../../../include -DBUG_LATE_LOCK_ADD");
+  ASSERT_EQ(answer.code, 0) << answer.output;
+  support::expect_golden("native/lower/golden/statements_of_optimistic_list.txt", answer.output);
+}
+
+TEST(Statements, OfEveryKind) {
+  const Answer answer = lower("--statements statements.cpp");
+  ASSERT_EQ(answer.code, 0) << answer.output;
+  support::expect_golden("native/lower/golden/statements_of_every_kind.txt", answer.output);
+}
+
+// The lines of the statements that accesses and calls of a function belong to, in the order of its operations.
+std::string lines(const Image& image, const native::Function& function) {
+  const std::vector<std::uint32_t> statements = native::statements_of(function);
+  std::string out;
+  for (std::size_t at = 0; at < function.operations.size(); ++at) {
+    const Code code = function.operations[at].code;
+    if (code != Code::Load && code != Code::Store && code != Code::ReadModifyWrite && code != Code::Call) continue;
+    const std::string line =
+        statements[at] == native::none ? "?" : std::to_string(image.statements[statements[at]].first_line);
+    if (!out.ends_with(" " + line)) out += " " + line;
+  }
+  return out;
+}
+
+TEST(Statements, OfOperations) {
+  const Image stack = image_of(examples + "afek_stack.cpp -- -I../../../include -DBUG_READ_THEN_CLEAR");
+  EXPECT_EQ(lines(stack, function(stack, "_ZN5Stack4pushEi")), " 37 39");
+  EXPECT_EQ(lines(stack, function(stack, "_ZN5Stack3popEv")), " 43 46 47");
+  const Image kinds = image_of("statements.cpp");
+  EXPECT_EQ(lines(kinds, function(kinds, "_Z5loopsi")), " 31 32 33 35 37 42 37 39 30");
+}
+
+TEST(Statements, InstantiationsShareThoseOfTheTemplate) {
+  const Image image = image_of("statements.cpp");
+  const auto of = [&](const std::string& symbol) {
+    std::set<std::uint32_t> found;
+    for (const Operation& x : function(image, symbol).operations) {
+      if (x.code == Code::Statement) found.insert(static_cast<std::uint32_t>(x.immediate));
+    }
+    return found;
+  };
+  const std::set<std::uint32_t> ints = of("_Z6largerIiET_S0_S0_");
+  EXPECT_GE(ints.size(), 3u);
+  EXPECT_EQ(ints, of("_Z6largerIlET_S0_S0_"));
+}
+
+// Whichever way execution takes, an operation is in one statement; so statements_of need not ask for the way.
+TEST(Statements, DoNotDependOnTheWay) {
+  for (const std::string& program : {std::string("statements.cpp"), examples + "peterson.c"}) {
+    const Image image = image_of(program);
+    for (const native::Function& each : image.functions) {
+      const std::vector<std::uint32_t> statements = native::statements_of(each);
+      for (std::uint32_t at = 0; at < each.operations.size(); ++at) {
+        for (const std::uint32_t next : native::successors(each, at)) {
+          if (each.operations[next].code == Code::Statement) continue;
+          EXPECT_EQ(statements[next], statements[at]) << image.texts[each.name] << " " << at << " -> " << next;
+        }
+      }
+    }
+  }
+}
+
+// From the end of a loop's body back to its beginning execution passes the loop itself.
+TEST(Statements, ALoopIsEnteredAgainForEachIteration) {
+  const Image image = image_of("statements.cpp");
+  const native::Function& each = function(image, "_Z5loopsi");
+  const auto line = [&](const Operation& x) { return image.statements[x.immediate].first_line; };
+  std::set<std::uint32_t> loops;
+  for (std::uint32_t at = 0; at < each.operations.size(); ++at) {
+    if (each.operations[at].code != Code::Statement || line(each.operations[at]) != 42) continue;
+    // From the body of the last loop, for (;;), to the next statement on every way.
+    std::set<std::uint32_t> seen;
+    std::vector<std::uint32_t> todo = native::successors(each, at);
+    while (!todo.empty()) {
+      const std::uint32_t next = todo.back();
+      todo.pop_back();
+      if (!seen.insert(next).second) continue;
+      if (each.operations[next].code == Code::Statement) {
+        loops.insert(line(each.operations[next]));
+        continue;
+      }
+      for (const std::uint32_t more : native::successors(each, next)) todo.push_back(more);
+    }
+  }
+  EXPECT_TRUE(loops.contains(41));
 }
 
 TEST(Errors, FirstErrorOfClangIsShownWithItsPlace) {

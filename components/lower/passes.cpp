@@ -8,6 +8,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
@@ -19,6 +20,7 @@
 #include "llvm/Transforms/Utils/LowerInvoke.h"
 
 #include "pin.h"
+#include "undefined.h"
 
 namespace heddle::lower {
 namespace {
@@ -42,6 +44,10 @@ void drop_promises(llvm::Module& module) {
     for (llvm::BasicBlock& block : function) {
       for (llvm::Instruction& instruction : block) {
         instruction.setMetadata(llvm::LLVMContext::MD_tbaa, nullptr);
+        // Passes get no hints, but where the members of a struct lie that is copied is kept.
+        if (llvm::MDNode* members = instruction.getMetadata(llvm::LLVMContext::MD_tbaa_struct)) {
+          instruction.setMetadata(copied_members, members);
+        }
         instruction.setMetadata(llvm::LLVMContext::MD_tbaa_struct, nullptr);
         if (instruction.isTerminator()) instruction.setMetadata(llvm::LLVMContext::MD_loop, nullptr);
         if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) call->removeFnAttr(llvm::Attribute::WillReturn);
@@ -214,10 +220,17 @@ void run_passes(llvm::Module& module, const PassSettings& settings) {
     manager.run(module, modules);
   }
 
-  pin(module);
-  modules.clear();
-  functions.clear();
-  each_function(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  if (!settings.make_registers) return;
+  const auto make_registers = [&] {
+    set_all_plain(module);
+    mark_undefined(module);
+    pin(module);
+    modules.clear();
+    functions.clear();
+    each_function(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+    drop_marks(module);
+  };
+  make_registers();
   choose_inlined(module, settings);
   {
     llvm::ModulePassManager manager;
@@ -225,9 +238,14 @@ void run_passes(llvm::Module& module, const PassSettings& settings) {
     manager.run(module, modules);
   }
   drop_unreachable();
-  pin(module);
-  each_function(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  make_registers();
   if (settings.has_main) drop_unused();
+  // The address of a thread-local variable is no constant, nor is what is computed from it.
+  std::vector<llvm::Constant*> own;
+  for (llvm::GlobalVariable& global : module.globals()) {
+    if (global.isThreadLocal()) own.push_back(&global);
+  }
+  llvm::convertUsersOfConstantsToInstructions(own);
 }
 
 }  // namespace heddle::lower

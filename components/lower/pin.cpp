@@ -1,6 +1,7 @@
 #include "pin.h"
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "llvm/Analysis/CaptureTracking.h"
@@ -33,6 +34,49 @@ void set_volatile(llvm::Instruction& instruction, bool on) {
   }
 }
 
+bool is_lifetime(const llvm::Instruction& instruction, llvm::Intrinsic::ID id) {
+  auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call != nullptr && call->getIntrinsicID() == id;
+}
+
+// What accesses the object or is about its lifetime. REQUIRES: its address is not given away.
+void find_uses(const llvm::Value& pointer, std::set<const llvm::Instruction*>& uses) {
+  for (const llvm::User* user : pointer.users()) {
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
+    if (instruction == nullptr || !uses.insert(instruction).second) continue;
+    if (llvm::isa<llvm::GetElementPtrInst, llvm::CastInst, llvm::PHINode, llvm::SelectInst>(instruction)) {
+      find_uses(*instruction, uses);
+    }
+  }
+}
+
+bool is_access(const llvm::Instruction& instruction) {
+  return llvm::getLoadStorePointerOperand(&instruction) != nullptr ||
+         llvm::isa<llvm::AtomicCmpXchgInst, llvm::AtomicRMWInst, llvm::MemIntrinsic>(instruction);
+}
+
+// Whether some path leads from the end of the object's scope to an access, without a new beginning.
+bool may_outlive(const llvm::AllocaInst& object) {
+  std::set<const llvm::Instruction*> uses;
+  find_uses(object, uses);
+  std::vector<const llvm::Instruction*> work;
+  for (const llvm::Instruction* use : uses) {
+    if (is_lifetime(*use, llvm::Intrinsic::lifetime_end)) work.push_back(use->getNextNode());
+  }
+  std::set<const llvm::Instruction*> seen;
+  while (!work.empty()) {
+    const llvm::Instruction* at = work.back();
+    work.pop_back();
+    for (; at != nullptr && seen.insert(at).second; at = at->getNextNode()) {
+      if (uses.contains(at) && is_access(*at)) return true;
+      if (uses.contains(at) && is_lifetime(*at, llvm::Intrinsic::lifetime_start)) break;
+      if (!at->isTerminator()) continue;
+      for (unsigned i = 0; i < at->getNumSuccessors(); ++i) work.push_back(&at->getSuccessor(i)->front());
+    }
+  }
+  return false;
+}
+
 class Locals {
  public:
   bool only_local(const llvm::Value* pointer) {
@@ -48,7 +92,10 @@ class Locals {
   bool is_local(const llvm::Value* base) {
     if (!llvm::isa<llvm::AllocaInst>(base)) return false;
     const auto [at, is_new] = known_.emplace(base, false);
-    if (is_new) at->second = !llvm::PointerMayBeCaptured(base, true, true, 1'000'000);
+    if (is_new) {
+      at->second =
+          !llvm::PointerMayBeCaptured(base, true, true, 1'000'000) && !may_outlive(*llvm::cast<llvm::AllocaInst>(base));
+    }
     return at->second;
   }
 
@@ -68,14 +115,20 @@ void remember_volatile(llvm::Module& module) {
   }
 }
 
-void pin(llvm::Module& module) {
+// A volatile access counts as one that gives the address away, so what an earlier pin() has made volatile must go before
+// anybody asks which variables are local.
+void set_all_plain(llvm::Module& module) {
   for (llvm::Function& function : module) {
-    // A volatile access counts as one that gives the address away: the marks of an earlier call must go first.
     for (llvm::BasicBlock& block : function) {
       for (llvm::Instruction& instruction : block) {
         if (instruction.getMetadata(source_volatile) == nullptr) set_volatile(instruction, false);
       }
     }
+  }
+}
+
+void pin(llvm::Module& module) {
+  for (llvm::Function& function : module) {
     Locals locals;
     std::vector<llvm::Instruction*> shared;
     for (llvm::BasicBlock& block : function) {

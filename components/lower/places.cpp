@@ -47,24 +47,30 @@ std::uint32_t Places::text(const std::string& text) {
   return at->second;
 }
 
-std::string Places::path(const llvm::DIFile* file) const {
-  const std::string name = file->getFilename().str(), folder = file->getDirectory().str();
+std::string Places::absolute(const llvm::DIFile* file) {
+  const std::string name = file->getFilename().str();
   if (name.starts_with("heddle-runtime")) return name;
-  const std::string whole = (std::filesystem::path(folder) / name).lexically_normal().string();
+  return (std::filesystem::path(file->getDirectory().str()) / name).lexically_normal().string();
+}
+
+std::string Places::shown(const std::string& whole) const {
   const auto given = given_.find(whole);
   if (given != given_.end()) return given->second;
-  if (folder == current_folder_ && !std::filesystem::path(name).is_absolute()) return name;
+  if (whole.starts_with(current_folder_ + "/")) return whole.substr(current_folder_.size() + 1);
   return whole;
+}
+
+std::uint32_t Places::file(const std::string& path) {
+  const auto [at, is_new] = files_.emplace(shown(path), static_cast<std::uint32_t>(image_.files.size()));
+  if (is_new) image_.files.push_back(at->first);
+  return at->second;
 }
 
 std::uint32_t Places::file(const llvm::DIFile* file) {
   if (file == nullptr) return native::none;
   const auto known = file_of_.find(file);
   if (known != file_of_.end()) return known->second;
-  const auto [at, is_new] = files_.emplace(path(file), static_cast<std::uint32_t>(image_.files.size()));
-  if (is_new) image_.files.push_back(at->first);
-  file_of_.emplace(file, at->second);
-  return at->second;
+  return file_of_.emplace(file, this->file(absolute(file))).first->second;
 }
 
 std::uint32_t Places::add(const native::Place& place) {
@@ -142,20 +148,25 @@ std::vector<std::uint32_t> Places::of(const llvm::BasicBlock& block) {
   return out;
 }
 
+bool Places::is_library(const llvm::DIFile* file) const {
+  const std::string path = absolute(file);
+  return is_library_path(path) && !given_.contains(path);
+}
+
 bool Places::is_library(const llvm::Function& function) const {
   const llvm::DISubprogram* program = function.getSubprogram();
   if (program == nullptr || program->getFile() == nullptr) return true;
-  return is_library_path(path(program->getFile()));
+  return is_library(program->getFile());
 }
 
 bool Places::is_standard(const llvm::Function& function) const {
   const llvm::DISubprogram* program = function.getSubprogram();
-  return program != nullptr && program->getFile() != nullptr && path(program->getFile()).starts_with("/usr/");
+  return program != nullptr && program->getFile() != nullptr && absolute(program->getFile()).starts_with("/usr/");
 }
 
 bool Places::is_library(const llvm::GlobalVariable& global) const {
   const llvm::DIFile* in = file_of(global);
-  if (in != nullptr) return is_library_path(path(in));
+  if (in != nullptr) return is_library(in);
   return !global.hasPrivateLinkage();  // a string of the program; otherwise what clang and the runtime have added
 }
 

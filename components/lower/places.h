@@ -23,9 +23,14 @@ class Places {
   Places(native::Image& image, const std::vector<std::string>& files);
 
   std::uint32_t text(const std::string& text);
+  // The index of a file; REQUIRES: the path is absolute and normal.
+  std::uint32_t file(const std::string& path);
+  static std::string absolute(const llvm::DIFile* file);
   // Where the function begins; none if that is not known.
   std::uint32_t of(const llvm::Function& function);
   std::uint32_t of(const llvm::GlobalVariable& global);
+  // Where a variable is declared.
+  std::uint32_t of(const llvm::DILocation& declared) { return location(&declared, false); }
   // The places of all instructions of the block, in order.
   std::vector<std::uint32_t> of(const llvm::BasicBlock& block);
   // Of the standard library or of Heddle's runtime.
@@ -37,7 +42,9 @@ class Places {
   std::string words(std::uint32_t place) const;
 
  private:
-  std::string path(const llvm::DIFile* file) const;
+  bool is_library(const llvm::DIFile* file) const;
+  // A file as the user names it, or within the current folder.
+  std::string shown(const std::string& whole) const;
   std::uint32_t file(const llvm::DIFile* file);
   std::uint32_t location(const llvm::DILocation* location, bool about);
   std::uint32_t add(const native::Place& place);

@@ -7,6 +7,7 @@
 #include "layout.h"
 #include "llvm/IR/Instructions.h"
 #include "places.h"
+#include "statements.h"
 #include "translate_function.h"
 
 namespace heddle::lower {
@@ -121,12 +122,14 @@ std::uint32_t ModuleParts::external(const std::string& symbol) {
   return at->second;
 }
 
-native::Image translate(const llvm::Module& module, const std::vector<std::string>& files) {
+native::Image translate(const llvm::Module& module, const std::vector<std::string>& files,
+                        const std::vector<std::filesystem::path>& statement_files) {
   native::Image image;
   Layout layout(module.getDataLayout());
   Constants constants(layout);
   Places places(image, files);
-  ModuleParts parts(image, layout, constants, places);
+  const Statements statements(image, places, statement_files);
+  ModuleParts parts(image, layout, constants, places, statements);
 
   std::vector<const llvm::Function*> functions;
   for (const llvm::Function& function : module) {

@@ -2,6 +2,7 @@
 // as they would on the stack; a hidden last parameter points to it. Externals get all arguments directly.
 #include "llvm/IR/InlineAsm.h"
 #include "translate_function.h"
+#include "undefined.h"
 
 namespace heddle::lower {
 namespace {
@@ -75,6 +76,7 @@ std::uint32_t FunctionTranslator::pass_arguments(const llvm::CallBase& each, uns
 void FunctionTranslator::call(const llvm::CallBase& each) {
   if (auto* special = llvm::dyn_cast<llvm::IntrinsicInst>(&each)) return intrinsic(*special);
   if (each.isInlineAsm()) return inline_assembly(each);
+  if (is_mark(each)) return undefined(each);
   const llvm::Value* callee = each.getCalledOperand()->stripPointerCastsAndAliases();
   const auto* known = llvm::dyn_cast<llvm::Function>(callee);
   Code code = Code::CallIndirect;
@@ -106,6 +108,17 @@ void FunctionTranslator::call(const llvm::CallBase& each) {
   if (result_words != 0) operation.result = result(each);
   if (code == Code::Call) operation.immediate = parts_.constants.function(known);
   if (code == Code::CallExternal) operation.immediate = parts_.external(known->getName().str());
+}
+
+void FunctionTranslator::undefined(const llvm::CallBase& mark) {
+  std::uint32_t at = 0;
+  for (const Leaf& leaf : parts_.layout.leaves(mark.getType())) {
+    Operation& operation = emit(Code::Undefined);
+    operation.width = static_cast<std::uint16_t>(leaf.bits);
+    operation.result = result(mark) + at;
+    if (const std::string name = variable_name(mark); !name.empty()) operation.flags = parts_.places.text(name) + 1;
+    at += leaf.words;
+  }
 }
 
 void FunctionTranslator::call_external(const std::string& symbol, const std::vector<Operand>& arguments) {

@@ -103,17 +103,65 @@ native::Function FunctionTranslator::run() {
   begin();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     next_block_ = i + 1 < blocks.size() ? blocks[i + 1] : nullptr;
-    starts_[blocks[i]] = static_cast<std::uint32_t>(out_.operations.size());
-    const std::vector<std::uint32_t> places = parts_.places.of(*blocks[i]);
-    std::size_t number = 0;
-    for (const llvm::Instruction& each : *blocks[i]) {
-      place_ = places[number++];
-      translate(each);
-    }
+    block(*blocks[i]);
   }
   for (const Fixup& fixup : fixups_) set_target(fixup.where, fixup.index, starts_.at(fixup.block));
   shorten_jumps();
   return std::move(out_);
+}
+
+void FunctionTranslator::block(const llvm::BasicBlock& block) {
+  starts_[&block] = static_cast<std::uint32_t>(out_.operations.size());
+  const std::vector<std::uint32_t> places = parts_.places.of(block);
+  if (out_.library) {
+    for (std::size_t number = 0; const llvm::Instruction& each : block) {
+      place_ = places[number++];
+      translate(each);
+    }
+    return;
+  }
+  const std::vector<std::uint32_t> statements = parts_.statements.of(block);
+  const bool is_first = &block == &function_.getEntryBlock();
+  statement_ = is_first ? native::none : statement_before(block);
+  bool begun = is_first || statement_ != none;  // execution is in statement_, wherever it comes from
+  // Where ways meet that come from different statements, and nothing here says more: any of them.
+  if (!begun) {
+    for (const llvm::BasicBlock* from : llvm::predecessors(&block)) {
+      if (const auto known = statements_.find(from); known != statements_.end()) statement_ = known->second;
+    }
+  }
+  for (std::size_t number = 0; const llvm::Instruction& each : block) {
+    place_ = places[number];
+    const std::uint32_t here = statements[number++];
+    if (!begun && (here != none || !llvm::isa<llvm::PHINode>(each))) {
+      const std::uint32_t first = here != none ? here : statement_;
+      statement_ = none;
+      enter(first);
+      begun = true;
+    } else if (here != none) {
+      enter(here);
+    }
+    translate(each);
+  }
+  statements_[&block] = statement_;
+}
+
+void FunctionTranslator::enter(std::uint32_t statement) {
+  if (statement == statement_ || statement == none) return;
+  emit(Code::Statement).immediate = statement_ = statement;
+}
+
+// The statement that execution is in when it enters the block, if that is the same on every way; none otherwise.
+std::uint32_t FunctionTranslator::statement_before(const llvm::BasicBlock& block) const {
+  std::uint32_t same = none;
+  bool first = true;
+  for (const llvm::BasicBlock* from : llvm::predecessors(&block)) {
+    const auto known = statements_.find(from);
+    if (known == statements_.end() || (!first && known->second != same)) return none;
+    same = known->second;
+    first = false;
+  }
+  return same;
 }
 
 // An argument that is handed over by value in memory: the function gets a copy of its own.

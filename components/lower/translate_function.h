@@ -17,13 +17,19 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "native/image.h"
 #include "places.h"
+#include "statements.h"
 
 namespace heddle::lower {
 
 // What the functions of a module have in common.
 struct ModuleParts {
-  ModuleParts(native::Image& an_image, Layout& a_layout, Constants& some_constants, Places& some_places)
-      : image(an_image), layout(a_layout), constants(some_constants), places(some_places) {}
+  ModuleParts(native::Image& an_image, Layout& a_layout, Constants& some_constants, Places& some_places,
+              const Statements& some_statements)
+      : image(an_image),
+        layout(a_layout),
+        constants(some_constants),
+        places(some_places),
+        statements(some_statements) {}
   // The index of the external function of that name.
   std::uint32_t external(const std::string& symbol);
 
@@ -31,6 +37,7 @@ struct ModuleParts {
   Layout& layout;
   Constants& constants;
   Places& places;
+  const Statements& statements;
 
  private:
   std::map<std::string, std::uint32_t> externals_;
@@ -61,6 +68,10 @@ class FunctionTranslator {
 
   // Instructions.
   void begin();
+  void block(const llvm::BasicBlock& block);
+  // Marks that execution is in that statement, unless it is known to be.
+  void enter(std::uint32_t statement);
+  std::uint32_t statement_before(const llvm::BasicBlock& block) const;
   void translate(const llvm::Instruction& instruction);
   void instruction(const llvm::Instruction& instruction);
   void unsupported(const std::string& text);
@@ -93,10 +104,12 @@ class FunctionTranslator {
   // Calls.
   void call(const llvm::CallBase& instruction);
   void inline_assembly(const llvm::CallBase& instruction);
+  void undefined(const llvm::CallBase& mark);
   void intrinsic(const llvm::IntrinsicInst& instruction);
   bool math(const llvm::IntrinsicInst& instruction);
   bool float_class(const llvm::IntrinsicInst& instruction);
   bool integer_intrinsic(const llvm::IntrinsicInst& instruction);
+  bool copy_members(const llvm::IntrinsicInst& instruction);
   bool memory_intrinsic(const llvm::IntrinsicInst& instruction);
   bool ignored_intrinsic(const llvm::IntrinsicInst& instruction);
   void start_arguments(const llvm::IntrinsicInst& instruction);
@@ -130,6 +143,8 @@ class FunctionTranslator {
   std::vector<Fixup> fixups_;
   const llvm::BasicBlock* next_block_ = nullptr;  // in the order of translation
   std::uint32_t place_ = native::none;
+  std::uint32_t statement_ = native::none;                       // of the operation that comes next
+  std::map<const llvm::BasicBlock*, std::uint32_t> statements_;  // at the ends of blocks
   std::uint32_t variable_arguments_ = native::none;  // the register of the hidden parameter of a variadic function
 };
 

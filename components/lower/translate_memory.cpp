@@ -2,6 +2,7 @@
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "pin.h"
 #include "translate_function.h"
+#include "undefined.h"
 
 namespace heddle::lower {
 namespace {
@@ -100,6 +101,10 @@ void FunctionTranslator::allocate(const llvm::AllocaInst& each) {
   operation.immediate = parts_.layout.data().getTypeAllocSize(each.getAllocatedType()).getFixedValue();
   operation.a = many;
   operation.result = result(each);
+  if (const std::optional<SourceVariable> variable = variable_of(each)) {
+    if (!variable->name.empty()) operation.flags = parts_.places.text(variable->name) + 1;
+    if (variable->declared != nullptr) operation.place = parts_.places.of(*variable->declared);
+  }
 }
 
 FunctionTranslator::Operand FunctionTranslator::advanced(Operand pointer, std::uint64_t bytes) {

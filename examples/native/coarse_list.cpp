@@ -14,6 +14,7 @@
 // expect -DBUG_LATE_LOCK_REMOVE: violated race
 // expect --races allow -DBUG_LATE_LOCK_ADD --client 'add(0) | add(1); contains(1)': violated linearizability
 // expect --races allow -DBUG_LATE_LOCK_REMOVE --client 'add(1); remove(1) | remove(1)': violated linearizability
+// expect --races allow --history -DBUG_LATE_LOCK_REMOVE --client 'add(1); remove(1) | remove(1)': violated linearizability
 //
 // The clients of the thesis, and how many outcomes they have that are linearizable (lin) and that are not (bad).
 // outcomes of --races allow -DBUG_LATE_LOCK_ADD

@@ -12,6 +12,8 @@
 // expect -DBUG_NO_MARK --client 'add(0); remove(0) | add(1); contains(1)': violated linearizability
 // expect -DBUG_LOCK_ORDER: violated deadlock
 // expect -DBUG_PLAIN_MARK: violated race
+// expect --linearizable set: holds
+// expect --linearizable set -DBUG_NO_MARK --client 'add(0); remove(0) | add(1); contains(1)': violated linearizability
 #include <heddle/native.h>
 #include <atomic>
 #include <climits>

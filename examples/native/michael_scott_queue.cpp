@@ -8,6 +8,9 @@
 // expect: holds
 // expect -DBUG_BLIND_LINK: violated linearizability
 // expect -DBUG_PLAIN_VALUE: violated race
+// expect --history: holds
+// expect --linearizable queue: holds
+// expect --linearizable queue -DBUG_BLIND_LINK: violated linearizability
 #include <heddle/native.h>
 #include <atomic>
 #include <optional>

@@ -13,6 +13,8 @@
 // expect -DBUG_FREE --races allow --client 'push(1); pop() | pop()': violated memory
 // expect -DBUG_REUSE --client 'push(1); push(2); pop() | pop(); pop(); push(3); pop()': violated linearizability
 // expect --client 'push(1); push(2); pop() | pop(); pop(); push(3); pop()': holds
+// expect --linearizable stack: holds
+// expect --linearizable stack -DBUG_BLIND_POP: violated linearizability
 #include <heddle/native.h>
 #include <atomic>
 #include <optional>

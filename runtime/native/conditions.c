@@ -7,8 +7,12 @@
 
 static struct heddle_condition* of(pthread_cond_t* condition) { return (struct heddle_condition*)condition; }
 
+static int is_signalled(const struct heddle_condition* c, unsigned bit) {
+  return (c->eligible & bit) != 0 && c->permits != 0;
+}
+
 static int take_signal(struct heddle_condition* c, unsigned bit) {
-  if ((c->eligible & bit) == 0 || c->permits == 0) return 0;
+  if (!is_signalled(c, bit)) return 0;
   c->permits -= 1;
   c->eligible &= ~bit;
   if (c->permits == 0) c->eligible = 0;
@@ -20,25 +24,23 @@ static int wait_for_signal(pthread_cond_t* condition, pthread_mutex_t* mutex, in
   struct heddle_condition* c = of(condition);
   struct heddle_mutex* m = (struct heddle_mutex*)mutex;
   const unsigned bit = 1u << __heddle_self();
-  __heddle_atomic_begin(heddle_release);
+  __heddle_atomic_begin(heddle_wait);  // not a mere release: whoever signals sees who waits
   const unsigned count = m->count;  // a recursive mutex is given up as a whole
   m->count = 0;
   heddle_unlock_inside(m);
   c->waiting |= bit;
   __heddle_atomic_end();
 
-  int signalled = 1;
+  int signalled;
   __heddle_atomic_begin(heddle_wait);
+  // The condition comes before the mutex: it is what a thread that is blocked here waits for, and is said to wait for.
+  __heddle_await(is_signalled(c, bit) || timed);
   heddle_check_mutex(m);
   __heddle_await(m->owner == 0);
-  if (timed) {
-    signalled = take_signal(c, bit);
-    if (!signalled) {
-      c->waiting &= ~bit;
-      c->eligible &= ~bit;
-    }
-  } else {
-    __heddle_await(take_signal(c, bit));
+  signalled = take_signal(c, bit);
+  if (!signalled) {
+    c->waiting &= ~bit;
+    c->eligible &= ~bit;
   }
   m->owner = heddle_me();
   m->count = count;

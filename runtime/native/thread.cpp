@@ -1,4 +1,5 @@
 // std::thread, std::condition_variable and what goes with them.
+#include <cxxabi.h>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -55,6 +56,23 @@ void condition_variable::wait(unique_lock<mutex>& lock) {
 }
 void condition_variable::notify_one() noexcept { pthread_cond_signal(native_handle()); }
 void condition_variable::notify_all() noexcept { pthread_cond_broadcast(native_handle()); }
+
+namespace {
+struct AtExit {
+  condition_variable* condition;
+  mutex* locked;
+};
+}  // namespace
+void notify_all_at_thread_exit(condition_variable& condition, unique_lock<mutex> lock) {
+  abi::__cxa_thread_atexit(
+      [](void* given) {
+        AtExit* const what = static_cast<AtExit*>(given);
+        what->locked->unlock();
+        what->condition->notify_all();
+        delete what;
+      },
+      new AtExit{&condition, lock.release()}, nullptr);
+}
 
 namespace chrono {
 inline namespace _V2 {

@@ -1,7 +1,6 @@
 #include "actor/history.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/transition_system.h"
 
@@ -30,154 +29,41 @@ SequentialSpecification sequential(const detail::SpecificationInfo& info) {
 
 }  // namespace
 
-void HistoryTable::set_clients(std::vector<std::uint32_t> clients, bool late_answers) {
-  clients_ = std::move(clients);
-  late_answers_ = late_answers;
-}
-
-std::uint32_t HistoryTable::empty() { return pack(std::vector<std::vector<Operation>>(clients_.size())); }
-
-std::size_t HistoryTable::client_of(std::uint32_t process) const {
-  return static_cast<std::size_t>(std::find(clients_.begin(), clients_.end(), process) - clients_.begin());
-}
-
-// The bytes of an event: process, whether it is a return, position of its type, value.
+// The bytes of an event's value: position of its type, value.
 std::uint32_t HistoryTable::intern_event(std::uint32_t process, const detail::Event& event) {
-  std::lock_guard lock(mutex_);
-  auto type = std::find(types_.begin(), types_.end(), event.type);
-  if (type == types_.end()) type = types_.insert(types_.end(), event.type);
-  detail::Bytes bytes;
-  detail::put_varint(bytes, process);
-  bytes.push_back(event.is_return ? 1 : 0);
-  bytes.push_back(static_cast<char>(type - types_.begin()));
+  std::string bytes;
+  {
+    std::lock_guard lock(mutex_);
+    auto type = std::find(types_.begin(), types_.end(), event.type);
+    if (type == types_.end()) type = types_.insert(types_.end(), event.type);
+    bytes.push_back(static_cast<char>(type - types_.begin()));
+  }
   bytes += event.value;
-  return events_.intern(bytes);
+  return heddle::HistoryTable::intern_event(process, event.is_return, bytes);
 }
 
 HistoryTable::Event HistoryTable::event(std::uint32_t number) const {
-  std::string_view bytes = events_.content(number);
-  const auto process = static_cast<std::uint32_t>(detail::get_varint(bytes));
-  return {process, bytes[0] == 1, types_[static_cast<std::size_t>(bytes[1])], bytes.substr(2)};
+  const auto [process, is_return, value] = heddle::HistoryTable::event(number);
+  return {process, is_return, types_[static_cast<std::size_t>(value[0])], value.substr(1)};
 }
 
-std::vector<std::vector<HistoryTable::Operation>> HistoryTable::unpack(std::uint32_t history) const {
-  const auto words = contents_.words(history);
-  std::vector<std::vector<Operation>> clients(clients_.size());
-  std::size_t at = 0;
-  for (auto& operations : clients) {
-    operations.resize(words[at++]);
-    for (Operation& op : operations) {
-      op.invoked = words[at++];
-      op.returned = words[at++];
-      op.before.assign(words.begin() + static_cast<std::ptrdiff_t>(at),
-                       words.begin() + static_cast<std::ptrdiff_t>(at + clients_.size()));
-      at += clients_.size();
+// Specifications know values, not the positions of types.
+History HistoryTable::values_of(std::uint32_t history) const {
+  History out = decode(history);
+  for (auto& client : out) {
+    for (HistoryOperation& op : client) {
+      op.operation.erase(0, 1);
+      if (op.returned) op.result.erase(0, 1);
     }
   }
-  return clients;
-}
-
-std::uint32_t HistoryTable::pack(const std::vector<std::vector<Operation>>& clients) {
-  std::vector<std::uint32_t> words;
-  for (const auto& operations : clients) {
-    words.push_back(static_cast<std::uint32_t>(operations.size()));
-    for (const Operation& op : operations) {
-      words.push_back(op.invoked);
-      words.push_back(op.returned);
-      words.insert(words.end(), op.before.begin(), op.before.end());
-    }
-  }
-  return contents_.intern(std::span<const std::uint32_t>(words));
-}
-
-std::uint32_t HistoryTable::append(std::uint32_t history, std::uint32_t number) {
-  return next_.get(history, number, [&] {
-    auto clients = unpack(history);
-    const Event e = event(number);
-    auto& own = clients[client_of(e.process)];
-    const bool pending = !own.empty() && own.back().returned == 0;
-    if (e.is_return) {
-      if (!pending && late_answers_) return history;
-      if (!pending) throw Mistake::ReturnsNothing;
-      own.back().returned = number;
-    } else {
-      if (pending) throw Mistake::InvokesWhileOpen;
-      Operation op;
-      op.invoked = number;
-      for (std::size_t c = 0; c < clients.size(); ++c) {
-        // A client's own operations are in program order and need no count.
-        const bool self = &clients[c] == &own;
-        const auto done =
-            std::count_if(clients[c].begin(), clients[c].end(), [](const Operation& o) { return o.has_returned(); });
-        op.before.push_back(self ? 0 : static_cast<std::uint32_t>(done));
-      }
-      own.push_back(std::move(op));
-    }
-    return pack(clients);
-  });
-}
-
-std::uint32_t HistoryTable::give_up(std::uint32_t history, std::uint32_t process) {
-  return given_up_.get(history, process + 1, [&] {
-    auto clients = unpack(history);
-    if (!is_client(process)) return history;
-    auto& own = clients[client_of(process)];
-    if (own.empty() || own.back().returned != 0) return history;
-    own.back().returned = given_up;
-    return pack(clients);
-  });
-}
-
-// An operation that was given up may take effect later than the next operations of its client. So every life of a
-// client between crashes becomes a separate client, whose last operation may be open. What returned in earlier
-// lives of a client had returned before its later lives.
-History HistoryTable::decode(std::uint32_t history) const {
-  const auto clients = unpack(history);
-  struct Life {
-    std::size_t client;
-    std::vector<const Operation*> operations;
-    std::uint32_t returned = 0;
-  };
-  std::vector<Life> lives;
-  for (std::size_t c = 0; c < clients.size(); ++c) {
-    lives.push_back({c, {}});
-    for (const Operation& op : clients[c]) {
-      if (!lives.back().operations.empty() && lives.back().operations.back()->returned == given_up) {
-        lives.push_back({c, {}});
-      }
-      lives.back().operations.push_back(&op);
-      lives.back().returned += op.has_returned() ? 1 : 0;
-    }
-  }
-  History result;
-  for (std::size_t l = 0; l < lives.size(); ++l) {
-    auto& client = result.emplace_back();
-    for (const Operation* op : lives[l].operations) {
-      HistoryOperation& out = client.emplace_back();
-      out.operation = event(op->invoked).value;
-      if (op->has_returned()) {
-        out.result = event(op->returned).value;
-        out.returned = true;
-      }
-      // For each client, how many of its operations were not yet found in one of its lives.
-      std::vector<std::uint32_t> before = op->before;
-      for (std::size_t other = 0; other < lives.size(); ++other) {
-        const std::size_t c = lives[other].client;
-        const std::uint32_t own = other < l ? lives[other].returned : 0;
-        const std::uint32_t count = c == lives[l].client ? own : std::min(before[c], lives[other].returned);
-        if (c != lives[l].client) before[c] -= count;
-        out.completed_before.push_back(count);
-      }
-    }
-  }
-  return result;
+  return out;
 }
 
 bool HistoryTable::linearizable(std::uint32_t history, std::size_t specification,
                                 const detail::SpecificationInfo& info) {
   return verdicts_.get(history, static_cast<std::uint32_t>(specification) + 1, [&]() -> std::uint32_t {
     try {
-      return is_linearizable(decode(history), sequential(info)) ? 1 : 2;
+      return is_linearizable(values_of(history), sequential(info)) ? 1 : 2;
     } catch (const UserFailure& failure) {
       if (failure.kind == UserFailure::Kind::Assertion) return 2;
       throw ModelError("specification " + info.specification + " " + failure.what);
@@ -187,7 +73,7 @@ bool HistoryTable::linearizable(std::uint32_t history, std::size_t specification
 
 std::optional<UserFailure> HistoryTable::failure(std::uint32_t history, const detail::SpecificationInfo& info) const {
   try {
-    is_linearizable(decode(history), sequential(info));
+    is_linearizable(values_of(history), sequential(info));
   } catch (const UserFailure& failure) {
     return failure;
   }
@@ -196,7 +82,7 @@ std::optional<UserFailure> HistoryTable::failure(std::uint32_t history, const de
 
 std::string HistoryTable::json(std::uint32_t history) const {
   std::string out = "[";
-  for (const auto& operations : unpack(history)) {
+  for (const auto& operations : this->operations(history)) {
     if (out.size() > 1) out += ",";
     out += "[";
     for (std::size_t i = 0; i < operations.size(); ++i) {

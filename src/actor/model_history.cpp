@@ -1,7 +1,4 @@
 // Turns the history slot of a state into a recorded history, for explanations.
-//
-// The slot keeps for each operation how many operations of every other client had returned when it was invoked.
-// Any order of events with these counts is as good as the one that happened.
 #include <map>
 
 #include "actor/system.h"
@@ -78,45 +75,20 @@ std::unique_ptr<ModelHistory> System::history_of(std::size_t property, std::span
     return history.values.text(json);
   };
 
-  const auto clients = histories_.operations(state[history_slot_]);
-  // For each client, count the operations that have begun, are no longer open, and have returned.
-  std::vector<std::size_t> invoked(clients.size(), 0), ended(clients.size(), 0), returned(clients.size(), 0);
-  const auto may_invoke = [&](std::size_t c) {
-    if (invoked[c] > ended[c] || invoked[c] == clients[c].size()) return false;
-    const auto& before = clients[c][invoked[c]].before;
-    for (std::size_t o = 0; o < clients.size(); ++o) {
-      if (o != c && returned[o] != before[o]) return false;
-    }
-    return true;
-  };
-  const auto may_return = [&](std::size_t c) {
-    if (invoked[c] == ended[c] || clients[c][ended[c]].returned == 0) return false;
-    for (std::size_t o = 0; o < clients.size(); ++o) {
-      if (o != c && invoked[o] < clients[o].size() && clients[o][invoked[o]].before[c] <= returned[c]) return false;
-    }
-    return true;
-  };
   const std::uint32_t call = history.name("");
-  std::vector<std::size_t> open(clients.size());
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (std::size_t c = 0; c < clients.size(); ++c) {
-      if (may_invoke(c)) {
-        const HistoryTable::Operation& operation = clients[c][invoked[c]++];
-        const auto event = histories_.event(operation.invoked);
-        const std::uint32_t process = history.process(lane_name(event.process));
-        open[c] = history.invoke(process, call, no_key, text(event, specification->operations));
-        if (operation.returned == HistoryTable::given_up) {
-          history.complete(open[c], heddle::Outcome::Unknown);
-          ++ended[c];
-        }
-        moved = true;
-      } else if (may_return(c)) {
-        const auto event = histories_.event(clients[c][ended[c]++].returned);
-        ++returned[c];
-        history.complete(open[c], heddle::Outcome::Ok, text(event, specification->results));
-        moved = true;
-      }
+  std::map<std::size_t, std::size_t> open;  // client -> operation
+  for (const HistoryTable::Moment& moment : histories_.moments(state[history_slot_])) {
+    using Happens = HistoryTable::Moment::Kind;
+    if (moment.kind == Happens::GiveUp) {
+      history.complete(open[moment.client], heddle::Outcome::Unknown);
+      continue;
+    }
+    const auto event = histories_.event(moment.event);
+    if (moment.kind == Happens::Invoke) {
+      const std::uint32_t process = history.process(lane_name(event.process));
+      open[moment.client] = history.invoke(process, call, no_key, text(event, specification->operations));
+    } else {
+      history.complete(open[moment.client], heddle::Outcome::Ok, text(event, specification->results));
     }
   }
   out->specification = std::move(specification);

@@ -42,7 +42,7 @@ class Object {
   // True only if it does not matter which process calls an operation: alike operations of unknown outcome are then
   // interchangeable.
   virtual bool same_for_every_process() const { return false; }
-  // For people: {"x": 3}.
+  // For people: {"x": 3}; empty if there is nothing to tell.
   virtual std::string describe(State state) const = 0;
   virtual std::size_t bytes() const { return 0; }
 };

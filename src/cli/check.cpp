@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <set>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/command_arguments.h"
@@ -19,7 +20,9 @@
 #include "core/user_code.h"
 #include "report/coverage_text.h"
 #include "run/memory_limit.h"
+#include "run/native_door.h"
 #include "run/quantities.h"
+#include "run/stress.h"
 #include "stateless/dpor_search.h"
 
 namespace heddle::cli {
@@ -110,6 +113,25 @@ run::CheckRequest request_of(const CheckArguments& a) {
   return request;
 }
 
+// Real threads instead of a search.
+void run_stress(const CheckArguments& a, const Output& output, report::RunReport& report) {
+  report.command = "check";
+  report.search = "stress";
+  if (!run::is_program_file(a.run.given)) throw UsageError("--stress is about programs in C and C++ with a harness");
+  run::StressRequest request{.file = a.run.given, .switches = a.run.switches};
+  if (!a.time.empty()) {
+    Limits limits;
+    run::set_time_limit(a.time, limits);
+    request.seconds = limits.seconds;
+  }
+  report.model = a.run.given;
+  report.options = a.run.switches;
+  Watchdog watchdog({}, output, report);
+  const run::StressResult result = run::stress(request);
+  run::describe(result, report);
+  report.sections.at<report::StressReport>() = result.report;
+}
+
 void run_check(const CheckArguments& a, const Output& output, report::RunReport& report) {
   report.command = "check";
   run::CheckRequest request = request_of(a);
@@ -127,7 +149,12 @@ void run_check(const CheckArguments& a, const Output& output, report::RunReport&
   Budget budget(request.search.limits);
   request.budget = &budget;
   Watchdog watchdog(request.search.limits, output, report);
-  const run::Instance instance = open_instance(a.run, report);
+  RunArguments opened = a.run;
+  // A program is compared with the object, so its run records that; a protocol has a specification of its own.
+  if (!request.linearizable.empty() && run::is_program_file(opened.given)) {
+    opened.switches["linearizable"] = std::exchange(request.linearizable, {});
+  }
+  const run::Instance instance = open_instance(opened, report);
   Teller teller(a.findings, true, output, watchdog, report);
   const run::CheckResult result = run::check(instance, request, teller);
   teller.tell(result);
@@ -143,7 +170,8 @@ int command_check(const Arguments& given) {
                          given.of<ReductionArguments>(), given.named};
   const Output output(a.output);
   report::RunReport report;
-  return run_and_finish(output, report, [&] { run_check(a, output, report); });
+  return run_and_finish(output, report,
+                        [&] { a.stress ? run_stress(a, output, report) : run_check(a, output, report); });
 }
 
 }  // namespace heddle::cli

@@ -31,6 +31,7 @@ int command_convert(const Arguments& given);
 int command_models(const Arguments& given);
 int command_new(const Arguments& given);
 int command_doctor(const Arguments& given);
+int command_cache(const Arguments& given);
 int command_help(const Arguments& given);
 int command_version(const Arguments& given);
 int command_man(const Arguments& given);

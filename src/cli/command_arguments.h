@@ -17,7 +17,7 @@ struct BudgetArguments {
 struct CheckOptions {
   std::string bitstate_memory = {};
   std::string linearizable = {};  // the object that the user has in mind
-  bool all = false, no_compression = false, classify = false, coverage = false;
+  bool all = false, no_compression = false, classify = false, coverage = false, stress = false;
 };
 
 struct AuditOptions {
@@ -31,8 +31,11 @@ struct SchedulesOptions {
 };
 
 struct SimulateOptions {
-  std::size_t steps = 30;
+  std::size_t steps = 0;
   std::uint64_t seed = 1;
+  std::uint64_t runs = 1;
+  std::string strategy = {};
+  std::uint32_t depth = 3;
   std::string trace_file = {};
 };
 
@@ -72,6 +75,14 @@ struct ModelsOptions {
 struct NewOptions {
   std::string name = {};
   bool force = false;
+};
+
+struct DoctorOptions {
+  bool list_externals = false;
+};
+
+struct CacheOptions {
+  bool clean = false;
 };
 
 struct HelpOptions {

@@ -177,7 +177,7 @@ std::vector<std::string> with_flags(const std::vector<std::string>& words) {
   if (dashes == words.end() || std::ranges::find(takes_programs, words[0]) == takes_programs.end()) return words;
   std::string flags;
   for (auto word = dashes + 1; word != words.end(); ++word) {
-    const bool plain = !word->empty() && word->find_first_of(" '\t") == word->npos;
+    const bool plain = !word->empty() && word->find_first_of(" '\"\\\t\n") == word->npos;
     std::string quoted = "'";
     for (const char c : *word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
     flags += (flags.empty() ? "" : " ") + (plain ? *word : quoted + "'");

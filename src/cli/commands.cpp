@@ -34,6 +34,7 @@ const std::vector<Command>& commands() {
       {"new", "Write a commented starting file", command_new},
       {"doctor", "Say what is there: the compiler of models and the components, and how to get what is missing",
        command_doctor},
+      {"cache", "Say what is kept between runs: compiled models and programs; or remove it", command_cache},
       {"help", "Show the options of a command", command_help},
       {"version", "Show the version of the program", command_version},
       {"man", "Write the manual pages of all commands", command_man, true},

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "cli/command.h"
+#include "cli/command_arguments.h"
 
 #include "cli/errors.h"
 #include "cli/output.h"
@@ -17,6 +18,7 @@
 #include "report/numbers.h"
 #include "run/compile_model.h"
 #include "run/subprocess.h"
+#include "run/words.h"
 
 namespace heddle::cli {
 namespace {
@@ -179,7 +181,33 @@ std::string to_json(const Diagnosis& d) {
       components, report::quoted_or_null(d.components_problem), report::quoted(paths::version));
 }
 
+namespace {
+
+// What programs in C and C++ may call: heddle-lower knows.
+int list_externals(const Output& output) {
+  const run::Called called = run::call_component("lower", {"--list-runtime"}, "", {});
+  if (called.exit_code != 0 || !called.stopped_by.empty()) {
+    throw UsageError(called.stopped_by.empty() ? "heddle-lower failed" : called.stopped_by);
+  }
+  std::string json;
+  std::size_t count = 0;
+  for (const std::string& name : run::split(called.output, '\n')) {
+    if (name.empty()) continue;
+    json += fmt::format("{}{}", json.empty() ? "" : ", ", report::quoted(name));
+    ++count;
+  }
+  if (!output.json()) output.say("\n" + called.output);
+  return output.finish(fmt::format("{} functions that programs in C and C++ may call", count),
+                       fmt::format("{{\n  \"externals\": [{}],\n  \"command\": \"doctor\",\n  \"version\": {}\n}}",
+                                   json, report::quoted(paths::version)));
+}
+
+}  // namespace
+
 int command_doctor(const Arguments& given) {
+  if (given.of<DoctorOptions>().list_externals) {
+    return run_plainly(Output(given.of<OutputOptions>()), "doctor", list_externals);
+  }
   return run_plainly(Output(given.of<OutputOptions>()), "doctor", [&](const Output& output) {
     const Diagnosis diagnosis = diagnose(run::own_components());
     if (!output.json()) output.say(text(diagnosis));

@@ -71,6 +71,7 @@ void Teller::shows(const run::Violation& violation, std::size_t n, const run::Ch
     output_.show("\n" + explain::render(*violation.why, {text.width, text.ascii, text.color}));
   }
   const std::size_t steps = violation.path.steps.size();
+  if (!violation.reduced_from.empty()) output_.say(fmt::format("reduced from {}", violation.reduced_from));
   if (steps < violation.found) {
     output_.say(fmt::format("minimised from {} to {}", report::counted(violation.found, "step"), steps));
   }

@@ -96,16 +96,27 @@ Rows search_rows() {
        .into = number(&SearchOptions::threads).within(1, 128)},
       {.names = "--linearizable",
        .value = "OBJECT",
-       .help = "Insist on histories of clients being checked, and on the model's own specification being a map, "
-               "register, ...",
+       .help = "Compare histories of a program's clients with a queue, set, ...; insist on the model's own "
+               "specification being a map, register, ...",
        .manual =
-           "an error unless the model says what histories of its clients it allows and its own specification, with "
-           "which they are compared, is a `map`, `register`, ... ([schedules.md](schedules.md))",
+           "of a program with a harness: its clients' histories, with real-time order, are compared with a `queue`, "
+           "`stack`, `set`, ... ([native.md](native.md)). Of a protocol: an error unless the model says what histories "
+           "of its clients it allows and its own specification, with which they are compared, is a `map`, `register`, "
+           "... ([schedules.md](schedules.md))",
        .places = {{"check", group::search}},
        .into = text(&CheckOptions::linearizable)},
+      {.names = "--stress",
+       .help = "Run a harness's clients on real threads, for --time (10 s), and count their outcomes",
+       .manual =
+           "run a harness's clients on real threads, for `--time` or 10 seconds, and count how often each outcome "
+           "came; never `holds` ([native.md](native.md))",
+       .places = {{"check", group::search}},
+       .into = flag(&CheckOptions::stress)},
       {.names = "--all",
        .help = "Do not stop at the first violation",
-       .manual = "do not stop at the first violation; the trace of the n-th violated property goes to `FILE-n.json`",
+       .manual =
+           "do not stop at the first violation; the trace of the n-th violated property goes to `FILE-n.json`. Of "
+           "a program with a harness, every client that fails is listed with its outcomes",
        .places = {{"check", group::search}},
        .into = flag(&CheckOptions::all)},
       {.names = "--coverage",
@@ -183,15 +194,33 @@ Rows simulate_rows() {
   return {
       {.names = "--steps",
        .value = "N",
-       .help = "Steps, at most",
+       .help = "Steps of a run, at most (default 30; 10000 with --runs or --strategy)",
        .places = {{"simulate", group::run}},
-       .into = number(&SimulateOptions::steps),
-       .shows_default = true},
+       .into = number(&SimulateOptions::steps).within(1, 1'000'000'000)},
       {.names = "--seed",
        .value = "N",
        .help = "Another seed, another run",
        .places = {{"simulate", group::run}},
        .into = number(&SimulateOptions::seed),
+       .shows_default = true},
+      {.names = "--runs",
+       .value = "N",
+       .help = "Of a program: so many runs, or up to a violation; each has the next seed",
+       .places = {{"simulate", group::run}},
+       .into = number(&SimulateOptions::runs).within(1, 1'000'000'000),
+       .shows_default = true},
+      {.names = "--strategy",
+       .value = "NAME",
+       .help =
+           "Of a program: how threads are scheduled: random, pct (random priorities) or pos (random partial orders)",
+       .places = {{"simulate", group::run}},
+       .into = text(&SimulateOptions::strategy),
+       .values = {"random", "pct", "pos"}},
+      {.names = "--depth",
+       .value = "D",
+       .help = "Of --strategy pct: bugs that D orderings of steps make show",
+       .places = {{"simulate", group::run}},
+       .into = number(&SimulateOptions::depth).within(1, 1'000),
        .shows_default = true},
       {.names = "--trace",
        .value = "FILE",
@@ -390,6 +419,20 @@ Rows new_rows() {
   };
 }
 
+Rows doctor_rows() {
+  return {{.names = "--list-externals",
+           .help = "List the functions that programs in C and C++ may call: those that Heddle knows",
+           .places = {{"doctor"}},
+           .into = flag(&DoctorOptions::list_externals)}};
+}
+
+Rows cache_rows() {
+  return {{.names = "--clean",
+           .help = "Remove everything but what is being compiled",
+           .places = {{"cache"}},
+           .into = flag(&CacheOptions::clean)}};
+}
+
 Rows help_rows() {
   return {
       {.names = "COMMAND",
@@ -409,7 +452,7 @@ Rows output_rows() {
   return {
       {.names = "--json",
        .help = "Print one JSON object on stdout, everything else on stderr",
-       .places = {{draws, group::output}, {"convert models new doctor"}},
+       .places = {{draws, group::output}, {"convert models new doctor cache"}},
        .into = flag(&OutputOptions::json)},
       {.names = "-q,--quiet",
        .help = "Only the closing line (or the object)",
@@ -445,7 +488,7 @@ Rows all_rows() {
   for (const auto& section : {model_rows,  switch_rows, debugging_rows, search_rows,    schedules_rows, simulate_rows,
                               replay_rows, lin_rows,    convert_rows,   reading_rows,   checking_rows,  refine_rows,
                               audit_rows,  budget_rows, store_rows,     reduction_rows, trace_rows,     witness_rows,
-                              models_rows, new_rows,    help_rows,      output_rows}) {
+                              models_rows, new_rows,    doctor_rows,    cache_rows,     help_rows,      output_rows}) {
     Rows rows = section();
     all.insert(all.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
   }

@@ -1,10 +1,14 @@
-// heddle simulate: executes one random run, to give a feeling for a model.
+// heddle simulate: executes one random run, to give a feeling for a model, or many runs of a program.
 #include "run/simulate.h"
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
+
 #include "cli/command.h"
 #include "cli/command_arguments.h"
+#include "cli/errors.h"
 #include "cli/output.h"
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
@@ -16,6 +20,14 @@ namespace {
 struct SimulateArguments : SimulateOptions {
   RunArguments run;
 };
+
+std::optional<ThreadStrategy> strategy_of(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  if (name == "random") return ThreadStrategy::Uniform;
+  if (name == "pct") return ThreadStrategy::Priorities;
+  if (name == "pos") return ThreadStrategy::PartialOrders;
+  throw UsageError(fmt::format("--strategy {}: it is random, pct or pos", name));
+}
 
 void run_simulate(const SimulateArguments& a, const Output& output, report::RunReport& report) {
   report.command = "simulate";
@@ -29,9 +41,17 @@ void run_simulate(const SimulateArguments& a, const Output& output, report::RunR
     run::describe(judgement, report);
     watchdog.note(report);
   };
-  const run::SimulateResult result = run::simulate(
-      instance, {.settings = {}, .build = build_options(a.run), .steps = a.steps, .seed = a.seed, .judged = judged});
-  output.show(result.trace);
+  const run::SimulateResult result = run::simulate(instance, {.settings = {},
+                                                              .build = build_options(a.run),
+                                                              .steps = a.steps,
+                                                              .seed = a.seed,
+                                                              .runs = a.runs,
+                                                              .strategy = strategy_of(a.strategy),
+                                                              .depth = a.depth,
+                                                              .judged = judged});
+  // Of many runs only one that violates something is worth looking at.
+  if (result.covered.empty() || result.verdict == Verdict::Violated) output.show(result.trace);
+  if (!result.covered.empty() && result.verdict == Verdict::Violated) output.say(result.covered);
   if (!result.ended.empty()) output.say(result.ended);
   if (!a.trace_file.empty()) {
     try {
@@ -45,9 +65,10 @@ void run_simulate(const SimulateArguments& a, const Output& output, report::RunR
   }
   run::describe(result, report);
   report.trace_steps = result.path.steps.size();
-  report.counters.walks = 1;
-  report.counters.states = report.trace_steps + 1;
-  report.counters.transitions = report.counters.depth = report.trace_steps;
+  report.counters.walks = result.runs;
+  report.counters.states = result.steps + result.runs;
+  report.counters.transitions = result.steps;
+  report.counters.depth = report.trace_steps;
 }
 
 }  // namespace

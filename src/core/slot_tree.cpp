@@ -3,114 +3,19 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <limits>
 
 namespace heddle {
-namespace {
-
-constexpr std::uint32_t left_sibling = std::uint32_t{1} << 31;
-constexpr std::uint32_t most_fitted = 24;  // slots; with more, finding the best shape would take too long
-
-}  // namespace
 
 SlotTree::SlotTree(std::size_t length, std::span<const SlotVector> sample) : varying_(length == 0) {
   if (varying_) {
     for (std::uint32_t level = 0; level < 24; ++level) {
       // The higher levels have no shape: use_shape refuses them, because all shapes together would have 2^24 entries.
-      shapes_.push_back(level <= 12 ? balanced(std::uint32_t{1} << level) : Shape{});
+      shapes_.push_back(level <= 12 ? balanced_shape(std::uint32_t{1} << level) : TreeShape{});
     }
   } else {
     const auto leaves = static_cast<std::uint32_t>(length);
-    shapes_.push_back(leaves >= 4 && leaves <= most_fitted && sample.size() > 1 ? fitted(leaves, sample)
-                                                                                : balanced(leaves));
+    shapes_.push_back(leaves >= 4 && sample.size() > 1 ? fitted_shape(leaves, sample) : balanced_shape(leaves));
   }
-}
-
-// Cuts ranges recursively at middle(begin, end). A node is numbered after both its children.
-template <class Middle>
-SlotTree::Shape SlotTree::build(std::uint32_t leaves, Middle&& middle) {
-  Shape shape;
-  shape.leaves = leaves;
-  shape.parent.resize(leaves);
-  const auto cut = [&](auto&& self, std::uint32_t begin, std::uint32_t end) -> std::uint32_t {
-    if (end - begin == 1) return begin;
-    const std::uint32_t at = middle(begin, end);
-    assert(begin < at && at < end);
-    const std::uint32_t left = self(self, begin, at);
-    const std::uint32_t right = self(self, at, end);
-    const std::uint32_t node = shape.nodes();
-    shape.left.push_back(left);
-    shape.right.push_back(right);
-    shape.parent.push_back(node);
-    shape.parent[left] = shape.parent[right] = node;
-    return node;
-  };
-  cut(cut, 0, leaves);
-  assert(shape.left.size() + 1 == leaves);
-  shape.sibling.resize(shape.nodes());
-  for (std::uint32_t i = 0; i < shape.left.size(); ++i) {
-    shape.sibling[shape.left[i]] = shape.right[i];
-    shape.sibling[shape.right[i]] = shape.left[i] | left_sibling;
-  }
-  return shape;
-}
-
-SlotTree::Shape SlotTree::balanced(std::uint32_t leaves) {
-  return build(leaves, [](std::uint32_t begin, std::uint32_t end) { return begin + (end - begin + 1) / 2; });
-}
-
-// Every inner node but the root costs memory for each combination of the slots below it. The sample tells how
-// many combinations a range of slots has. Dynamic programming over ranges finds the tree with the least sum
-// among those that are at most one level deeper than the balanced tree.
-SlotTree::Shape SlotTree::fitted(std::uint32_t leaves, std::span<const SlotVector> sample) {
-  assert(std::ranges::all_of(sample, [&](const SlotVector& state) { return state.size() == leaves; }));
-  const auto depth_limit = static_cast<std::uint32_t>(std::bit_width(leaves - 1)) + 1;
-  // combinations[begin][end]
-  std::vector<std::vector<double>> combinations(leaves, std::vector<double>(leaves + 1, 0));
-  std::vector<std::uint64_t> hashes(sample.size()), sorted;
-  for (std::uint32_t begin = 0; begin < leaves; ++begin) {
-    std::fill(hashes.begin(), hashes.end(), 0);
-    for (std::uint32_t end = begin + 1; end <= leaves; ++end) {
-      for (std::size_t i = 0; i < sample.size(); ++i) hashes[i] = PairTable::hash(hashes[i] + sample[i][end - 1]);
-      sorted = hashes;
-      std::sort(sorted.begin(), sorted.end());
-      const auto distinct = static_cast<double>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
-      // A sample of n that shows n combinations may come from any number of them. The fewer repetitions, the
-      // higher the estimate.
-      const auto n = static_cast<double>(sample.size());
-      combinations[begin][end] = distinct / (1.02 - distinct / n);
-    }
-  }
-  struct Best {
-    double cost = std::numeric_limits<double>::infinity();
-    std::uint32_t middle = 0;
-  };
-  // best[depth][begin][end]: the cheapest tree over a range with at most `depth` levels of inner nodes.
-  std::vector best(depth_limit + 1, std::vector(leaves, std::vector<Best>(leaves + 1)));
-  for (std::uint32_t depth = 0; depth <= depth_limit; ++depth) {
-    for (std::uint32_t length = 1; length <= leaves; ++length) {
-      for (std::uint32_t begin = 0; begin + length <= leaves; ++begin) {
-        const std::uint32_t end = begin + length;
-        Best& b = best[depth][begin][end];
-        if (length == 1) b.cost = 0;
-        if (length == 1 || depth == 0) continue;
-        const double own = length == leaves ? 0 : combinations[begin][end];
-        for (std::uint32_t middle = begin + 1; middle < end; ++middle) {
-          const double cost = own + best[depth - 1][begin][middle].cost + best[depth - 1][middle][end].cost;
-          if (cost < b.cost) b = {cost, middle};
-        }
-      }
-    }
-  }
-  // Ranges are cut from the top down, so the levels left for a range are known when it is cut.
-  std::vector<std::uint32_t> levels_left(leaves * (leaves + 1), 0);
-  levels_left[leaves] = depth_limit;
-  return build(leaves, [&](std::uint32_t begin, std::uint32_t end) {
-    const std::uint32_t depth = levels_left[begin * (leaves + 1) + end];
-    const std::uint32_t middle = best[depth][begin][end].middle;
-    levels_left[begin * (leaves + 1) + middle] = levels_left[middle * (leaves + 1) + end] = depth - 1;
-    return middle;
-  });
 }
 
 SlotTree::Cursor::Cursor(SlotTree& tree) : tree_(&tree), cache_(std::size_t{1} << cache_bits) {
@@ -124,6 +29,7 @@ void SlotTree::Cursor::use_shape(std::size_t length) {
   if (tree_->varying_ && level_ > 12) throw TableFull();
   shape_ = &tree_->shapes_[level_];
   assert(tree_->varying_ ? length <= shape_->leaves : length == shape_->leaves);
+  if (expanded_.size() != shape_->left.size()) expanded_.assign(shape_->left.size(), 0);
   nodes_.resize(shape_->nodes());
   dirty_.assign((shape_->left.size() + 63) / 64 + 1, 0);
 }
@@ -152,7 +58,7 @@ std::uint64_t SlotTree::Cursor::load(std::span<const Slot> slots) {
   std::fill(nodes_.begin() + static_cast<std::ptrdiff_t>(length_), nodes_.begin() + shape_->leaves, 0);
   const std::size_t inner = shape_->left.size() - (tree_->varying_ || shape_->left.empty() ? 0 : 1);
   for (std::size_t i = 0; i < inner; ++i) {
-    nodes_[shape_->leaves + i] = node(nodes_[shape_->left[i]], nodes_[shape_->right[i]]);
+    expanded_[i] = nodes_[shape_->leaves + i] = node(nodes_[shape_->left[i]], nodes_[shape_->right[i]]);
   }
   return root();
 }
@@ -176,6 +82,8 @@ void SlotTree::Cursor::load(std::uint64_t root) {
   const std::uint32_t leaves = shape_->leaves;
   while (i-- > 0) {
     const std::uint32_t number = nodes_[leaves + i];
+    if (number != 0 && number == expanded_[i]) continue;
+    expanded_[i] = number;
     const std::uint64_t key = number == 0 ? 0 : tree_->nodes_.key(number);
     nodes_[shape_->left[i]] = left_of(key);
     nodes_[shape_->right[i]] = right_of(key);
@@ -194,8 +102,8 @@ std::uint64_t SlotTree::Cursor::after_one(Change change) {
   std::uint32_t number = change.value;
   for (;;) {
     const std::uint32_t sibling = shape_->sibling[at];
-    const bool right = (sibling & left_sibling) != 0;
-    const std::uint32_t other = nodes_[sibling & ~left_sibling];
+    const bool right = (sibling & TreeShape::left_sibling) != 0;
+    const std::uint32_t other = nodes_[sibling & ~TreeShape::left_sibling];
     at = shape_->parent[at];
     const std::uint32_t l = right ? other : number;
     const std::uint32_t r = right ? number : other;

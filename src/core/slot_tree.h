@@ -26,6 +26,7 @@
 
 #include "core/pair_table.h"
 #include "core/transition_system.h"
+#include "core/tree_shape.h"
 
 namespace heddle {
 
@@ -42,26 +43,13 @@ class SlotTree {
   class Cursor;
 
  private:
-  // Nodes are numbered: first the fringe, then inner nodes, children before parents. The root is last.
-  struct Shape {
-    std::uint32_t leaves = 0;
-    std::vector<std::uint32_t> left, right;  // of inner node leaves + i
-    std::vector<std::uint32_t> parent;       // of every node
-    std::vector<std::uint32_t> sibling;      // of every node but the root; the top bit is set if it is the left one
-    std::uint32_t nodes() const { return leaves + static_cast<std::uint32_t>(left.size()); }
-  };
-  static Shape balanced(std::uint32_t leaves);
-  static Shape fitted(std::uint32_t leaves, std::span<const SlotVector> sample);
-  template <class Middle>
-  static Shape build(std::uint32_t leaves, Middle&& middle);
-
   std::uint32_t node(std::uint32_t left, std::uint32_t right) {
     if ((left | right) == 0) return 0;
     return nodes_.insert(make_pair_key(left, right)).number;
   }
 
   const bool varying_;
-  std::vector<Shape> shapes_;  // one, or one for each power of two
+  std::vector<TreeShape> shapes_;  // one, or one for each power of two
   PairTable nodes_{8};
 };
 
@@ -87,10 +75,13 @@ class SlotTree::Cursor {
   std::uint32_t node(std::uint32_t left, std::uint32_t right);
 
   SlotTree* tree_;
-  const Shape* shape_ = nullptr;
+  const TreeShape* shape_ = nullptr;
   std::uint32_t level_ = 0;
   std::size_t length_ = 0;
   std::vector<std::uint32_t> nodes_;  // numbers of all nodes, fringe first; the root's is used if length varies
+  // Of each inner node, the number whose children nodes_ has; 0: none. States that follow each other share most subtrees,
+  // which need not be looked up again.
+  std::vector<std::uint32_t> expanded_;
   struct Saved {
     std::uint32_t node, value;
   };

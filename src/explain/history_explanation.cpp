@@ -22,10 +22,10 @@ std::string joined(const std::vector<std::string>& words, std::string_view last)
   return out;
 }
 
-// Recorded processes are mostly numbers; those of a model have names.
+// Recorded processes are mostly numbers; those of a model have names, and those of a program are threads.
 std::string process_text(const RecordedHistory& history, const RecordedOperation& op, bool ascii) {
   const std::string name = report::printable(history.processes[op.process], ascii);
-  return history.functions[op.function].empty() ? name : "process " + name;
+  return history.functions[op.function].empty() || name.starts_with("thread ") ? name : "process " + name;
 }
 
 class Words {
@@ -68,7 +68,8 @@ class Words {
     const RecordedOperation& stuck = op(core_.stuck);
     const std::string did = answers(history_, stuck) ? "returned " + answer_text(history_, stuck, ascii_) : "succeeded";
     const std::string start = fmt::format("{}{} {}", who(core_.stuck), of_key(), did);
-    if (core_.objects.empty() || core_.objects.size() > 4)
+    const bool told = std::ranges::none_of(core_.objects, &std::string::empty);
+    if (core_.objects.empty() || core_.objects.size() > 4 || !told)
       return start + ", and no order of the operations explains that.";
     std::vector<std::string> objects;
     objects.reserve(core_.objects.size());

@@ -19,9 +19,10 @@ bool points_to(Word word, Label label) { return Label::is_pointer(word) && Label
 
 Word first_register(const Frame& frame) { return frame.registers.empty() ? 0 : frame.registers.front(); }
 
-std::string part_of(const Object& object, const SharedAccess& access) {
-  if (access.size > most_bytes || object.freed || access.offset > object.bytes.size()) return {};
-  return object.bytes.substr(access.offset, access.size);
+// Of the object's bytes, or of their shadow.
+std::string part_of(const Object& object, const std::string& bytes, const SharedAccess& access) {
+  if (access.size > most_bytes || object.freed || access.offset > bytes.size()) return {};
+  return bytes.substr(access.offset, access.size);
 }
 
 }  // namespace
@@ -66,9 +67,9 @@ void Teller::output(std::string_view text) {
   if (tell_in_users_code(event.access)) note(std::move(event));
 }
 
-void Teller::call_begins(std::uint32_t method, std::uint32_t n) {
-  inner_.call_begins(method, n);
-  note({.kind = Event::Kind::Call, .number = method, .nth = n});
+void Teller::call_begins(std::uint32_t n) {
+  inner_.call_begins(n);
+  note({.kind = Event::Kind::Call, .number = n});
 }
 
 void Teller::call_ends() {
@@ -108,13 +109,18 @@ void Teller::access(const SharedAccess& access) {
   if (now == nullptr) return;
   Event event{.access = access, .object = now->kind};
   Object& then = known_.try_emplace(access.label, *now).first->second;
-  if (access.kind != SharedAccess::Kind::Free) event.after = part_of(*now, access);
-  event.before = part_of(then, access);
+  if (access.kind != SharedAccess::Kind::Free) {
+    event.after = part_of(*now, now->bytes, access);
+    event.undefined_after = part_of(*now, now->undefined, access);
+  }
+  event.before = part_of(then, then.bytes, access);
+  event.undefined_before = part_of(then, then.undefined, access);
   // Only what was accessed can have changed.
   if (now->freed || then.freed || then.bytes.size() != now->bytes.size()) {
     then = *now;
   } else {
     std::copy_n(now->bytes.begin() + access.offset, access.size, then.bytes.begin() + access.offset);
+    then.undefined = now->undefined;
   }
 
   const bool library = is_library(access.function);

@@ -23,7 +23,7 @@ struct Event {
     Start,     // of thread `number`
     Join,      // of thread `number`
     Print,     // of `text`
-    Call,      // of the harness's method `number`, as call `nth` of the thread
+    Call,      // call `number` of the client's thread
     Return,    // of the latest call; `text` is its result
     LeftOut,   // `number` accesses are not told
   };
@@ -31,13 +31,13 @@ struct Event {
   // Told in the user's code: `function` and `at` are there, whoever made it. Calls have none.
   SharedAccess access = {.label = {}, .function = none, .at = 0};
   ObjectKind object = ObjectKind::Global;
-  // The bytes accessed, before and after; empty: they are many.
-  std::string before = {}, after = {};
+  // The bytes accessed, before and after, and their shadows (shadow.h); empty: they are many, or all defined.
+  std::string before = {}, after = {}, undefined_before = {}, undefined_after = {};
   Pending pending = Pending::Access;
   bool changed = false;         // Together: something was written
   std::uint32_t holder = none;  // Together, of a mutex: the thread that holds it afterwards
   bool mutex = false;           // Together: of a mutex
-  std::uint32_t number = 0, nth = 0;
+  std::uint32_t number = 0;
   std::string text = {};
 };
 
@@ -70,7 +70,7 @@ class Teller final : public World {
   std::int32_t client(std::uint32_t thread, std::uint32_t call, std::uint32_t what) override {
     return inner_.client(thread, call, what);
   }
-  void call_begins(std::uint32_t method, std::uint32_t n) override;
+  void call_begins(std::uint32_t n) override;
   void call_ends() override;
   void atomic_begins(Pending pending) override;
   void atomic_ends() override;

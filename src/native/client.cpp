@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <cctype>
 #include <charconv>
 #include <cstring>
@@ -43,16 +45,23 @@ std::string signatures(const Harness& harness) {
   return out;
 }
 
-ClientCall parse_call(std::string_view text, const Harness& harness) {
+// "at character 9 of 'push(1); pop('", of a part of the text.
+std::string place_in_client(std::string_view part, std::string_view whole) {
+  return fmt::format("at character {} of '{}'", part.data() - whole.data() + 1, whole);
+}
+
+ClientCall parse_call(std::string_view text, const Harness& harness, std::string_view whole) {
   const auto open = text.find('('), close = text.rfind(')');
   if (open == text.npos || close != text.size() - 1 || close < open) {
-    throw ClientError(fmt::format("'{}' is not a call; calls look like {}", text, signatures(harness)));
+    throw ClientError(fmt::format("'{}', {}, is not a call; calls look like {}", text, place_in_client(text, whole),
+                                  signatures(harness)));
   }
   const std::string_view name = trimmed(text.substr(0, open));
   ClientCall call;
   const auto method = std::ranges::find(harness.methods, name, &HarnessMethod::name);
   if (method == harness.methods.end()) {
-    throw ClientError(fmt::format("the harness has no method '{}'; it has {}", name, signatures(harness)));
+    throw ClientError(fmt::format("the harness has no method '{}', {}; it has {}", name, place_in_client(name, whole),
+                                  signatures(harness)));
   }
   call.method = static_cast<std::uint32_t>(method - harness.methods.begin());
   const std::string_view inside = trimmed(text.substr(open + 1, close - open - 1));
@@ -61,14 +70,16 @@ ClientCall parse_call(std::string_view text, const Harness& harness) {
       std::int32_t value = 0;
       const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), value);
       if (error != std::errc() || end != one.data() + one.size()) {
-        throw ClientError(fmt::format("'{}' in {} is not a number of 32 bits", one, text));
+        throw ClientError(fmt::format("'{}', {}, is not a number of 32 bits; arguments are numbers: {}", one,
+                                      place_in_client(one, whole), signatures(harness)));
       }
       call.arguments.push_back(value);
     }
   }
   if (call.arguments.size() != method->arity) {
-    throw ClientError(
-        fmt::format("{}: {} takes {} argument{}", text, name, method->arity, method->arity == 1 ? "" : "s"));
+    throw ClientError(fmt::format("{}, {}: {} takes {} argument{}; calls look like {}", text,
+                                  place_in_client(text, whole), name, method->arity, method->arity == 1 ? "" : "s",
+                                  signatures(harness)));
   }
   return call;
 }
@@ -109,11 +120,11 @@ Client parse_client(std::string_view text, const Harness& harness) {
   for (const std::string_view thread : parts_of(text, '|')) {
     std::vector<ClientCall>& calls = client.threads.emplace_back();
     for (const std::string_view call : parts_of(thread, ';')) {
-      if (!call.empty()) calls.push_back(parse_call(call, harness));
+      if (!call.empty()) calls.push_back(parse_call(call, harness, text));
     }
     if (calls.empty()) {
-      throw ClientError(fmt::format("a thread of '{}' calls nothing; a client looks like '{} | {}'", text,
-                                    signatures(harness), signatures(harness)));
+      throw ClientError(fmt::format("a thread, {}, calls nothing; a client looks like '{} | {}'",
+                                    place_in_client(thread, text), signatures(harness), signatures(harness)));
     }
     if (calls.size() > Client::most_calls)
       throw ClientError(fmt::format("at most {} calls a thread", Client::most_calls));
@@ -122,6 +133,22 @@ Client parse_client(std::string_view text, const Harness& harness) {
     throw ClientError(fmt::format("at most {} threads", Client::most_threads));
   }
   return client;
+}
+
+ClientCall call_of_event(std::string_view event, const Harness& harness) {
+  ClientCall call;
+  std::array<std::int32_t, 1 + Client::most_arguments> words = {};
+  assert(event.size() == sizeof words);
+  std::memcpy(words.data(), event.data(), sizeof words);
+  call.method = static_cast<std::uint32_t>(words[0]);
+  call.arguments.assign(words.begin() + 1, words.begin() + 1 + harness.methods[call.method].arity);
+  return call;
+}
+
+std::string event_of(const ClientCall& call) {
+  std::array<std::int32_t, 1 + Client::most_arguments> words = {static_cast<std::int32_t>(call.method)};
+  std::ranges::copy(call.arguments, words.begin() + 1);
+  return {reinterpret_cast<const char*>(words.data()), sizeof words};
 }
 
 std::string text(const ClientCall& call, const Harness& harness) {

@@ -51,6 +51,9 @@ struct ClientError : std::runtime_error {
 
 // Throws ClientError, with what is wrong and an example.
 Client parse_client(std::string_view text, const Harness& harness);
+// A call as an event of a history (HistoryTable): the answers about its method and its arguments, a word each.
+ClientCall call_of_event(std::string_view event, const Harness& harness);
+std::string event_of(const ClientCall& call);
 std::string text(const ClientCall& call, const Harness& harness);
 std::string text(const Client& client, const Harness& harness);
 

@@ -58,7 +58,7 @@ class ContentReader {
 // Padding would make equal contents differ.
 void put_rest(ContentWriter& out, const Rest& rest) {
   out.put(rest.status).put(rest.pending).put(rest.fresh).put(rest.choice);
-  out.put(rest.alternatives).put(rest.latest).put(rest.function).put(rest.at);
+  out.put(rest.alternatives).put(rest.latest).put(rest.after_acquire).put(rest.function).put(rest.at);
 }
 
 Rest get_rest(ContentReader& in) {
@@ -69,20 +69,25 @@ Rest get_rest(ContentReader& in) {
   rest.choice = in.get<bool>();
   rest.alternatives = in.count();
   rest.latest = in.count();
+  rest.after_acquire = in.get<bool>();
   rest.function = in.count();
   rest.at = in.count();
   return rest;
 }
 
 void put_object(ContentWriter& out, const Object& object) {
-  out.put(object.kind).put(object.freed).put_text(object.bytes);
+  out.put(object.kind).put(object.freed).put(object.made).put_text(object.bytes);
+  const bool all_defined = object.undefined.find_first_not_of('\0') == std::string::npos;
+  out.put_text(all_defined ? std::string_view() : object.undefined);
 }
 
 Object get_object(ContentReader& in) {
   Object object;
   object.kind = in.get<ObjectKind>();
   object.freed = in.get<bool>();
+  object.made = in.get<Site>();
   object.bytes = in.text();
+  object.undefined = in.text();
   return object;
 }
 
@@ -117,7 +122,13 @@ std::string encode(const Rest& rest, const ThreadState& thread, const Liveness& 
   out.put_count(thread.frames.size());
   for (const Frame& frame : thread.frames) {
     out.put(frame.function).put(frame.at);
-    for (const std::uint32_t r : kept_registers(frame, thread.fresh, liveness)) out.put(frame.registers[r]);
+    const std::vector<std::uint32_t> kept = kept_registers(frame, thread.fresh, liveness);
+    for (const std::uint32_t r : kept) out.put(frame.registers[r]);
+    const bool all_defined = frame.undefined.empty();
+    out.put(all_defined);
+    if (!all_defined) {
+      for (const std::uint32_t r : kept) out.put(frame.undefined[r]);
+    }
     out.put_count(frame.stack_objects.size());
     for (const std::uint32_t object : frame.stack_objects) out.put(object);
   }
@@ -157,7 +168,12 @@ ThreadState decode_thread(std::string_view content, const Image& image, const Li
     frame.function = in.count();
     frame.at = in.count();
     frame.registers.resize(image.functions[frame.function].registers);
-    for (const std::uint32_t r : kept_registers(frame, thread.fresh, liveness)) frame.registers[r] = in.get<Word>();
+    const std::vector<std::uint32_t> kept = kept_registers(frame, thread.fresh, liveness);
+    for (const std::uint32_t r : kept) frame.registers[r] = in.get<Word>();
+    if (const auto all_defined = in.get<bool>(); !all_defined) {
+      frame.undefined.resize(frame.registers.size());
+      for (const std::uint32_t r : kept) frame.undefined[r] = in.get<Word>();
+    }
     frame.stack_objects.resize(in.count());
     for (std::uint32_t& object : frame.stack_objects) object = in.count();
   }

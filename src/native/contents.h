@@ -23,6 +23,7 @@ struct Rest {
   bool choice = false;                       // a choice among `alternatives` is pending
   std::uint32_t alternatives = 1;            // steps that it has if it is not blocked
   std::uint32_t latest = 0;                  // plain accesses of its latest segment: a number of Footprints
+  bool after_acquire = false;                // the segment of `latest` began by taking a lock
   std::uint32_t function = none, at = none;  // the pending operation
 };
 

@@ -40,9 +40,12 @@ std::string word_text(const Image& image, Word word) {
       fmt::format("&{}{}", name_of(image, Label::of(word)), offset == 0 ? "" : fmt::format("+{}", offset)));
 }
 
-// Small contents are numbers, larger ones lists of words of eight or four bytes. Types are not known here.
-std::string bytes_text(const Image& image, const std::string& bytes) {
+// Small contents are numbers, larger ones lists of words of eight or four bytes. Types are not known here. `undefined`
+// is the shadow of the bytes, or empty.
+std::string bytes_text(const Image& image, const std::string& bytes, const std::string& undefined) {
   const auto number = [&](std::size_t at, std::size_t size) {
+    const std::string_view shadow = at < undefined.size() ? std::string_view(undefined).substr(at, size) : "";
+    if (shadow.find_first_not_of('\0') != shadow.npos) return json_text("uninitialised");
     std::uint64_t value = 0;
     std::memcpy(&value, bytes.data() + at, size);
     if (size == 8) return word_text(image, value);
@@ -59,7 +62,7 @@ std::string bytes_text(const Image& image, const std::string& bytes) {
 }
 
 std::string object_text(const Image& image, const Object& object) {
-  return object.freed ? json_text("freed") : bytes_text(image, object.bytes);
+  return object.freed ? json_text("freed") : bytes_text(image, object.bytes, object.undefined);
 }
 
 std::string thread_name(std::uint32_t thread) { return thread == 0 ? "main" : fmt::format("thread {}", thread); }
@@ -190,8 +193,10 @@ void System::describe_events(std::span<const Slot> from, std::span<const Slot> t
         one.object = name_of(*image_, event.access.label);
         one.part = part_text(event.access.offset, event.access.size, size_of(event.access));
         one.kind = kind_text(event.access, event.object);
-        if (!event.before.empty()) one.before = bytes_text(*image_, event.before);
-        if (!event.after.empty() && Footprints::is_write(event.access)) one.after = bytes_text(*image_, event.after);
+        if (!event.before.empty()) one.before = bytes_text(*image_, event.before, event.undefined_before);
+        if (!event.after.empty() && Footprints::is_write(event.access)) {
+          one.after = bytes_text(*image_, event.after, event.undefined_after);
+        }
         break;
       case Event::Kind::Together:
         one.object = name_of(*image_, event.access.label);
@@ -210,7 +215,7 @@ void System::describe_events(std::span<const Slot> from, std::span<const Slot> t
         one.after = json_text(event.text);
         break;
       case Event::Kind::Call: {
-        const ClientCall& begun = options_.clients[client(from)].threads[out.lane - 1][event.nth];
+        const ClientCall& begun = options_.clients[client(from)].threads[out.lane - 1][event.number];
         one.object = native::text(begun, *harness_);
         one.kind = "call";
         out.operations.push_back({trace::Operation::Kind::Invoke, out.lane, call_json(begun, *harness_)});
@@ -231,6 +236,14 @@ void System::describe_events(std::span<const Slot> from, std::span<const Slot> t
     out.accesses.push_back(std::move(one));
     const auto races = [&](const SharedAccess& earlier) { return Footprints::overlap(earlier, event.access); };
     if (event.kind == Event::Kind::Access && std::ranges::any_of(racing, races)) return;
+  }
+  if (how && how->kind == Ending::Kind::Failure && how->failure == Failure::Leak) {
+    out.accesses.push_back({.object = "program",
+                            .part = {},
+                            .kind = "fail",
+                            .before = {},
+                            .after = json_text("loses " + how->text),
+                            .place = place_at(user_line(call_stack(*image_, account.after)))});
   }
   if (account.stop.kind != Stop::Kind::Failed) return;
   trace::Access failed{.object = account.stop.about ? name_of(*image_, *account.stop.about) : "program",
@@ -346,7 +359,13 @@ std::vector<trace::Field> System::describe_state(std::span<const Slot> state) co
 // "for m at queue.c:12, taken by thread 2"
 std::string System::waiting_text(std::span<const Slot> state, std::uint32_t thread) const {
   const Account account = states_->segments.account(state, thread, 0);
-  const std::string at = "at " + place_of(account.before);
+  // An atomic section waits as a whole, because of something inside.
+  const Frame& rests = account.before.frames.back();
+  const bool section = image_->functions[rests.function].operations[rests.at].code == Code::Statement;
+  const std::string at = section && !account.after.frames.empty()
+                             ? fmt::format("at {}, inside the atomic section that begins at {}",
+                                           place_of(account.after), place_of(account.before))
+                             : "at " + place_of(account.before);
   if (account.waits_for != none) return fmt::format("for the end of {} {}", thread_name(account.waits_for), at);
   if (!account.waiting || account.waiting->access.size == 0) return at;
   const Event& waiting = *account.waiting;
@@ -373,6 +392,14 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
   }
   const auto how = ending(state);
   if (!how) return out;
+  if (const auto found = outcome(state); found && options_.judge) {
+    out.push_back({memory_lane, "client",
+                   json_text(fmt::format("{} ends with {}, and no order of the calls that respects real time gives "
+                                         "that; compared with {}",
+                                         native::text(options_.clients[client(state)], *harness_), *found,
+                                         options_.judge->object()))});
+    return out;
+  }
   if (const auto found = outcome(state); found && options_.admitted) {
     std::string admitted;
     for (const std::string& one : (*options_.admitted)[client(state)])
@@ -383,7 +410,7 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
     return out;
   }
   if (how->kind != Ending::Kind::Race) {
-    out.push_back({how->thread, "fails at", json_text(how->text)});
+    out.push_back({how->thread, how->failure == Failure::Leak ? "loses" : "fails at", json_text(how->text)});
     return out;
   }
   const Account later = states_->segments.account(state, how->thread, 0);

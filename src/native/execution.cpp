@@ -43,6 +43,7 @@ void Execution::take_frame() {
   function_ = &image_.functions[frame.function];
   operations_ = function_->operations.data();
   registers_ = frame.registers.data();
+  undefined_ = frame.undefined.empty() ? nullptr : frame.undefined.data();
   bases_[0] = registers_;
   bases_[1] = function_->constants.data();
   at_ = frame.at;
@@ -63,9 +64,9 @@ std::optional<Stop> Execution::count_operations() {
     throw Fault{Failure::Endless,
                 fmt::format("runs for more than {} operations without one that other threads may notice", longest)};
   }
-  // A call that is made alone and goes on and on waits for others.
-  constexpr std::uint64_t longest_call = 2'000'000;
-  if (machine_.settings_.calls == Calls::Atomic && atomic_depth_ != 0 && executed_ > longest_call) {
+  // A section that goes on and on waits for others.
+  constexpr std::uint64_t longest_section = 2'000'000;
+  if (!sections_.empty() && executed_ > longest_section) {
     Stop stop;
     stop.kind = Stop::Kind::Blocked;
     return stop;
@@ -143,6 +144,8 @@ Stop Execution::loop() {
       if (std::optional<Stop> stop = count_operations()) return *stop;
     }
     const Operation& x = operations_[at_];
+    if (undefined_ != nullptr) [[unlikely]]
+      shadow(x);
     switch (x.code) {
       case Code::Add:
         binary<Code::Add>(x);
@@ -273,6 +276,13 @@ Stop Execution::loop() {
         set_value(x, x.width, math(static_cast<MathFunction>(x.flags), x.width, value(x.a, x.width), b, c));
         break;
       }
+      case Code::Undefined: {
+        set_value(x, x.width, 0);
+        const Wide all = low_bits<Wide>(x.width);
+        const Word undefined[2] = {static_cast<Word>(all), static_cast<Word>(all >> 64)};
+        set_shadow(x.result, undefined, words_of_bits(x.width), Site{memory_.function, at_});
+        break;
+      }
       case Code::Copy:
         set_words(x, operand(x.a), x.immediate);
         break;
@@ -285,6 +295,7 @@ Stop Execution::loop() {
       case Code::StackObject: {
         Wide size = Wide{x.immediate} * word(x.a);
         size = std::min(size, Wide{~Word{0}});
+        memory_.at = at_;
         const Word pointer = memory_.allocate(ObjectKind::Stack, static_cast<Word>(size));
         thread_.frames.back().stack_objects.push_back(Label::of(pointer).index);
         set(x, pointer);
@@ -305,7 +316,10 @@ Stop Execution::loop() {
         if (std::optional<Stop> stop = memory_operation(x)) return *stop;
         break;
       case Code::Fence:  // every run is sequentially consistent
+        break;
       case Code::Statement:
+        if (machine_.section_of_.empty()) break;
+        if (std::optional<Stop> stop = enter_statement(static_cast<std::uint32_t>(x.immediate))) return *stop;
         break;
       case Code::Jump:
         at_ = static_cast<std::uint32_t>(x.immediate);
@@ -337,6 +351,8 @@ Stop Execution::loop() {
       case Code::Unsupported:
         throw Fault{Failure::Unsupported, image_.texts[x.immediate]};
     }
+    if (undefined_ != nullptr) [[unlikely]]
+      clear_undefined(x);
     ++at_;
   }
 }
@@ -368,6 +384,7 @@ std::optional<Stop> Execution::memory_operation(const Operation& x) {
       Word words[2];
       Memory::read(target, words);
       set_words(x, words, words_of_bytes(x.width));
+      load_shadow(x, target);
       memory_.record(target, atomic, Use::Read);
       break;
     }
@@ -375,7 +392,7 @@ std::optional<Stop> Execution::memory_operation(const Operation& x) {
       if (rests_before(pointer, atomic)) return visible(Pending::Access);
       const Memory::Target target = memory_.check(pointer, x.width, Use::Write);
       check_alignment();
-      memory_.write(target, operand(x.b));
+      memory_.write(target, operand(x.b), shadow_operand(x.b, words_of_bytes(x.width)));
       memory_.record(target, atomic, Use::Write);
       break;
     }
@@ -386,8 +403,10 @@ std::optional<Stop> Execution::memory_operation(const Operation& x) {
       const std::uint32_t words = words_of_bytes(x.width);
       Word old[3] = {0, 0, 0};
       Memory::read(target, old);
+      if (compares_undefined(x, target, old)) fail_comparison(x, target);
+      load_shadow(x, target);  // of the old value
       const bool same = std::equal(old, old + words, operand(x.b));
-      if (same) memory_.write(target, operand(x.c));
+      if (same) memory_.write(target, operand(x.c), shadow_operand(x.c, words));
       memory_.record(target, atomic, same ? Use::Write : Use::Read);
       old[words] = same ? 1 : 0;
       set_words(x, old, words + 1);
@@ -402,8 +421,9 @@ std::optional<Stop> Execution::memory_operation(const Operation& x) {
       Memory::read(target, old);
       const Wide before = Wide{old[1]} << 64 | old[0];
       const Wide after = modify(static_cast<Rmw>(x.immediate), width, before, value(x.b, width));
-      const Word changed[2] = {static_cast<Word>(after), static_cast<Word>(after >> 64)};
-      memory_.write(target, changed);
+      Word changed[2] = {static_cast<Word>(after), static_cast<Word>(after >> 64)}, undefined[2];
+      const bool defined = modify_shadow(x, target, old, changed, undefined);
+      memory_.write(target, changed, defined ? nullptr : undefined);
       memory_.record(target, atomic, Use::Write);
       set_words(x, old, words_of_bytes(x.width));
       break;
@@ -415,8 +435,7 @@ std::optional<Stop> Execution::memory_operation(const Operation& x) {
       if (x.flags == 0 && pointer != from && pointer - from + size - 1 < 2 * size - 1) {
         throw Fault{Failure::Memory, fmt::format("memcpy of {} bytes between ranges that overlap", size)};
       }
-      const std::string bytes = memory_.read_bytes(from, size);
-      memory_.write_bytes(pointer, bytes);
+      memory_.copy(pointer, from, size);
       break;
     }
     default: {  // MemorySet
@@ -424,7 +443,9 @@ std::optional<Stop> Execution::memory_operation(const Operation& x) {
       if (size == 0) break;
       if (rests_before(pointer, false)) return visible(Pending::Access);
       const Memory::Target target = memory_.check(pointer, size, Use::Write);
-      memory_.write_bytes(target, std::string(size, static_cast<char>(word(x.b))));
+      const bool defined = !is_undefined(x.b, 1);
+      memory_.write_bytes(target, std::string(size, static_cast<char>(word(x.b))),
+                          defined ? std::string() : std::string(size, static_cast<char>(shadow_word(x.b))));
       memory_.record(target, false, Use::Write);
     }
   }

@@ -1,11 +1,33 @@
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "native/execution.h"
 
 namespace heddle::native {
+namespace {
+
+constexpr std::string_view printing = "what is printed";
+
+// Results are lines.
+std::string one_line(std::string text) {
+  for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos; at += 2) text.replace(at, 1, "\\n");
+  return text;
+}
+
+// As a person writes it: "std::thread::join()".
+std::string readable_symbol(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+                                                    std::free);
+  return name == nullptr ? symbol : name.get();
+}
+
+}  // namespace
 
 std::uint32_t Execution::function_at(Word pointer) const {
   if (pointer == 0) throw Fault{Failure::Memory, "calls a function through a null pointer"};
@@ -45,12 +67,14 @@ void Execution::enter(std::uint32_t callee, const Operation& x) {
         fmt::format("calls {} as if it were of another type: {} words of arguments, not {}, {} of result, not {}",
                     image_.texts[function.name], words, function.parameters, x.width, function.result_words)};
   }
+  if (undefined_ != nullptr) pass_shadow(x, next);
   thread_.frames.back().at = at_;
   thread_.frames.push_back(std::move(next));
   take_frame();
 }
 
 std::optional<Stop> Execution::return_from(const Operation& x) {
+  if (own_section() != none) close_section();
   if (may_rest() && machine_.settings_.granularity == Granularity::All) {
     const std::vector<std::uint32_t>& dying = thread_.frames.back().stack_objects;
     if (std::ranges::any_of(dying, [&](std::uint32_t index) { return memory_.is_published(index); })) {
@@ -63,12 +87,19 @@ std::optional<Stop> Execution::return_from(const Operation& x) {
   const Word* const result = x.width == 0                ? nullptr
                              : (x.a & constant_bit) != 0 ? operand(x.a)
                                                          : ended.registers.data() + x.a;
+  std::vector<Word> undefined;
+  Origin origin;
+  if (result != nullptr && is_undefined(x.a, x.width)) {
+    undefined.assign(undefined_ + x.a, undefined_ + x.a + x.width);
+    origin = origin_of(x.a, x.width);
+  }
   thread_.frames.pop_back();
   take_frame();
   const Operation& call = function_->operations[at_];
   if (call.result != none && call.width != 0) {
     if (result != nullptr) {
       set_words(call, result, call.width);
+      if (!undefined.empty()) set_shadow(call.result, undefined.data(), call.width, origin);
     } else {
       std::fill_n(registers_ + call.result, call.width, 0);
     }
@@ -105,8 +136,13 @@ std::string Execution::format(const Operation& x, std::uint32_t format_argument)
     const Argument& one = argument(x, i);
     const Word* const words = operand(one.operand);
     arguments.push_back({words[0], one.words > 1 ? words[1] : 0, one.floating, one.words > 1});
+    if (is_undefined(one.operand, one.words)) {
+      arguments.back().refuse = [this, &one] { depends(printing, one.operand, one.words); };
+    }
   }
-  const ReadText read_text = [&](Word pointer, std::uint64_t limit) { return memory_.read_text(pointer, limit); };
+  const ReadText read_text = [&](Word pointer, std::uint64_t limit) {
+    return memory_.read_text(pointer, limit, printing);
+  };
   return format_text(read_text(word_argument(x, format_argument), ~std::uint64_t{0}), arguments, read_text);
 }
 
@@ -120,15 +156,20 @@ bool Execution::formats_shared(const Operation& x, std::uint32_t first) const {
 
 void Execution::mathematics(const Operation& x) {
   std::vector<Wide> arguments;
+  const Argument* undefined = nullptr;
   for (std::uint32_t i = 0; i < x.c; ++i) {
     const Argument& one = argument(x, i);
     arguments.push_back(value(one.operand, one.words * 64));
+    if (is_undefined(one.operand, one.words)) undefined = &one;
   }
   set_value(x, x.width * 64, call_mathematics(image_.texts[image_.externals[x.immediate]], arguments));
+  if (undefined == nullptr) return;
+  const std::vector<Word> all(x.width, ~Word{0});
+  set_shadow(x.result, all.data(), x.width, origin_of(undefined->operand, undefined->words));
 }
 
 std::optional<Stop> Execution::spawn(const Operation& x) {
-  if (!is_pending_operation() && atomic_depth_ == 0) return visible(Pending::Spawn);
+  if (!is_pending_operation() && !alone()) return visible(Pending::Spawn);
   const std::uint32_t function = function_at(word_argument(x, 0));
   const Word given = word_argument(x, 1);
   if (image_.functions[function].parameters > 1) {
@@ -137,14 +178,18 @@ std::optional<Stop> Execution::spawn(const Operation& x) {
   }
   memory_.publish(given);
   thread_.spawned = true;
-  set(x, world_.spawn(function, given));
+  const std::uint32_t number = world_.spawn(function, given);
+  if (number == none) {
+    throw Fault{Failure::Unsupported,
+                fmt::format("starts too many threads; Heddle runs at most {} threads", Label::max_threads)};
+  }
+  set(x, number);
   return std::nullopt;
 }
 
-std::optional<Stop> Execution::choose(const Operation& x) {
-  const auto alternatives = static_cast<std::uint32_t>(word_argument(x, 0));
+std::optional<Stop> Execution::choose(const Operation& x, std::uint32_t alternatives, Word first) {
   if (alternatives == 0) throw Fault{Failure::Unsupported, "a choice among no alternatives"};
-  if (atomic_depth_ != 0) throw Fault{Failure::Unsupported, "a choice inside an atomic part"};
+  if (alone()) throw Fault{Failure::Unsupported, "a choice inside an atomic part"};
   if (alternatives > 1 && !is_pending_operation()) {
     Stop stop;
     stop.kind = Stop::Kind::Choice;
@@ -152,7 +197,7 @@ std::optional<Stop> Execution::choose(const Operation& x) {
     stop.pending = Pending::Other;
     return stop;
   }
-  set(x, alternatives == 1 ? 0 : world_.choose(alternatives));
+  set(x, first + (alternatives == 1 ? 0 : world_.choose(alternatives)));
   return std::nullopt;
 }
 
@@ -165,24 +210,53 @@ std::optional<Stop> Execution::begin_atomic(Pending pending) {
 
 void Execution::end_atomic() {
   if (--atomic_depth_ == 0) world_.atomic_ends();
-  memory_.inside_atomic = atomic_depth_ != 0;
+  memory_.inside_atomic = alone();
+}
+
+std::optional<Stop> Execution::open_section(std::uint32_t section) {
+  if (may_rest()) return visible(Pending::Other);
+  sections_.push_back({thread_.frames.size(), section});
+  memory_.inside_atomic = true;
+  return std::nullopt;
+}
+
+void Execution::close_section() {
+  sections_.pop_back();
+  memory_.inside_atomic = alone();
+}
+
+std::optional<Stop> Execution::enter_statement(std::uint32_t statement) {
+  const std::uint32_t section = machine_.section_of_[statement], open = own_section();
+  if (open == section || open == whole_call) return std::nullopt;
+  if (open != none) close_section();
+  return section == none ? std::nullopt : open_section(section);
+}
+
+// Which call is next is a function of the thread's state: as many have been made as there are results.
+std::uint32_t Execution::calls_made() const {
+  return static_cast<std::uint32_t>(std::ranges::count(thread_.results, '\n'));
 }
 
 std::optional<Stop> Execution::begin_call(const Operation& x) {
-  const Calls calls = machine_.settings_.calls;
-  if (calls == Calls::Atomic) {
-    if (const std::optional<Stop> stop = begin_atomic(Pending::Other)) return stop;
-  } else if (calls == Calls::Visible && may_rest()) {
-    return visible(Pending::Other);
+  const std::uint32_t made = calls_made();
+  const bool another = static_cast<std::uint32_t>(world_.client(thread_.self - 1, made, 1)) > made;
+  if (another) {
+    const Calls calls = machine_.settings_.calls;
+    if (calls == Calls::Atomic) {
+      if (const std::optional<Stop> stop = open_section(whole_call)) return stop;
+    } else if (calls != Calls::Local && may_rest()) {
+      return visible(Pending::Call);
+    }
+    world_.call_begins(made);
   }
-  world_.call_begins(static_cast<std::uint32_t>(word_argument(x, 0)), static_cast<std::uint32_t>(word_argument(x, 1)));
+  set(x, another ? 1 : 0);
   return std::nullopt;
 }
 
 std::optional<Stop> Execution::end_call() {
   const Calls calls = machine_.settings_.calls;
-  if (calls == Calls::Visible && may_rest()) return visible(Pending::Other);
-  if (calls == Calls::Atomic) end_atomic();
+  if (calls == Calls::Visible && may_rest()) return visible(Pending::Call);
+  if (calls == Calls::Atomic && own_section() == whole_call) close_section();
   world_.call_ends();
   return std::nullopt;
 }
@@ -196,7 +270,10 @@ std::optional<Stop> Execution::call_external(const Operation& x) {
   const bool all_visible = machine_.settings_.granularity == Granularity::All && may_rest();
   switch (external) {
     case External::Unknown:
-      throw Fault{Failure::Unsupported, fmt::format("calls {}, which Heddle does not know", symbol())};
+      throw Fault{
+          Failure::Unsupported,
+          fmt::format("calls {}, which Heddle does not know; `heddle doctor --list-externals` lists what it knows",
+                      readable_symbol(symbol()))};
     case External::Alloc: {
       const Word kind = word_argument(x, 1);
       if (kind < static_cast<Word>(ObjectKind::Malloc) || kind > static_cast<Word>(ObjectKind::NewArray)) {
@@ -237,12 +314,15 @@ std::optional<Stop> Execution::call_external(const Operation& x) {
     case External::CallEnd:
       return end_call();
     case External::Client: {
-      const auto number = [&](std::uint32_t i) { return static_cast<std::uint32_t>(word_argument(x, i)); };
-      set(x, static_cast<std::uint32_t>(world_.client(number(0), number(1), number(2))));
+      // The first thread, which starts the others, asks only how many there are.
+      const auto what = static_cast<std::uint32_t>(word_argument(x, 0));
+      const std::uint32_t asks = thread_.self == 0 ? 0 : thread_.self - 1;
+      set(x, static_cast<std::uint32_t>(world_.client(asks, calls_made(), what)));
       break;
     }
     case External::Result:
-      thread_.results += memory_.read_bytes(word_argument(x, 0), word_argument(x, 1)) + '\n';
+      thread_.results +=
+          one_line(memory_.read_bytes(word_argument(x, 0), word_argument(x, 1), "the result of a call")) + '\n';
       break;
     case External::Await:
       only_inside();
@@ -253,7 +333,11 @@ std::optional<Stop> Execution::call_external(const Operation& x) {
       }
       break;
     case External::Choose:
-      return choose(x);
+      return choose(x, static_cast<std::uint32_t>(word_argument(x, 0)));
+    case External::Nondet: {
+      const MachineSettings::Range range = machine_.settings_.nondet;
+      return choose(x, static_cast<std::uint32_t>(range.last - range.first + 1), static_cast<Word>(range.first));
+    }
     case External::Error: {
       const Word failure = word_argument(x, 0);
       throw Fault{failure <= static_cast<Word>(Failure::Endless) ? static_cast<Failure>(failure) : Failure::Assertion,
@@ -261,7 +345,7 @@ std::optional<Stop> Execution::call_external(const Operation& x) {
     }
     case External::Print:
       if (rests_before(word_argument(x, 0), false)) return visible(Pending::Access);
-      world_.output(memory_.read_bytes(word_argument(x, 0), word_argument(x, 1)));
+      world_.output(memory_.read_bytes(word_argument(x, 0), word_argument(x, 1), printing));
       break;
     case External::Exit: {
       // What others do before the end of the process, they may do after this thread's latest operation, too.

@@ -119,6 +119,7 @@ const std::map<std::string_view, External>& calls_of_machine() {
       {"__heddle_result", External::Result},
       {"__heddle_await", External::Await},
       {"__heddle_choose", External::Choose},
+      {"__heddle_nondet", External::Nondet},
       {"__heddle_error", External::Error},
       {"__heddle_print", External::Print},
       {"__heddle_exit", External::Exit},
@@ -160,6 +161,15 @@ External external_of(std::string_view symbol) {
   const auto& calls = calls_of_machine();
   if (const auto found = calls.find(symbol); found != calls.end()) return found->second;
   return math_table().contains(symbol) ? External::Mathematics : External::Unknown;
+}
+
+std::vector<std::string> known_externals() {
+  std::vector<std::string> names;
+  for (const auto& [name, external] : calls_of_machine()) {
+    if (!name.starts_with("__heddle_")) names.emplace_back(name);
+  }
+  for (const auto& [name, call] : math_table()) names.push_back(name);
+  return names;
 }
 
 Wide call_mathematics(std::string_view symbol, std::span<const Wide> arguments) {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "native/arithmetic.h"
 
@@ -22,6 +24,7 @@ enum class External : std::uint8_t {
   AtomicEnd,
   Await,
   Choose,
+  Nondet,     // a number out of MachineSettings::nondet
   CallBegin,  // of a client's operation
   CallEnd,
   Client,
@@ -39,6 +42,8 @@ enum class External : std::uint8_t {
 };
 
 External external_of(std::string_view symbol);
+// Those that programs may call.
+std::vector<std::string> known_externals();
 
 // Calls a function of the C library's <math.h>. REQUIRES: external_of(symbol) is Mathematics.
 // Throws Fault if there are too few arguments.

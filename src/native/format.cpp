@@ -45,6 +45,7 @@ class Formatter {
     if (used_ == arguments_.size()) {
       throw Fault{Failure::Memory, "a format asks for more arguments than there are"};
     }
+    if (arguments_[used_].refuse) arguments_[used_].refuse();
     return arguments_[used_++];
   }
 

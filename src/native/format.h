@@ -17,6 +17,8 @@ struct FormatArgument {
   Word low = 0, high = 0;  // high: of a value of two words, as long double
   bool floating = false;
   bool two_words = false;
+  // Called before the argument is used, if it must not be: throws Fault.
+  std::function<void()> refuse = {};
 };
 
 // Reads text that ends with a byte 0, or after `limit` bytes.

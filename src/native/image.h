@@ -28,7 +28,7 @@ namespace heddle::native {
 
 using Word = std::uint64_t;
 
-inline constexpr std::uint32_t image_version = 1;
+inline constexpr std::uint32_t image_version = 2;
 inline constexpr std::uint32_t none = ~std::uint32_t{0};  // "no such index"
 
 // The object that a pointer mentions.
@@ -116,12 +116,15 @@ enum class Code : std::uint16_t {
   SubSaturating,  // flags: 0 signed, 1 unsigned
   // result = one of a mathematical function of `width` bits; flags: a MathFunction.
   Math,
-  Copy,    // result = a; `immediate` words
-  Select,  // result = a (one bit) ? b : c; `immediate` words
-  Index,   // result = a + sign-extended b (of `width` bits) * immediate; pointers
+  Undefined,  // result = `width` bits that nobody has given a value; flags: a variable's name
+  Copy,       // result = a; `immediate` words
+  Select,     // result = a (one bit) ? b : c; `immediate` words
+  Index,      // result = a + sign-extended b (of `width` bits) * immediate; pointers
   // Memory. `width`: bytes (Load, Store, Exchange...: 1 to 16; a value of several words is written in its order, eight
   // bytes a word, the last word with what is left). flags: Ordering, with `volatile_access`.
-  StackObject,  // result = pointer to a new object of immediate * a bytes (a: words of 64 bits), until the function returns
+  // result = pointer to a new object of immediate * a bytes (a: words of 64 bits), until the function returns; flags: a
+  // variable's name
+  StackObject,
   LifetimeStart,    // of the stack object at a: its content is indeterminate again
   LifetimeEnd,      // accesses are errors from now on
   Load,             // result = *a
@@ -142,7 +145,7 @@ enum class Code : std::uint16_t {
   CallExternal,  // external immediate; argument sizes are those of `arguments`
   Return,        // a; `width` words, 0: nothing
   Unreachable,
-  Statement,    // from here on, execution is in statement immediate; nothing else happens
+  Statement,    // from here on this activation is in statement immediate; nothing else happens
   Unsupported,  // immediate: index into `texts`; an error when it is reached
 };
 
@@ -170,6 +173,8 @@ enum class Rmw : std::uint8_t { Exchange, Add, Sub, And, Nand, Or, Xor, Max, Min
 // In `flags` of memory operations. Plain: not atomic.
 enum class Ordering : std::uint8_t { Plain, Relaxed, Acquire, Release, AcquireRelease, SequentiallyConsistent };
 inline constexpr std::uint32_t ordering_mask = 7, volatile_access = 8;
+
+// In `flags` of Undefined and StackObject: the index of the variable's name in `texts` plus one; 0: it has none.
 
 inline constexpr std::uint32_t constant_bit = std::uint32_t{1} << 31;
 
@@ -234,11 +239,15 @@ struct Global {
   friend bool operator==(const Global&, const Global&) = default;
 };
 
-// A statement of the source, for atomic sections and reports: an extent in a file.
+// A statement of the user's source, for atomic sections and reports (statements.h). The statements of a function are a
+// tree: its body, then what stands inside. Conditions and increments belong to the statement that they steer; all
+// instantiations of a template have the same statements.
 struct SourceStatement {
   std::uint32_t file = none;
-  std::uint32_t first_line = 0, first_column = 0, last_line = 0, last_column = 0;
-  std::uint32_t parent = none;
+  std::uint32_t first_line = 0, first_column = 0;  // of its first character
+  std::uint32_t last_line = 0, last_column = 0;    // of its last one; not before the first
+  std::uint32_t parent = none;                     // a smaller index; none: the body of a function
+  std::uint32_t function = none;                   // index into texts: its name without arguments, "Queue::push"
   bool loop = false;
   friend bool operator==(const SourceStatement&, const SourceStatement&) = default;
 };

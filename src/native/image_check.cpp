@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "native/operation_shape.h"
 
 namespace heddle::native {
@@ -200,6 +202,10 @@ class FunctionCheck {
         check_index(x.immediate, image_.globals.size(), "global");
         if (!image_.globals[x.immediate].thread_local_copy) fail("the global is not thread-local");
         break;
+      case Code::Undefined:
+      case Code::StackObject:
+        if (x.flags != 0) check_index(x.flags - 1, image_.texts.size(), "text");
+        break;
       case Code::Statement:
         check_index(x.immediate, image_.statements.size(), "statement");
         break;
@@ -245,8 +251,13 @@ void check_image(const Image& image) {
     check_optional(place.inlined_at, i, "earlier place");
   }
   for (std::size_t i = 0; i < image.statements.size(); ++i) {
-    check_optional(image.statements[i].file, image.files.size(), "file");
-    check_optional(image.statements[i].parent, i, "earlier statement");
+    const SourceStatement& x = image.statements[i];
+    check_optional(x.file, image.files.size(), "file");
+    check_optional(x.parent, i, "earlier statement");
+    check_optional(x.function, image.texts.size(), "text");
+    if (std::tie(x.last_line, x.last_column) < std::tie(x.first_line, x.first_column)) {
+      refuse("a statement ends before it begins");
+    }
   }
   for (const std::uint32_t text : image.externals) check_index(text, image.texts.size(), "text");
   for (const std::uint32_t text : image.warnings) check_index(text, image.texts.size(), "text");

@@ -49,7 +49,7 @@ void fields(Archive& archive, Global& x) {
 template <class Archive>
 void fields(Archive& archive, SourceStatement& x) {
   archive(x.file), archive(x.first_line), archive(x.first_column), archive(x.last_line), archive(x.last_column);
-  archive(x.parent), archive(x.loop);
+  archive(x.parent), archive(x.function), archive(x.loop);
 }
 
 template <class Archive>

@@ -214,6 +214,10 @@ class ImageDump {
       case Code::FloatToFloat:
         fmt::format_to(out_, " {} -> {}", x.immediate, x.width);
         break;
+      case Code::Undefined:
+        fmt::format_to(out_, " {}", x.width);
+        if (x.flags != 0) fmt::format_to(out_, " {}", image_.texts[x.flags - 1]);
+        break;
       case Code::Copy:
       case Code::Select:
       case Code::Call:

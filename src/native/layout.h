@@ -2,6 +2,7 @@
 //
 //   0                      the process: 0 while it runs; afterwards how it ended (Ending)
 //   1                      the client of a harness: its number in the system, plus 1; 0: no harness
+//   2                      the history of the client's calls, where it is kept (HistoryTable); otherwise 0
 //   then T                 the threads; 0: not started
 //   then                   the mutable globals
 //   then T * H             published heap objects: the k-th of thread t at base + k * T + t; 0: there is none
@@ -26,7 +27,7 @@ struct Room {
 
 class Layout {
  public:
-  static constexpr std::uint32_t process = 0, client = 1, first_thread = 2;
+  static constexpr std::uint32_t process = 0, client = 1, history = 2, first_thread = 3;
 
   Layout(const Image& image, Room room) : room_(room) {
     for (std::uint32_t g = 0; g < image.globals.size(); ++g) {

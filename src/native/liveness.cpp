@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 #include "native/operation_shape.h"
 
@@ -59,26 +60,6 @@ struct FlowBlock {
   std::vector<std::uint32_t> successors, predecessors;
 };
 
-std::vector<std::uint32_t> targets_of(const Function& function, std::uint32_t at) {
-  const Operation& x = function.operations[at];
-  std::vector<std::uint32_t> targets;
-  switch (x.code) {
-    case Code::Jump:
-      targets = {static_cast<std::uint32_t>(x.immediate)};
-      break;
-    case Code::Branch:
-      targets = {static_cast<std::uint32_t>(x.immediate), x.c};
-      break;
-    case Code::Switch:
-      targets = {static_cast<std::uint32_t>(x.immediate)};
-      for (std::uint32_t i = x.b; i < x.b + x.c; ++i) targets.push_back(function.cases[i].target);
-      break;
-    default:
-      if (!is_terminator(x.code)) targets = {at + 1};
-  }
-  return targets;
-}
-
 std::vector<FlowBlock> blocks_of(const Function& function) {
   const auto size = static_cast<std::uint32_t>(function.operations.size());
   std::vector<bool> begins(size + 1);
@@ -86,7 +67,7 @@ std::vector<FlowBlock> blocks_of(const Function& function) {
   for (std::uint32_t at = 0; at < size; ++at) {
     if (!is_terminator(function.operations[at].code)) continue;
     begins[at + 1] = true;
-    for (const std::uint32_t target : targets_of(function, at)) begins[target] = true;
+    for (const std::uint32_t target : successors(function, at)) begins[target] = true;
   }
   std::vector<FlowBlock> blocks;
   std::vector<std::uint32_t> block_at(size);
@@ -96,7 +77,7 @@ std::vector<FlowBlock> blocks_of(const Function& function) {
     block_at[at] = static_cast<std::uint32_t>(blocks.size() - 1);
   }
   for (std::uint32_t b = 0; b < blocks.size(); ++b) {
-    for (const std::uint32_t target : targets_of(function, blocks[b].last)) {
+    for (const std::uint32_t target : successors(function, blocks[b].last)) {
       blocks[b].successors.push_back(block_at[target]);
       blocks[block_at[target]].predecessors.push_back(b);
     }
@@ -140,14 +121,15 @@ void for_each_rest(const Function& function, const Visit& visit) {
       remove_result(live, x);
       if (x.code == Code::Call || x.code == Code::CallIndirect) visit(at, live);
       add_operands(live, function, x);
-      if (x.code == Code::CallExternal || touches_memory(x.code)) visit(at, live);
+      // Before a statement: an atomic section may begin there.
+      if (x.code == Code::CallExternal || x.code == Code::Statement || touches_memory(x.code)) visit(at, live);
     }
   }
 }
 
 }  // namespace
 
-Liveness::Liveness(const Image& image) : starts_{0} {
+Liveness::Liveness(const Image& image, bool all_live) : starts_{0} {
   boost::unordered_flat_map<std::uint64_t, std::vector<std::uint32_t>> known;  // by hash
   const auto intern = [&](const std::vector<std::uint32_t>& set) {
     std::vector<std::uint32_t>& candidates = known[XXH3_64bits(set.data(), set.size() * sizeof(std::uint32_t))];
@@ -163,7 +145,11 @@ Liveness::Liveness(const Image& image) : starts_{0} {
   numbers_.reserve(image.functions.size());
   for (const Function& function : image.functions) {
     std::vector<std::uint32_t>& numbers = numbers_.emplace_back(function.operations.size(), none);
-    for_each_rest(function, [&](std::uint32_t at, const RegisterSet& live) { numbers[at] = intern(live.list()); });
+    std::vector<std::uint32_t> all(all_live ? function.registers : 0);
+    std::iota(all.begin(), all.end(), 0);
+    for_each_rest(function, [&](std::uint32_t at, const RegisterSet& live) {
+      numbers[at] = intern(all_live ? all : live.list());
+    });
   }
 }
 

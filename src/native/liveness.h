@@ -20,7 +20,8 @@ class Liveness {
  public:
   using Set = std::span<const std::uint32_t>;  // registers, ascending
 
-  explicit Liveness(const Image& image);
+  // `all_live`: nothing is forgotten; for tests that must not depend on what is.
+  explicit Liveness(const Image& image, bool all_live = false);
 
   // The registers that are live while a frame of `function` is at operation `at`: before it, if a thread may rest
   // there; after it without its result, if it is a Call or CallIndirect. None: a frame never rests there.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "native/execution.h"
 #include "native/externals.h"
@@ -24,8 +25,16 @@ std::string_view text(Failure failure) {
       return "unsupported";
     case Failure::Endless:
       return "endless run";
+    case Failure::Leak:
+      return "leak";
   }
   return "";
+}
+
+bool wants_free(const Object& object) {
+  const bool from_heap =
+      object.kind == ObjectKind::Malloc || object.kind == ObjectKind::New || object.kind == ObjectKind::NewArray;
+  return from_heap && !object.freed;
 }
 
 Object initial_global(const Global& global) {
@@ -35,13 +44,17 @@ Object initial_global(const Global& global) {
 }
 
 Machine::Machine(const Image& image, MachineSettings settings)
-    : image_(image), settings_(settings), liveness_(image), constants_(image.globals.size()) {
+    : image_(image),
+      settings_(std::move(settings)),
+      liveness_(image, settings_.keep_everything),
+      constants_(image.globals.size()) {
   for (std::size_t i = 0; i < image.globals.size(); ++i) {
     if (image.globals[i].constant) constants_[i] = initial_global(image.globals[i]);
   }
   for (const std::uint32_t symbol : image.externals) {
     externals_.push_back(static_cast<std::uint8_t>(external_of(image.texts[symbol])));
   }
+  if (!settings_.sections.empty()) section_of_ = section_numbers(image, settings_.sections);
 }
 
 ThreadState Machine::start(std::uint32_t self, std::uint32_t function, const std::vector<Word>& arguments) const {

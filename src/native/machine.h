@@ -8,7 +8,9 @@
 // every access of memory that is not the thread's own. A thread rests before a visible operation. A run executes that
 // operation and goes on until the thread is before the next one, or has ended; that is a segment. Calls of the runtime
 // (runtime/native) bracket several accesses into one visible operation by __heddle_atomic_begin and _end; inside, no
-// operation is visible and all accesses count as atomic. As long as thread 0 has not started another, nothing of it is
+// operation is visible and all accesses count as atomic. Sections of statements (statements.h), and whole calls of
+// clients, may be asked to be visible operations as well: a thread rests where one begins and runs through it, or is
+// blocked if it would have to wait inside. As long as thread 0 has not started another, nothing of it is
 // visible but choices and the first start.
 //
 // Memory. Objects that only the thread itself can name are private: stack objects and allocations are private until a
@@ -33,10 +35,17 @@
 
 #include "native/image.h"
 #include "native/liveness.h"
+#include "native/statements.h"
 
 namespace heddle::native {
 
 enum class ObjectKind : std::uint8_t { Stack, Malloc, New, NewArray, Global, ThreadLocal };
+
+// An operation of a function.
+struct Site {
+  std::uint32_t function = none, at = 0;
+  friend bool operator==(const Site&, const Site&) = default;
+};
 
 struct Object {
   ObjectKind kind = ObjectKind::Stack;
@@ -44,6 +53,9 @@ struct Object {
   // bytes when the scope is entered again.
   bool freed = false;
   std::string bytes;
+  // The shadow of the bytes (shadow.h): as long as these, or empty if all of them are defined.
+  std::string undefined = {};
+  Site made = {};  // where it was made; of a heap object: in the user's code
   friend bool operator==(const Object&, const Object&) = default;
 };
 
@@ -51,6 +63,8 @@ struct Frame {
   std::uint32_t function = 0;
   std::uint32_t at = 0;  // the operation to execute next; in a frame that waits for a call: the call
   std::vector<Word> registers;
+  // The shadow of the registers: as many words, or empty if all of them are defined.
+  std::vector<Word> undefined = {};
   std::vector<std::uint32_t> stack_objects;  // indices of objects that die with the frame
 };
 
@@ -83,6 +97,7 @@ enum class Pending : std::uint8_t {
   Notify = 5,
   Spawn = 6,
   Other = 7,
+  Call = 8,  // a client's call begins or ends; the runtime does not say this
 };
 
 // What a run sees of the rest of the state, and where it leaves what it does to it.
@@ -106,8 +121,8 @@ class World {
   virtual void output(std::string_view text) = 0;
   // What the client of a harness wants (Client::answer).
   virtual std::int32_t client(std::uint32_t /*thread*/, std::uint32_t /*call*/, std::uint32_t /*what*/) { return 0; }
-  // The n-th call of a client thread begins, of the harness's method `method`; the call that began last ends.
-  virtual void call_begins(std::uint32_t /*method*/, std::uint32_t /*n*/) {}
+  // The n-th call of a client thread begins; the call that began last ends.
+  virtual void call_begins(std::uint32_t /*n*/) {}
   virtual void call_ends() {}
   // A visible operation of several accesses begins and ends: __heddle_atomic_begin and _end.
   virtual void atomic_begins(Pending /*pending*/) {}
@@ -116,11 +131,23 @@ class World {
   virtual bool go_on() { return true; }
 };
 
+// From the heap, and not freed.
+bool wants_free(const Object& object);
+
 // A global as it is when the program begins.
 Object initial_global(const Global& global);
 
 // Words for kinds of findings, as users see them.
-enum class Failure : std::uint8_t { Assertion, Memory, Uninitialised, Arithmetic, Terminate, Unsupported, Endless };
+enum class Failure : std::uint8_t {
+  Assertion,
+  Memory,
+  Uninitialised,
+  Arithmetic,
+  Terminate,
+  Unsupported,
+  Endless,
+  Leak,
+};
 std::string_view text(Failure failure);
 
 struct Stop {
@@ -151,6 +178,7 @@ enum class Granularity : std::uint8_t {
 // The calls of client threads (include/heddle/native.h).
 enum class Calls : std::uint8_t {
   Local,    // that a call begins or ends is nothing to others
+  Begun,    // its beginning is a visible operation; its end belongs to the latest one before it
   Visible,  // its beginning and its end are visible operations
   Atomic,   // the whole call is one visible operation
 };
@@ -160,9 +188,16 @@ struct MachineSettings {
   std::uint64_t longest_segment = 50'000'000;  // operations; more is Failure::Endless
   std::uint32_t deepest_stack = 10'000;        // frames; more is Failure::Memory, "stack overflow"
   Calls calls = Calls::Local;
+  std::vector<Section> sections = {};  // atomic; no two share a statement
+  // What __VERIFIER_nondet_int and the like may be.
+  struct Range {
+    std::int64_t first = 0, last = 2;
+  } nondet = {};
   // A segment rests before a plain access of shared memory after so many of them: a loop that waits for plain memory
   // must let others come in.
   std::uint32_t most_plain = 4'096;
+  // tidy() does nothing: for tests that must not depend on what is forgotten.
+  bool keep_everything = false;
 };
 
 class Machine {
@@ -175,8 +210,8 @@ class Machine {
   // REQUIRES: the thread has not ended.
   Stop run(ThreadState& thread, World& world) const;
   // Forgets what cannot matter: registers that are not live become 0, and private objects that nothing mentions are
-  // dropped. Returns the objects dropped that were never freed (leaks), by index.
-  std::vector<std::uint32_t> tidy(ThreadState& thread) const;
+  // dropped. Returns the objects dropped that were never freed: leaks.
+  std::vector<Object> tidy(ThreadState& thread) const;
 
   const Image& image() const { return image_; }
   const Liveness& liveness() const { return liveness_; }
@@ -187,8 +222,9 @@ class Machine {
   const Image& image_;
   MachineSettings settings_;
   Liveness liveness_;
-  std::vector<Object> constants_;        // by global: those that are constant
-  std::vector<std::uint8_t> externals_;  // an External (externals.h) for each of the image
+  std::vector<Object> constants_;          // by global: those that are constant
+  std::vector<std::uint8_t> externals_;    // an External (externals.h) for each of the image
+  std::vector<std::uint32_t> section_of_;  // by statement; empty: there are no sections
 };
 
 }  // namespace heddle::native

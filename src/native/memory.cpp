@@ -6,17 +6,44 @@
 #include <cstring>
 
 #include "native/mentions.h"
+#include "native/places.h"
 
 namespace heddle::native {
 namespace {
 
 constexpr Word first_address = 4096;  // smaller ones are null with an offset
 
-// What a new object contains. C leaves it open; it is zero here. A check for uninitialised values would begin here.
-std::string indeterminate(std::size_t size) { return std::string(size, '\0'); }
+// What a new object contains: undefined bits are 0 (shadow.h).
+void make_indeterminate(Object& object, std::size_t size) {
+  object.bytes.assign(size, '\0');
+  object.undefined.assign(size, '\xFF');
+}
+
+void end_object(Object& object) {
+  object.freed = true;
+  object.bytes.clear();
+  object.undefined.clear();
+}
+
+void set_shadow(Object& object, std::uint32_t offset, std::uint32_t size, const void* undefined) {
+  if (undefined != nullptr) {
+    object.undefined.resize(object.bytes.size());
+    std::memcpy(object.undefined.data() + offset, undefined, size);
+  } else if (!object.undefined.empty()) {
+    std::memset(object.undefined.data() + offset, 0, size);
+  }
+}
+
+bool is_defined(std::string_view shadow) { return shadow.find_first_not_of('\0') == shadow.npos; }
+
+std::string_view shadow_part(const Object& object, std::uint32_t offset, std::size_t size) {
+  return object.undefined.empty() ? std::string_view() : std::string_view(object.undefined).substr(offset, size);
+}
+
+std::string bytes_text(std::size_t count) { return fmt::format("{} byte{}", count, count == 1 ? "" : "s"); }
 
 std::string access_text(Memory::Use use, std::uint64_t size) {
-  return fmt::format("{} of {} byte{}", use == Memory::Use::Read ? "read" : "write", size, size == 1 ? "" : "s");
+  return fmt::format("{} of {}", use == Memory::Use::Read ? "read" : "write", bytes_text(size));
 }
 
 std::string_view maker(ObjectKind kind) {
@@ -70,9 +97,13 @@ const Object* Memory::find(Label label, Where where) {
   return label.owner == Label::global_owner && label.index < constants_.size() ? &constants_[label.index] : nullptr;
 }
 
-std::string Memory::describe(Label label, const Object& object) const {
-  switch (object.kind) {
+std::string Memory::describe(Label label, ObjectKind kind, Site made) const {
+  switch (kind) {
     case ObjectKind::Stack:
+      if (made.function != none) {
+        const std::uint32_t name = image_.functions[made.function].operations[made.at].flags;
+        if (name != 0) return fmt::format("the local variable {}", image_.texts[name - 1]);
+      }
       return "a local variable";
     case ObjectKind::Global:
     case ObjectKind::ThreadLocal:
@@ -83,6 +114,33 @@ std::string Memory::describe(Label label, const Object& object) const {
     default:
       return "a heap object";
   }
+}
+
+UndefinedPart Memory::undefined_part(const Target& target) {
+  const Object& object = *target.object;
+  const std::string_view shadow = shadow_part(object, target.offset, target.size);
+  const auto first = static_cast<std::uint32_t>(shadow.find_first_not_of('\0'));
+  const auto defined = static_cast<std::size_t>(std::count(shadow.begin(), shadow.end(), '\0'));
+  return {target.label,
+          object.kind,
+          object.made,
+          target.offset + first,
+          static_cast<std::uint32_t>(shadow.size() - defined),
+          static_cast<std::uint32_t>(object.bytes.size())};
+}
+
+std::string Memory::text(const UndefinedPart& part) const {
+  std::string out = "uninitialised memory: ";
+  if (part.bytes != part.size) out += fmt::format("{} at offset {} of ", bytes_text(part.bytes), part.offset);
+  out += fmt::format("{} of {}", describe(part.label, part.kind, part.made), bytes_text(part.size));
+  if (part.made.function == none) return out;
+  return out + fmt::format(", {} at {}", part.kind == ObjectKind::Stack ? "declared" : "made",
+                           short_text(user_line(lines_of(image_, part.made.function, part.made.at))));
+}
+
+void Memory::expect_defined(const Target& target, std::string_view use) const {
+  if (is_defined(shadow_part(*target.object, target.offset, target.size))) return;
+  throw Fault{Failure::Uninitialised, fmt::format("{} depends on {}", use, text(undefined_part(target))), target.label};
 }
 
 void Memory::no_pointer(Word pointer, std::string_view access) {
@@ -158,18 +216,31 @@ void Memory::read(const Target& target, Word* words) {
   std::memcpy(words, target.object->bytes.data() + target.offset, target.size);
 }
 
+bool Memory::read_shadow(const Target& target, Word* words) {
+  const std::string_view shadow = shadow_part(*target.object, target.offset, target.size);
+  if (is_defined(shadow)) return false;
+  words[(target.size - 1) / 8] = 0;
+  std::memcpy(words, shadow.data(), shadow.size());
+  return true;
+}
+
 Object& Memory::to_change(const Target& target) {
   return target.where == Where::Private ? *private_object(target.label) : world_.change(target.label);
 }
 
-void Memory::write(const Target& target, const Word* words) {
-  std::memcpy(to_change(target).bytes.data() + target.offset, words, target.size);
+void Memory::write(const Target& target, const Word* words, const Word* undefined) {
+  Object& object = to_change(target);
+  std::memcpy(object.bytes.data() + target.offset, words, target.size);
+  set_shadow(object, target.offset, target.size, undefined);
   if (target.where == Where::Shared) publish_written(target);
 }
 
-void Memory::write_bytes(const Target& target, std::string_view bytes) {
+void Memory::write_bytes(const Target& target, std::string_view bytes, std::string_view undefined) {
   if (bytes.empty()) return;
-  std::memcpy(to_change(target).bytes.data() + target.offset, bytes.data(), bytes.size());
+  Object& object = to_change(target);
+  std::memcpy(object.bytes.data() + target.offset, bytes.data(), bytes.size());
+  set_shadow(object, target.offset, static_cast<std::uint32_t>(bytes.size()),
+             undefined.empty() ? nullptr : undefined.data());
   if (target.where == Where::Shared) publish_written(target);
 }
 
@@ -183,9 +254,10 @@ void Memory::record(const Target& target, bool atomic, Use use) {
   world_.access({target.label, target.offset, target.size, kind, function, at});
 }
 
-std::string Memory::read_bytes(Word pointer, std::uint64_t size) {
+std::string Memory::read_bytes(Word pointer, std::uint64_t size, std::string_view use) {
   if (size == 0) return {};
   const Target target = check(pointer, size, Use::Read);
+  expect_defined(target, use);
   std::string bytes = target.object->bytes.substr(target.offset, size);
   record(target, false, Use::Read);
   return bytes;
@@ -198,7 +270,18 @@ void Memory::write_bytes(Word pointer, std::string_view bytes) {
   record(target, false, Use::Write);
 }
 
-std::string Memory::read_text(Word pointer, std::uint64_t limit) {
+void Memory::copy(Word to, Word from, std::uint64_t size) {
+  if (size == 0) return;
+  const Target source = check(from, size, Use::Read);
+  const std::string bytes = source.object->bytes.substr(source.offset, size);
+  const std::string undefined(shadow_part(*source.object, source.offset, size));
+  record(source, false, Use::Read);
+  const Target target = check(to, size, Use::Write);
+  write_bytes(target, bytes, is_defined(undefined) ? std::string_view() : undefined);
+  record(target, false, Use::Write);
+}
+
+std::string Memory::read_text(Word pointer, std::uint64_t limit, std::string_view use) {
   if (limit == 0) return {};
   Target target = check(pointer, 1, Use::Read);
   const std::string_view rest = std::string_view(target.object->bytes).substr(target.offset);
@@ -206,6 +289,7 @@ std::string Memory::read_text(Word pointer, std::uint64_t limit) {
   if (end == std::string_view::npos && rest.size() < limit) check(pointer, rest.size() + 1, Use::Read);  // fails
   std::string text(rest.substr(0, end == std::string_view::npos ? limit : end));
   target.size = static_cast<std::uint32_t>(end == std::string_view::npos ? limit : end + 1);
+  expect_defined(target, use);
   record(target, false, Use::Read);
   return text;
 }
@@ -260,6 +344,14 @@ void Memory::collect() {
   }
 }
 
+Site Memory::site_of_allocation(ObjectKind kind) const {
+  if (kind == ObjectKind::ThreadLocal) return {};
+  if (kind == ObjectKind::Stack || !image_.functions[function].library) return {function, at};
+  const auto user = std::find_if(thread_.frames.rbegin(), thread_.frames.rend(),
+                                 [&](const Frame& frame) { return !image_.functions[frame.function].library; });
+  return user == thread_.frames.rend() ? Site{function, at} : Site{user->function, user->at};
+}
+
 Word Memory::allocate(ObjectKind kind, std::uint64_t size) {
   if (size > Label::max_size) {
     throw Fault{Failure::Unsupported,
@@ -267,7 +359,8 @@ Word Memory::allocate(ObjectKind kind, std::uint64_t size) {
   }
   const std::uint32_t index = free_index(kind != ObjectKind::Stack && kind != ObjectKind::ThreadLocal);
   Object& object = thread_.objects[index];
-  object = {kind, false, indeterminate(size)};
+  object = {kind, false, {}, {}, site_of_allocation(kind)};
+  make_indeterminate(object, size);
   if (index >= by_index_.size()) by_index_.resize(index + 1);
   by_index_[index] = &object;
   return Label{thread_.self, index}.pointer();
@@ -305,8 +398,7 @@ void Memory::free(Word pointer, ObjectKind kind) {
                 fmt::format("{} of an object that was made by {}", remover(kind), maker(target.object->kind))};
   }
   Object& object = to_change(target);
-  object.freed = true;
-  object.bytes.clear();
+  end_object(object);
   if (target.where == Where::Shared) {
     world_.access({target.label, 0, target.size, SharedAccess::Kind::Free, function, at});
   }
@@ -321,6 +413,7 @@ Word Memory::thread_local_copy(std::uint32_t global) {
   const Global& original = image_.globals[global];
   const Word pointer = allocate(ObjectKind::ThreadLocal, original.size);
   const std::uint32_t index = Label::of(pointer).index;
+  by_index_[index]->undefined.clear();
   std::copy(original.bytes.begin(), original.bytes.end(), by_index_[index]->bytes.begin());
   thread_.locals.emplace(global, index);
   return pointer;
@@ -340,7 +433,7 @@ void Memory::begin_lifetime(Word pointer) {
   if (!target) return;
   Object& changed = to_change(*target);
   changed.freed = false;
-  changed.bytes = indeterminate(target->size);
+  make_indeterminate(changed, target->size);
   record(*target, false, Use::Write);
 }
 
@@ -348,7 +441,7 @@ void Memory::end_lifetime(Word pointer) {
   const std::optional<Target> target = stack_object(pointer);
   if (!target) return;
   Object& changed = to_change(*target);
-  changed.freed = true;
+  end_object(changed);
   changed.bytes.assign(target->size, '\0');
   if (target->where == Where::Shared) {
     world_.access({target->label, 0, target->size, SharedAccess::Kind::Free, function, at});
@@ -363,13 +456,11 @@ void Memory::drop(std::uint32_t index) {
     if (shared == nullptr) return;
     const auto size = static_cast<std::uint32_t>(shared->bytes.size());
     object = &world_.change(label);
-    object->freed = true;
-    object->bytes.clear();
+    end_object(*object);
     world_.access({label, 0, size, SharedAccess::Kind::Free, function, at});
     return;
   }
-  object->freed = true;
-  object->bytes.clear();
+  end_object(*object);
 }
 
 void Memory::publish(Word word) {

@@ -24,6 +24,14 @@ struct Fault {
   std::optional<Label> about = {};  // the object that was no longer there
 };
 
+// Undefined bytes of an object, as they were when they were read.
+struct UndefinedPart {
+  Label label;
+  ObjectKind kind = ObjectKind::Stack;
+  Site made;
+  std::uint32_t offset = 0, bytes = 0, size = 0;  // the first of them, how many, of how many
+};
+
 class Memory {
  public:
   enum class Where : std::uint8_t { Private, Constant, Shared };
@@ -46,16 +54,27 @@ class Memory {
   Target check(Word pointer, std::uint64_t size, Use use);
   // The content as words. `words` has room for the size of the target.
   static void read(const Target& target, Word* words);
-  void write(const Target& target, const Word* words);
-  void write_bytes(const Target& target, std::string_view bytes);
+  // Its shadow (shadow.h) in the same form. False: all is defined, and nothing is written to `words`.
+  static bool read_shadow(const Target& target, Word* words);
+  // `undefined`: the shadow of the words; null: all is defined.
+  void write(const Target& target, const Word* words, const Word* undefined = nullptr);
+  // `undefined` is as long as the bytes, or empty.
+  void write_bytes(const Target& target, std::string_view bytes, std::string_view undefined = {});
   // Tells World of an access, if the target is shared.
   void record(const Target& target, bool atomic, Use use);
 
   // All in one, for externals: not atomic unless `inside_atomic`.
-  std::string read_bytes(Word pointer, std::uint64_t size);
+  // REQUIRES of the reading ones: what they read must be defined; if not, a Fault says that `use` depends on it.
+  std::string read_bytes(Word pointer, std::uint64_t size, std::string_view use);
   void write_bytes(Word pointer, std::string_view bytes);
   // Up to the byte 0, or `limit` bytes.
-  std::string read_text(Word pointer, std::uint64_t limit);
+  std::string read_text(Word pointer, std::uint64_t limit, std::string_view use);
+  // Undefined bytes stay undefined.
+  void copy(Word to, Word from, std::uint64_t size);
+  // What of the target is not defined. REQUIRES: read_shadow(target).
+  static UndefinedPart undefined_part(const Target& target);
+  // "uninitialised memory: 4 bytes at offset 8 of a heap object of 16 bytes, made at queue.c:12"
+  std::string text(const UndefinedPart& part) const;
 
   // A new private object. Throws Fault if it is too large, or if there are too many.
   Word allocate(ObjectKind kind, std::uint64_t size);
@@ -82,7 +101,10 @@ class Memory {
   Object* private_object(Label label) const {
     return label.owner == thread_.self && label.index < by_index_.size() ? by_index_[label.index] : nullptr;
   }
-  std::string describe(Label label, const Object& object) const;
+  std::string describe(Label label, ObjectKind kind, Site made) const;
+  std::string describe(Label label, const Object& object) const { return describe(label, object.kind, object.made); }
+  void expect_defined(const Target& target, std::string_view use) const;
+  Site site_of_allocation(ObjectKind kind) const;
   [[noreturn]] void no_pointer(Word pointer, std::string_view access);
   [[noreturn]] void no_object(Word pointer, std::string_view access);
   const Object* find(Label label, Where where);

@@ -56,6 +56,7 @@ constexpr std::array<std::string_view, code_count> code_names = {"add",
                                                                  "add_saturating",
                                                                  "sub_saturating",
                                                                  "math",
+                                                                 "undefined",
                                                                  "copy",
                                                                  "select",
                                                                  "index",
@@ -166,6 +167,8 @@ OperationShape shape_of(const Operation& operation) {
       return {words + 1, words, words, 0};
     case Code::Math:
       return shape_of_math(operation);
+    case Code::Undefined:
+      return {words, 0, 0, 0};
     case Code::Copy:
       return {immediate, immediate, 0, 0};
     case Code::Select:
@@ -216,6 +219,26 @@ bool is_call(Code code) { return code == Code::Call || code == Code::CallIndirec
 bool is_terminator(Code code) {
   return code == Code::Jump || code == Code::Branch || code == Code::Switch || code == Code::Return ||
          code == Code::Unreachable || code == Code::Unsupported;
+}
+
+std::vector<std::uint32_t> successors(const Function& function, std::uint32_t at) {
+  const Operation& x = function.operations[at];
+  std::vector<std::uint32_t> targets;
+  switch (x.code) {
+    case Code::Jump:
+      targets = {static_cast<std::uint32_t>(x.immediate)};
+      break;
+    case Code::Branch:
+      targets = {static_cast<std::uint32_t>(x.immediate), x.c};
+      break;
+    case Code::Switch:
+      targets = {static_cast<std::uint32_t>(x.immediate)};
+      for (std::uint32_t i = x.b; i < x.b + x.c; ++i) targets.push_back(function.cases[i].target);
+      break;
+    default:
+      if (!is_terminator(x.code)) targets = {at + 1};
+  }
+  return targets;
 }
 
 bool touches_memory(Code code) {

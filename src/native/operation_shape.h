@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "native/image.h"
 
@@ -22,6 +23,8 @@ OperationShape shape_of(const Operation& operation);
 
 bool is_call(Code code);
 bool is_terminator(Code code);
+// The operations that may come next in the function.
+std::vector<std::uint32_t> successors(const Function& function, std::uint32_t at);
 // Reads or writes memory, or ends the life of an object: a thread may rest before it.
 bool touches_memory(Code code);
 std::string_view name_of(Code code);

@@ -42,15 +42,32 @@ ThreadState results_only(std::string_view results) {
   return std::ranges::all_of(changes, [&](const Change& c) { return slots.insert(c.slot).second; });
 }
 
-constexpr std::uint32_t blocked_flag = 1, loses_flag = 2, ends_flag = 4, plain_flag = 8, threads_flag = 16;
+bool has_bit(const std::vector<std::uint64_t>& set, std::uint32_t bit) { return (set[bit / 64] >> bit % 64 & 1) != 0; }
+void set_bit(std::vector<std::uint64_t>& set, std::uint32_t bit) { set[bit / 64] |= std::uint64_t{1} << bit % 64; }
+
+constexpr std::uint32_t blocked_flag = 1, ends_flag = 4, plain_flag = 8, threads_flag = 16;
+
+// What is not memory but has a place as well: which threads have been started. The end of a thread has its slot.
+constexpr std::uint32_t place_of_starts = Layout::process;
+
+void read_accesses(std::span<const std::uint32_t> words, std::vector<Access>& out) {
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    out.push_back({words[i], static_cast<Access::Kind>(words[i + 1])});
+  }
+}
+
+void write_accesses(std::span<const Access> accesses, std::vector<std::uint32_t>& words) {
+  for (const Access& a : accesses) words.insert(words.end(), {a.slot, static_cast<std::uint32_t>(a.kind)});
+}
 
 }  // namespace
 
 void Segment::footprint(std::vector<Access>& out) const {
-  const auto touched = words_.subspan(head + 2 * words_[2], 2 * words_[3]);
-  for (std::size_t i = 0; i < touched.size(); i += 2) {
-    out.push_back({touched[i], static_cast<Access::Kind>(touched[i + 1])});
-  }
+  read_accesses(words_.subspan(head + 2 * words_[2], 2 * words_[3]), out);
+}
+
+void Segment::places(std::vector<Access>& out) const {
+  read_accesses(words_.subspan(head + 2 * words_[2] + 2 * words_[3], 2 * words_[6]), out);
 }
 
 // Sees the state for a run, and notes what it reads and writes.
@@ -125,6 +142,23 @@ class Segments::Recorder final : public World {
     if (thread >= Client::most_threads || call >= Client::most_calls || what >= client_questions) return 0;
     return static_cast<std::int32_t>(read(client_question(thread, call, what)));
   }
+  void call_begins(std::uint32_t n) override {
+    if (segments_.options_.histories == nullptr) return;
+    std::string call;
+    const auto put = [&](std::uint32_t what) {
+      const std::int32_t answer = client(thread_ - 1, n, what);
+      call.append(reinterpret_cast<const char*>(&answer), sizeof answer);
+    };
+    for (std::uint32_t what = 2; what < client_questions; ++what) put(what);
+    opened_ = segments_.options_.histories->intern_event(thread_, false, call);
+  }
+  void call_ends() override {
+    if (segments_.options_.histories == nullptr) return;
+    std::string_view result = running_.results;
+    if (result.ends_with('\n')) result.remove_suffix(1);
+    if (const auto line = result.rfind('\n'); line != result.npos) result.remove_prefix(line + 1);
+    closed_ = segments_.options_.histories->intern_event(thread_, true, result);
+  }
   bool go_on() override { return !Budget::interrupted(); }
 
   const Layout& layout() const { return segments_.layout_; }
@@ -136,6 +170,8 @@ class Segments::Recorder final : public World {
   // Those that other threads may not have been ordered after: what comes before the start of a thread is ordered before
   // all that this thread does, and there is no third one that it could race with.
   std::span<const SharedAccess> unordered() const { return std::span(accesses_).subspan(ordered_); }
+  std::uint32_t opened() const { return opened_; }
+  std::uint32_t closed() const { return closed_; }
   std::string& output() { return output_; }
   std::vector<std::uint32_t>& reads() { return reads_; }
   std::span<const Slot> state() const { return state_; }
@@ -166,11 +202,20 @@ class Segments::Recorder final : public World {
   std::map<std::uint32_t, std::pair<std::uint32_t, Word>> spawned_;
   std::vector<SharedAccess> accesses_;
   std::size_t ordered_ = 0;
+  std::uint32_t opened_ = 0, closed_ = 0;  // events of histories
   std::string output_;
 };
 
 Segments::Segments(const Machine& machine, const Layout& layout, const std::vector<Client>& clients, Options options)
-    : machine_(machine), layout_(layout), clients_(clients), options_(options) {}
+    : machine_(machine),
+      layout_(layout),
+      clients_(clients),
+      options_(options),
+      of_threads_(layout),
+      of_objects_(layout),
+      units_(layout.size()) {
+  for (std::uint32_t t = 0; t < layout.threads(); ++t) ends_.push_back(units_.place_of_object(layout.thread(t)));
+}
 
 std::uint32_t Segments::value(std::span<const Slot> state, std::uint32_t what, std::uint32_t choice) const {
   if (what < read_choice) return state[what];
@@ -183,7 +228,7 @@ std::uint32_t Segments::value(std::span<const Slot> state, std::uint32_t what, s
   }
   if (what >= read_started) return state[layout_.thread(what - read_started)] != 0 ? 1 : 0;
   const Slot other = state[layout_.thread(what - read_ended)];
-  return other != 0 && rest(other).status != Rest::Status::Running ? 1 : 0;
+  return other != 0 && !rests_[other].runs() ? 1 : 0;
 }
 
 std::uint32_t Segments::number_of(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice) {
@@ -226,6 +271,8 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
   std::uint32_t flags = 0;
   std::vector<Change> changes;
   std::map<std::uint32_t, Access::Kind> touched;  // by slot
+  std::vector<std::uint32_t> new_objects, lost;
+  std::vector<std::uint64_t> had(of_threads_.words(), 0), has(had);  // objects that were mentioned, and are
   const auto touch = [&](std::uint32_t slot, Access::Kind kind) {
     const auto [known, is_new] = touched.emplace(slot, kind);
     if (!is_new && kind == Access::Kind::Write) known->second = kind;
@@ -244,19 +291,16 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
   } else if (stop.kind == Stop::Kind::Failed && stop.failure == Failure::Unsupported) {
     throw ModelError(fmt::format("{}: {}", short_text(user_line(call_stack(machine_.image(), after))), stop.text));
   } else {
-    const auto end_process = [&](const Ending& ending) {
-      flags |= ends_flag;
-      touch(Layout::process, Access::Kind::Write);
-      changes.push_back({Layout::process, intern(ending)});
-    };
+    std::optional<Ending> ending;  // of the process
+    std::vector<Object> leaked;
     Rest rest;
-    if (options_.watch_races) rest.latest = footprints_.plain(world.unordered());
-    std::vector<std::uint32_t> had(mentioned_by_thread(before).begin(), mentioned_by_thread(before).end());
+    if (options_.watch_races) note_latest(world, this->rest(before), rest);
+    of_threads_.add(before, had.data());
     Slot own = before;
     switch (stop.kind) {
       case Stop::Kind::Visible:
       case Stop::Kind::Choice:
-        machine_.tidy(after);
+        leaked = machine_.tidy(after);
         rest.pending = stop.pending;
         rest.choice = stop.kind == Stop::Kind::Choice;
         rest.alternatives = rest.choice ? std::max(stop.alternatives, 1u) : 1;
@@ -265,36 +309,41 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
         own = intern(rest, after);
         break;
       case Stop::Kind::Exited:
-        end_process({.kind = Ending::Kind::Exit, .code = stop.code, .thread = self});
+        ending = {.kind = Ending::Kind::Exit, .code = stop.code, .thread = self};
+        if (!options_.leaks) break;
+        leaked = machine_.tidy(after);
+        own = intern(rest, after);  // what it mentions now is not lost
         break;
       case Stop::Kind::Failed:
-        end_process(
-            {.kind = Ending::Kind::Failure,
-             .failure = stop.failure,
-             .thread = self,
-             .text = fmt::format("{}: {}", short_text(user_line(call_stack(machine_.image(), after))), stop.text)});
+        ending = {.kind = Ending::Kind::Failure,
+                  .failure = stop.failure,
+                  .thread = self,
+                  .text = fmt::format("{}: {}", short_text(user_line(call_stack(machine_.image(), after))), stop.text)};
         break;
       default:
+        leaked = machine_.tidy(after);
         rest.status = Rest::Status::Ended;
         own = intern(rest, results_only(after.results));
+    }
+    if (options_.leaks && !leaked.empty()) ending = leak(self, leaked.front());
+    if (ending) {
+      flags |= ends_flag;
+      touch(Layout::process, Access::Kind::Write);
+      changes.push_back({Layout::process, intern(*ending)});
     }
     if (own != before) changes.push_back({layout_.thread(self), own});
     touch(layout_.thread(self), Access::Kind::Write);
 
-    std::vector<std::uint32_t> has(mentioned_by_thread(own).begin(), mentioned_by_thread(own).end());
-    const auto add = [](std::vector<std::uint32_t>& to, std::span<const std::uint32_t> slots) {
-      to.insert(to.end(), slots.begin(), slots.end());
-    };
+    of_threads_.add(own, has.data());
     for (const std::uint32_t slot : world.changed()) {
       const Slot now = intern(world.objects().at(slot)), then = world.state()[slot];
       touch(slot, Access::Kind::Write);
-      add(has, mentioned_by_object(now));
-      has.push_back(slot);
-      if (then != 0) add(had, mentioned_by_object(then));
+      of_objects_.add(now, has.data());
+      if (then != 0) of_objects_.add(then, had.data());
       if (now == then) continue;
       changes.push_back({slot, now});
       // What was published in this segment may be mentioned by nobody: its mention was overwritten at once.
-      if (then == 0) had.push_back(slot), has.pop_back();
+      if (then == 0) new_objects.push_back(slot);
     }
     for (const auto& [thread, called] : world.spawned()) {
       const ThreadState fresh = machine_.start(thread, called.first, {called.second});
@@ -305,7 +354,7 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
       const Slot started = intern(begin, fresh);
       touch(layout_.thread(thread), Access::Kind::Write);
       changes.push_back({layout_.thread(thread), started});
-      add(has, mentioned_by_thread(started));
+      of_threads_.add(started, has.data());
     }
     for (const std::uint32_t thread : world.joined()) {
       Rest joined;
@@ -315,44 +364,138 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
       touch(layout_.thread(thread), Access::Kind::Write);
       if (now != world.state()[layout_.thread(thread)]) changes.push_back({layout_.thread(thread), now});
     }
-    std::ranges::sort(has);
-    if (std::ranges::any_of(had, [&](std::uint32_t slot) { return !std::ranges::binary_search(has, slot); })) {
-      flags |= loses_flag;
+    for (const std::uint32_t slot : new_objects) set_bit(had, slot - layout_.first_object());
+    for (std::uint32_t slot = layout_.first_object(); slot < layout_.size(); ++slot) {
+      const std::uint32_t bit = slot - layout_.first_object();
+      if (has_bit(had, bit) && !has_bit(has, bit)) lost.push_back(slot);
     }
   }
   if (std::ranges::any_of(world.accesses(), Footprints::is_plain)) flags |= plain_flag;
   if (!world.spawned().empty() || !world.joined().empty()) flags |= threads_flag;
   assert(each_slot_once(changes));  // 1
-  std::vector<std::uint32_t> words = {flags, footprints_.all(world.accesses()),
+  if (world.opened() != 0 || world.closed() != 0) {
+    using enum Access::Kind;
+    touch(Layout::history, world.closed() == 0 ? Open : world.opened() == 0 ? Close : Write);
+  }
+  const std::vector<Access> places = places_of(world, stop);
+  std::vector<std::uint32_t> words = {flags,
+                                      footprints_.all(world.accesses()),
                                       static_cast<std::uint32_t>(changes.size()),
-                                      static_cast<std::uint32_t>(touched.size())};
+                                      static_cast<std::uint32_t>(touched.size()),
+                                      world.opened(),
+                                      world.closed(),
+                                      static_cast<std::uint32_t>(places.size())};
   for (const Change& c : changes) words.insert(words.end(), {c.slot, c.value});
   for (const auto& [slot, kind] : touched) words.insert(words.end(), {slot, static_cast<std::uint32_t>(kind)});
+  write_accesses(places, words);
+  words.insert(words.end(), lost.begin(), lost.end());
   return effects_.intern(words);
 }
 
-std::uint32_t Segments::intern_mentions(const std::vector<Label>& labels) {
-  std::vector<std::uint32_t> slots;
-  for (const Label label : labels) {
-    if (const auto slot = layout_.slot(label)) slots.push_back(*slot);
+Ending Segments::leak(std::uint32_t thread, const Object& object) const {
+  const std::size_t size = object.bytes.size();
+  std::string text = fmt::format("a heap object of {} byte{}", size, size == 1 ? "" : "s");
+  if (object.made.function != none) {
+    text += " made at " + short_text(user_line(lines_of(machine_.image(), object.made.function, object.made.at)));
   }
-  return slots.empty() ? 0 : mentions_.intern(slots);
+  return {.kind = Ending::Kind::Failure,
+          .failure = Failure::Leak,
+          .thread = thread,
+          .text = text + ", which was not freed; nothing mentions it any more"};
+}
+
+void Segments::note_places(AccessUnits::Collector& places, std::span<const SharedAccess> accesses,
+                           const Recorder& world) const {
+  constexpr std::size_t many = 256;  // then only objects count
+  for (const SharedAccess& a : accesses) {
+    const auto slot = layout_.slot(a.label);
+    if (!slot) continue;
+    const bool write = Footprints::is_write(a);
+    const auto object = world.objects().find(*slot);
+    const std::size_t size = object == world.objects().end() ? 0 : object->second.bytes.size();
+    if (a.kind == SharedAccess::Kind::Free || accesses.size() > many) {
+      places.whole(*slot, write);
+    } else {
+      places.part(*slot, a.offset, a.size, size, write);
+    }
+  }
+}
+
+std::vector<Access> Segments::places_of(Recorder& world, const Stop& stop) {
+  AccessUnits::Collector places(units_);
+  note_places(places, world.accesses(), world);
+  std::map<std::uint32_t, bool> told;  // slots with an access -> whether one of them writes
+  for (const SharedAccess& a : world.accesses()) {
+    if (const auto slot = layout_.slot(a.label)) told[*slot] |= Footprints::is_write(a);
+  }
+  // What was looked at without being told as an access: an object that is gone, before an error.
+  for (const std::uint32_t what : world.reads()) {
+    if (what >= layout_.first_global() && what < layout_.size() && !told.contains(what)) places.whole(what, false);
+    if (what >= read_ended && what < read_started) places.whole(layout_.thread(what - read_ended), false);
+  }
+  for (const std::uint32_t slot : world.changed()) {
+    const auto known = told.find(slot);
+    // Nobody knows an object before it is published.
+    if (world.state()[slot] != 0 && (known == told.end() || !known->second)) places.whole(slot, true);
+  }
+  for (const std::uint32_t thread : world.joined()) {
+    places.whole(layout_.thread(thread), true);
+    // What the thread did last can no longer be seen to race.
+    note_places(places, footprints_.accesses(this->rest(world.state()[layout_.thread(thread)]).latest), world);
+  }
+  if (stop.kind == Stop::Kind::Ended) places.whole(layout_.thread(world.thread()), true);
+  if (!world.spawned().empty()) places.whole(place_of_starts, true);
+  std::vector<Access> out = places.take();
+  if (world.opened() != 0 || world.closed() != 0) {
+    using enum Access::Kind;
+    out.push_back({Layout::history, world.closed() == 0 ? Open : world.opened() == 0 ? Close : Write});
+  }
+  return out;
+}
+
+// A choice and the like order nothing, so what came before them may still race.
+void Segments::note_latest(Recorder& world, const Rest& before, Rest& rest) {
+  const std::span<const SharedAccess> now = world.unordered();
+  const bool goes_on = before.choice || before.pending == Pending::Call;
+  std::vector<SharedAccess> all;
+  if (goes_on && before.latest != 0 && now.size() == world.accesses().size()) {
+    all = footprints_.accesses(before.latest);
+  }
+  const bool longer = !all.empty();
+  all.insert(all.end(), now.begin(), now.end());
+  rest.latest = footprints_.plain(all);
+  if (rest.latest == 0) return;
+  rest.after_acquire = longer ? before.after_acquire : before.pending == Pending::Acquire;
+  if (std::atomic_ref(of_latest_[rest.latest]).load(std::memory_order_acquire) != 0) return;
+  AccessUnits::Collector places(units_);
+  note_places(places, footprints_.accesses(rest.latest), world);
+  std::vector<std::uint32_t> words;
+  write_accesses(places.take(), words);
+  std::atomic_ref(of_latest_[rest.latest]).store(effects_.intern(words), std::memory_order_release);
+}
+
+void Segments::places_of_latest(Footprints::Number latest, std::vector<Access>& out) const {
+  if (latest != 0) read_accesses(effects_.words(std::atomic_ref(of_latest_[latest]).load()), out);
 }
 
 Slot Segments::intern(const Rest& rest, const ThreadState& thread) {
-  const auto [number, is_new] = threads_.intern_new(encode(rest, thread, machine_.liveness()));
-  // A second caller may see the number before its mentions: it computes the same.
-  if (is_new || of_threads_[number] == 0) {
-    std::atomic_ref(of_threads_[number]).store(intern_mentions(mentions(thread)), std::memory_order_release);
+  const Slot number = threads_.intern(encode(rest, thread, machine_.liveness()));
+  if (!of_threads_.is_known(number)) {
+    rests_.note(number, rest);
+    of_threads_.note(number, mentions(thread), layout_);
   }
   return number;
 }
 
+Slot Segments::without_results(Slot thread) {
+  ThreadState state = this->thread(thread);
+  state.results.clear();
+  return intern(rest(thread), state);
+}
+
 Slot Segments::intern(const Object& object) {
-  const auto [number, is_new] = objects_.intern_new(encode(object));
-  if (is_new || of_objects_[number] == 0) {
-    std::atomic_ref(of_objects_[number]).store(intern_mentions(mentions(object.bytes)), std::memory_order_release);
-  }
+  const Slot number = objects_.intern(encode(object));
+  if (!of_objects_.is_known(number)) of_objects_.note(number, mentions(object.bytes), layout_);
   return number;
 }
 

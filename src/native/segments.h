@@ -19,13 +19,16 @@
 #include <string>
 #include <vector>
 
+#include "check/history_table.h"
 #include "core/access.h"
 #include "core/content_table.h"
 #include "core/decision_tree.h"
 #include "core/reserved_array.h"
 #include "core/step_buffer.h"
+#include "native/access_units.h"
 #include "native/account.h"
 #include "native/client.h"
+#include "native/content_facts.h"
 #include "native/contents.h"
 #include "native/footprints.h"
 #include "native/layout.h"
@@ -39,19 +42,28 @@ class Segment {
   explicit Segment(std::span<const std::uint32_t> words) : words_(words) {}
 
   bool blocked() const { return (words_[0] & 1) != 0; }
-  // Objects may have lost their last mention.
-  bool loses() const { return (words_[0] & 2) != 0; }
   bool ends_process() const { return (words_[0] & 4) != 0; }
   // It accesses shared memory other than by atomic operations.
   bool is_plain() const { return (words_[0] & 8) != 0; }
   // It starts threads, or waits for the end of one.
   bool concerns_threads() const { return (words_[0] & 16) != 0; }
   Footprints::Number accesses() const { return words_[1]; }
+  // Events of histories: a call of the client begins, and one ends. 0: none does, or histories are not kept.
+  std::uint32_t opens() const { return words_[4]; }
+  std::uint32_t closes() const { return words_[5]; }
   std::span<const Change> changes() const { return {reinterpret_cast<const Change*>(words_.data() + head), words_[2]}; }
-  // The slots that it touches, its own thread's included.
+  // The slots that it touches, its own thread's included, and that of histories.
   void footprint(std::vector<Access>& out) const;
+  // The pieces of memory that it touches (access_units.h), the slot of histories, and threads that it starts or whose
+  // end it is about.
+  void places(std::vector<Access>& out) const;
+  // The slots of published objects that may have lost their last mention.
+  std::span<const std::uint32_t> lost() const {
+    return words_.subspan(head + 2 * words_[2] + 2 * words_[3] + 2 * words_[6]);
+  }
 
-  static constexpr std::size_t head = 4;  // flags, accesses, number of changes, number of slots touched
+  // Flags, accesses, number of changes, number of slots touched, events of histories, number of places.
+  static constexpr std::size_t head = 7;
 
  private:
   std::span<const std::uint32_t> words_;
@@ -61,7 +73,9 @@ class Segments {
  public:
   struct Options {
     bool memoise = true;
-    bool watch_races = true;  // keep the plain accesses of the latest segment
+    bool watch_races = true;            // keep the plain accesses of the latest segment
+    HistoryTable* histories = nullptr;  // where events of calls are kept; null: nowhere
+    bool leaks = false;                 // a private object that is lost ends the process
   };
   // REQUIRES: machine, layout and clients outlive this.
   Segments(const Machine& machine, const Layout& layout, const std::vector<Client>& clients, Options options);
@@ -75,7 +89,17 @@ class Segments {
   Account account(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice) const;
 
   std::string_view results(Slot thread) const { return results_of(threads_.content(thread)); }
+  // The same thread, as if it had made no call yet. REQUIRES: it runs.
+  Slot without_results(Slot thread);
   Rest rest(Slot thread) const { return rest_of(threads_.content(thread)); }
+  BriefRest brief_rest(Slot thread) const { return rests_[thread]; }
+  // Where in the program the pending operation of a thread is; a larger number is further down.
+  std::uint64_t position(Slot thread) const { return rests_.position(thread); }
+  // How many steps a thread has that is not blocked.
+  std::uint32_t alternatives(Slot thread) const {
+    const std::uint32_t brief = rests_[thread].alternatives();
+    return brief < BriefRest::many ? brief : rest(thread).alternatives;
+  }
   ThreadState thread(Slot thread) const {
     return decode_thread(threads_.content(thread), machine_.image(), machine_.liveness());
   }
@@ -84,9 +108,12 @@ class Segments {
   Slot intern(const Rest& rest, const ThreadState& thread);
   Slot intern(const Object& object);
   Slot intern(const Ending& ending) { return endings_.intern(encode(ending)); }
-  // The slots of published objects that a content mentions.
-  std::span<const std::uint32_t> mentioned_by_thread(Slot thread) const { return mentions_.words(of_threads_[thread]); }
-  std::span<const std::uint32_t> mentioned_by_object(Slot object) const { return mentions_.words(of_objects_[object]); }
+  // The published objects that contents mention.
+  const MentionSets& mentions_of_threads() const { return of_threads_; }
+  const MentionSets& mentions_of_objects() const { return of_objects_; }
+
+  // The end of a process in which `thread` has lost an object.
+  Ending leak(std::uint32_t thread, const Object& object) const;
 
   // What a segment would have needed when it threw Mistaken.
   Room needed() const {
@@ -95,11 +122,16 @@ class Segments {
   }
 
   Footprints& footprints() { return footprints_; }
+  // The pieces of memory of a set of plain accesses (Rest::latest).
+  void places_of_latest(Footprints::Number latest, std::vector<Access>& out) const;
+  std::uint32_t place_of_end(std::uint32_t thread) const { return ends_[thread]; }
+  std::uint32_t place_count() const { return units_.count(); }
   // How often the machine ran.
   std::uint64_t runs() const { return runs_.load(std::memory_order_relaxed); }
   std::size_t bytes() const {
-    return threads_.bytes() + objects_.bytes() + effects_.bytes() + mentions_.bytes() + trees_.bytes() +
-           footprints_.bytes();
+    return threads_.bytes() + objects_.bytes() + effects_.bytes() + trees_.bytes() + footprints_.bytes() +
+           of_threads_.bytes(threads_.last()) + of_objects_.bytes(objects_.last()) +
+           threads_.last() * BriefRests::bytes_each + units_.bytes();
   }
 
  private:
@@ -110,16 +142,22 @@ class Segments {
   std::uint32_t run(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice,
                     std::vector<std::uint32_t>& reads);
   std::uint32_t intern_effect(Recorder& world, const Stop& stop, ThreadState& after, Slot before);
-  std::uint32_t intern_mentions(const std::vector<Label>& labels);
+  void note_latest(Recorder& world, const Rest& before, Rest& rest);
+  std::vector<Access> places_of(Recorder& world, const Stop& stop);
+  void note_places(AccessUnits::Collector& places, std::span<const SharedAccess> accesses, const Recorder& world) const;
 
   const Machine& machine_;
   const Layout& layout_;
   const std::vector<Client>& clients_;
   const Options options_;
-  ContentTable threads_, objects_, endings_, effects_, mentions_;
-  ReservedArray<std::uint32_t> of_threads_, of_objects_;  // content -> the slots it mentions, a number of mentions_
+  ContentTable threads_, objects_, endings_, effects_;
+  BriefRests rests_;
+  MentionSets of_threads_, of_objects_;
   DecisionTrees trees_;
   Footprints footprints_;
+  ReservedArray<std::uint32_t> of_latest_;  // number of Footprints -> its places, a number of effects_
+  AccessUnits units_;
+  std::vector<std::uint32_t> ends_;  // by thread: the place of its end
   std::atomic<std::uint64_t> runs_{0};
   mutable std::atomic<std::uint32_t> needed_threads_{0}, needed_heap_{0}, needed_stack_{0};
 };

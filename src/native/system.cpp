@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <iterator>
 #include <utility>
 
 #include "native/places.h"
@@ -21,7 +23,7 @@ constexpr std::array kinds_of_errors = {
     KindOfError{"assertion", Property::Kind::Always},     KindOfError{"memory", Property::Kind::Always},
     KindOfError{"uninitialised", Property::Kind::Always}, KindOfError{"arithmetic", Property::Kind::Always},
     KindOfError{"terminate", Property::Kind::Always},     KindOfError{"endless", Property::Kind::Always},
-    KindOfError{"spin", Property::Kind::DeadlockFree},
+    KindOfError{"spin", Property::Kind::DeadlockFree},    KindOfError{"leak", Property::Kind::Always},
 };
 
 std::string_view kind_of(const Ending& ending) {
@@ -40,6 +42,8 @@ std::string_view kind_of(const Ending& ending) {
       return "terminate";
     case Failure::Endless:
       return "endless";
+    case Failure::Leak:
+      return "leak";
     case Failure::Unsupported:
       break;
   }
@@ -60,7 +64,27 @@ bool has_operation(const Image& image, Pending kind) {
   return false;
 }
 
+// Whether something in the program looks at locks without waiting for them, so that it sees who has released one.
+bool looks_at_locks(const Image& image) {
+  if (has_operation(image, Pending::TryAcquire)) return true;
+  return std::ranges::any_of(image.functions, [&](const Function& function) {
+    if (function.symbol == none || function.operations.empty()) return false;
+    const std::string& name = image.texts[function.symbol];
+    return name == "pthread_mutex_destroy" || name == "pthread_rwlock_destroy";
+  });
+}
+
 constexpr std::uint32_t nobody = ~std::uint32_t{0};
+
+// Of two steps that lose a mention of an object the second one may be a leak.
+constexpr Access leak_access{Layout::process, Access::Kind::Write};
+
+// A leak ends the process.
+void note_leak(std::span<Access> footprint) {
+  for (Access& access : footprint) {
+    if (access.slot == Layout::process) access.kind = Access::Kind::Write;
+  }
+}
 
 }  // namespace
 
@@ -69,14 +93,17 @@ System::System(std::shared_ptr<const Image> image, SystemOptions options)
       harness_(harness_of(*image_)),
       options_(std::move(options)),
       machine_(*image_, {.granularity = options_.races == Races::Report ? Granularity::RaceFree : Granularity::All,
-                         .calls = options_.calls}),
-      tries_locks_(has_operation(*image_, Pending::TryAcquire)) {
+                         .calls = options_.judge && options_.calls == Calls::Local ? Calls::Begun : options_.calls,
+                         .sections = options_.sections,
+                         .nondet = options_.nondet,
+                         .keep_everything = options_.raw_identity}),
+      looks_at_locks_(looks_at_locks(*image_)) {
   for (const KindOfError& kind : kinds_of_errors) {
-    if (options_.races == Races::Report || std::string_view(kind.name) != "race") {
-      properties_.push_back({kind.name, kind.kind});
-    }
+    const std::string_view name = kind.name;
+    if ((name == "race" && options_.races == Races::Allow) || (name == "leak" && !options_.leaks)) continue;
+    properties_.push_back({kind.name, kind.kind});
   }
-  if (options_.admitted) properties_.push_back({"linearizability", Property::Kind::Finally});
+  if (options_.admitted || options_.judge) properties_.push_back({"linearizability", Property::Kind::Finally});
   for (std::size_t i = 0; i < properties_.size(); ++i) {
     if (properties_[i].kind == Property::Kind::DeadlockFree) of_stuck_states_ |= std::uint64_t{1} << i;
   }
@@ -84,7 +111,10 @@ System::System(std::shared_ptr<const Image> image, SystemOptions options)
   for (const Client& client : options_.clients) {
     room.threads = std::max(room.threads, static_cast<std::uint32_t>(client.threads.size()) + 1);
   }
-  states_ = std::make_unique<States>(machine_, options_, room);
+  std::vector<std::uint32_t> callers;
+  for (std::uint32_t t = 1; t < room.threads; ++t) callers.push_back(t);
+  histories_.set_clients(std::move(callers), false);
+  states_ = std::make_unique<States>(machine_, options_, room, histories_);
 }
 
 void System::reconsider() {
@@ -94,7 +124,7 @@ void System::reconsider() {
   if (needed.threads > room.threads) room.threads = std::min(needed.threads * 3 / 2, Label::max_threads);
   if (needed.heap > room.heap) room.heap = needed.heap * 3 / 2;
   if (needed.stack > room.stack) room.stack = needed.stack * 3 / 2;
-  states_ = std::make_unique<States>(machine_, options_, room);
+  states_ = std::make_unique<States>(machine_, options_, room, histories_);
 }
 
 std::vector<SlotVector> System::initial_states() const {
@@ -109,6 +139,7 @@ std::vector<SlotVector> System::initial_states() const {
   begin.function = image_->start;
   begin.at = 0;
   state[layout.thread(0)] = segments.intern(begin, machine_.start(0, image_->start, {}));
+  if (options_.judge) state[Layout::history] = histories_.empty();
   if (options_.clients.empty()) return {state};
   std::vector<SlotVector> states;
   for (std::uint32_t client = 0; client < options_.clients.size(); ++client) {
@@ -120,19 +151,23 @@ std::vector<SlotVector> System::initial_states() const {
 
 bool System::runs_in(std::span<const Slot> state, std::uint32_t thread) const {
   const Slot content = state[states_->layout.thread(thread)];
-  return content != 0 && states_->segments.rest(content).status == Rest::Status::Running;
+  return content != 0 && states_->segments.brief_rest(content).runs();
 }
 
 void System::expand(std::span<const Slot> state, StepBuffer& out) const {
   if (state[Layout::process] != 0) return;
   const std::size_t first = out.size();
   for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) add_steps(state, t, out);
-  // A step that changes more than its thread's own slot shows that the state is not stuck.
+  // A step that changes more than its thread's own slot shows that the state is not stuck. A thread that spins goes back
+  // in its code once in every round, so it is enough to look where one does: other states of the round lead there.
+  bool goes_back = false;
   for (std::size_t i = first; i < out.size(); ++i) {
     const auto changes = out.changes(i);
-    if (changes.size() != 1 || changes[0].slot != states_->layout.thread(out.step(i).transition)) return;
+    const std::uint32_t own = states_->layout.thread(out.step(i).transition);
+    if (changes.size() != 1 || changes[0].slot != own) return;
+    goes_back |= states_->segments.position(changes[0].value) <= states_->segments.position(state[own]);
   }
-  if (out.size() == first || !is_stuck(state)) return;
+  if (!goes_back || !is_stuck(state)) return;
   while (out.size() > first) out.abandon();
 }
 
@@ -143,17 +178,48 @@ bool System::is_stuck(std::span<const Slot> state) const {
   return true;
 }
 
-bool System::spins(std::span<const Slot> state, std::uint32_t thread) const {
+// Whether expand lists nothing here although threads have steps.
+bool System::lists_nothing(std::span<const Slot> state) const {
+  bool goes_back = false;
+  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
+    if (!runs_in(state, t)) continue;
+    const std::uint32_t own = states_->layout.thread(t);
+    const std::uint32_t alternatives = states_->segments.alternatives(state[own]);
+    for (std::uint32_t choice = 0; choice < alternatives; ++choice) {
+      const Segment segment = states_->segments.of(state, t, choice);
+      if (segment.blocked()) break;
+      if (racing_with(state, t, segment) != nobody) return false;
+      if (segment.changes().empty()) continue;
+      if (!changes_own_slot_only(t, segment)) return false;
+      if (!segment.lost().empty()) {  // perhaps something is dropped
+        StepBuffer steps;
+        expand(state, steps);
+        return steps.size() == 0;
+      }
+      goes_back |= states_->segments.position(segment.changes()[0].value) <= states_->segments.position(state[own]);
+    }
+  }
+  return goes_back && is_stuck(state);
+}
+
+// But for objects that are dropped.
+bool System::changes_own_slot_only(std::uint32_t thread, const Segment& segment) const {
+  return segment.changes().size() == 1 && segment.changes()[0].slot == states_->layout.thread(thread) &&
+         segment.opens() == 0 && segment.closes() == 0;
+}
+
+bool System::spins(std::span<const Slot> state, std::uint32_t thread, std::vector<Access>* reads) const {
   constexpr std::size_t longest = 10'000;  // segments of one round
   const std::uint32_t own = states_->layout.thread(thread);
   SlotVector alone(state.begin(), state.end());
   std::set<Slot> seen;
   while (seen.size() < longest) {
     if (!seen.insert(alone[own]).second) return true;
-    const Rest rest = states_->segments.rest(alone[own]);
-    if (rest.status != Rest::Status::Running || rest.choice) return false;
+    const BriefRest rest = states_->segments.brief_rest(alone[own]);
+    if (!rest.runs() || rest.choice()) return false;
     const Segment segment = states_->segments.of(alone, thread, 0);
     if (segment.blocked() || segment.ends_process()) return false;
+    if (reads != nullptr) segment.places(*reads);
     for (const Change& c : segment.changes()) {
       if (c.slot != own) return false;
       alone[own] = c.value;
@@ -165,9 +231,9 @@ bool System::spins(std::span<const Slot> state, std::uint32_t thread) const {
 void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBuffer& out) const {
   const Slot content = state[states_->layout.thread(thread)];
   if (content == 0) return;
-  const Rest rest = states_->segments.rest(content);
-  if (rest.status != Rest::Status::Running) return;
-  for (std::uint32_t choice = 0; choice < rest.alternatives; ++choice) {
+  if (!states_->segments.brief_rest(content).runs()) return;
+  const std::uint32_t alternatives = states_->segments.alternatives(content);
+  for (std::uint32_t choice = 0; choice < alternatives; ++choice) {
     const Segment segment = states_->segments.of(state, thread, choice);
     if (segment.blocked()) return;
     const std::uint32_t racing = racing_with(state, thread, segment);
@@ -180,7 +246,14 @@ void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBu
       continue;
     }
     for (const Change& c : segment.changes()) out.change(c.slot, c.value);
-    if (segment.loses() && !segment.ends_process()) sweep(state, out);
+    if (segment.opens() != 0 || segment.closes() != 0) {
+      Slot history = state[Layout::history];
+      if (segment.opens() != 0) history = histories_.append(history, segment.opens());
+      if (segment.closes() != 0) history = histories_.append(history, segment.closes());
+      out.change(Layout::history, history);
+    }
+    const bool sweeps = options_.leaks || (!segment.ends_process() && !options_.raw_identity);
+    if (!segment.lost().empty() && sweeps) sweep(state, thread, segment.lost(), out);
   }
 }
 
@@ -189,7 +262,7 @@ std::uint32_t System::racing_with(std::span<const Slot> state, std::uint32_t thr
   for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
     const std::uint32_t slot = states_->layout.thread(t);
     if (t == thread || state[slot] == 0) continue;
-    const Footprints::Number latest = states_->segments.rest(state[slot]).latest;
+    const Footprints::Number latest = states_->segments.brief_rest(state[slot]).latest();
     if (latest == 0 || !states_->segments.footprints().conflict(latest, segment.accesses())) continue;
     // A segment that begins by waiting for the end of that thread is ordered after all that the thread did.
     if (std::ranges::find(segment.changes(), slot, &Change::slot) == segment.changes().end()) return t;
@@ -197,44 +270,59 @@ std::uint32_t System::racing_with(std::span<const Slot> state, std::uint32_t thr
   return nobody;
 }
 
-// Drops published objects that nothing mentions after the step that was begun last.
-void System::sweep(std::span<const Slot> state, StepBuffer& out) const {
+// Drops published objects that nothing mentions after the step that was begun last, which is one of `thread`. Only those
+// in `lost`, and what is mentioned by nothing else, can be such. If one of them is a leak, and that is wanted, the
+// process ends instead.
+void System::sweep(std::span<const Slot> state, std::uint32_t thread, std::span<const std::uint32_t> lost,
+                   StepBuffer& out) const {
   const Layout& layout = states_->layout;
-  Segments& segments = states_->segments;
+  const MentionSets& of_threads = states_->segments.mentions_of_threads();
+  const MentionSets& of_objects = states_->segments.mentions_of_objects();
+  const std::uint32_t first = layout.first_object();
   thread_local SlotVector after;
-  thread_local std::vector<std::uint32_t> reached;
-  thread_local std::vector<bool> seen;
+  thread_local std::vector<std::uint64_t> alive, done;  // a bit for each object
   after.assign(state.begin(), state.end());
   for (const Change& c : out.open_changes()) after[c.slot] = c.value;
-  reached.clear();
-  seen.assign(after.size(), false);
-  const auto reach = [&](std::span<const std::uint32_t> slots) {
-    for (const std::uint32_t slot : slots) {
-      if (seen[slot] || after[slot] == 0) continue;
-      seen[slot] = true;
-      reached.push_back(slot);
-    }
+  const bool ends = after[Layout::process] != 0;
+  if (ends && states_->segments.ending(after[Layout::process]).kind != Ending::Kind::Exit) return;
+  alive.assign(of_objects.words(), 0);
+  done.assign(of_objects.words(), 0);
+  for (std::uint32_t t = 0; t < layout.threads(); ++t) of_threads.add(after[layout.thread(t)], alive.data());
+  for (std::uint32_t slot = layout.first_global(); slot < first; ++slot) of_objects.add(after[slot], alive.data());
+  const auto is_alive = [&](std::uint32_t slot) {
+    return (alive[(slot - first) / 64] >> (slot - first) % 64 & 1) != 0;
   };
-  for (std::uint32_t t = 0; t < layout.threads(); ++t) {
-    if (const Slot content = after[layout.thread(t)]; content != 0) reach(segments.mentioned_by_thread(content));
+  // Level by level, since what was lost is mostly found soon.
+  for (bool more = true; more;) {
+    if (std::ranges::all_of(lost, is_alive)) return;
+    more = false;
+    for (std::size_t w = 0; w < alive.size(); ++w) {
+      std::uint64_t next = alive[w] & ~done[w];
+      done[w] |= next;
+      more |= next != 0;
+      for (; next != 0; next &= next - 1) {
+        const auto bit = static_cast<std::uint32_t>(std::countr_zero(next));
+        of_objects.add(after[first + static_cast<std::uint32_t>(w) * 64 + bit], alive.data());
+      }
+    }
   }
-  for (std::uint32_t slot = layout.first_global(); slot < layout.first_object(); ++slot) {
-    reach(segments.mentioned_by_object(after[slot]));
-  }
-  while (!reached.empty()) {
-    const std::uint32_t slot = reached.back();
-    reached.pop_back();
-    reach(segments.mentioned_by_object(after[slot]));
-  }
-  for (std::uint32_t slot = layout.first_object(); slot < layout.size(); ++slot) {
-    if (after[slot] == 0 || seen[slot]) continue;
+  const auto set = [&](std::uint32_t slot, Slot content) {
     const auto changes = out.open_changes();
     const auto known = std::ranges::find(changes, slot, &Change::slot);
     if (known != changes.end()) {
-      known->value = 0;  // a change from 0 to 0, if the step itself made it
+      known->value = content;  // perhaps a change from 0 to 0, if the step itself made it
     } else {
-      out.change(slot, 0);
+      out.change(slot, content);
     }
+  };
+  for (std::uint32_t slot = first; slot < layout.size(); ++slot) {
+    if (after[slot] == 0 || is_alive(slot)) continue;
+    if (options_.leaks) {
+      Segments& segments = states_->segments;
+      const Object object = segments.object(after[slot]);
+      if (wants_free(object)) return set(Layout::process, segments.intern(segments.leak(thread, object)));
+    }
+    if (!ends) set(slot, 0);
   }
 }
 
@@ -253,7 +341,10 @@ bool System::execute(std::span<const Slot> state, Step step, SlotVector& to) con
 std::string System::transition_name(std::uint32_t transition) const { return fmt::format("thread {}", transition); }
 
 void System::footprint(std::span<const Slot> state, Step step, std::vector<Access>& out) const {
-  states_->segments.of(state, step.transition, step.detail).footprint(out);
+  const Segment segment = states_->segments.of(state, step.transition, step.detail);
+  const std::size_t first = out.size();
+  segment.footprint(out);
+  if (may_leak(segment)) note_leak(std::span(out).subspan(first));
 }
 
 std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which) const {
@@ -266,12 +357,12 @@ std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which)
       if (!runs_in(state, t)) continue;
       blocked = true;
       spinning |= spins(state, t);
-      at_lock |= states_->segments.rest(state[states_->layout.thread(t)]).pending == Pending::Acquire;
+      at_lock |= states_->segments.brief_rest(state[states_->layout.thread(t)]).pending() == Pending::Acquire;
     }
     // Calls may wait for ever when they are made one at a time, too: a client that only takes from an empty queue. That
     // a lock is never released is no such case.
-    if (blocked && !at_lock && options_.admitted && (*options_.admitted)[client(state)].contains(*outcome(state)))
-      return bits;
+    if (blocked && !at_lock && may_wait(state)) return bits;
+    if (options_.judge && !is_good(state)) return bits & ~(std::uint64_t{1} << (properties_.size() - 1));
     for (std::size_t i = 0; i < properties_.size(); ++i) {
       if (properties_[i].kind != Property::Kind::DeadlockFree) continue;
       const bool false_here = properties_[i].name == "spin" ? spinning : blocked && !spinning;
@@ -284,14 +375,56 @@ std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which)
   for (std::size_t i = 0; i < properties_.size(); ++i) {
     if (properties_[i].name == name) bits &= ~(std::uint64_t{1} << i);
   }
-  if (how.kind == Ending::Kind::Exit && options_.admitted) {
-    const std::set<std::string>& admitted = (*options_.admitted)[client(state)];
-    if (!admitted.contains(*outcome(state))) bits &= ~(std::uint64_t{1} << (properties_.size() - 1));
-  }
+  if (how.kind == Ending::Kind::Exit && !is_good(state)) bits &= ~(std::uint64_t{1} << (properties_.size() - 1));
   return bits;
 }
 
-std::size_t System::bytes() const { return states_->segments.bytes(); }
+// Whether calls that wait for ever do so when they are made one at a time, too.
+bool System::may_wait(std::span<const Slot> state) const {
+  if (options_.judge) {
+    const std::uint32_t history = state[Layout::history];
+    const std::uint32_t known = verdicts_.get(history, 2, [&]() -> std::uint32_t {
+      const std::optional<bool> answer = options_.judge->may_wait(histories_, history);
+      return !answer ? 3 : *answer ? 1 : 2;
+    });
+    if (known != 3) return known == 1;
+  }
+  return options_.admitted && (*options_.admitted)[client(state)].contains(*outcome(state));
+}
+
+// Whether a client that has ended has results that are those of some order of its calls.
+bool System::is_good(std::span<const Slot> state) const {
+  if (options_.judge) {
+    const std::uint32_t history = state[Layout::history];
+    const auto judge = [&]() -> std::uint32_t { return options_.judge->linearizable(histories_, history) ? 1 : 2; };
+    return verdicts_.get(history, 1, judge) == 1;
+  }
+  return !options_.admitted || (*options_.admitted)[client(state)].contains(*outcome(state));
+}
+
+std::uint64_t System::history_properties() const {
+  return options_.judge ? std::uint64_t{1} << (properties_.size() - 1) : 0;
+}
+
+std::unique_ptr<ModelHistory> System::history_of(std::size_t property, std::span<const Slot> state) const {
+  if (!options_.judge || property + 1 != properties_.size()) return nullptr;
+  return options_.judge->recorded(histories_, state[Layout::history]);
+}
+
+bool System::is_fresh(std::span<const Slot> state, std::uint32_t thread) const {
+  return runs_in(state, thread) && states_->segments.rest(state[states_->layout.thread(thread)]).fresh;
+}
+
+std::string System::take_result(SlotVector& state, std::uint32_t thread) const {
+  Slot& content = state[states_->layout.thread(thread)];
+  std::string results(states_->segments.results(content));
+  if (results.ends_with('\n')) results.pop_back();
+  if (const auto line = results.rfind('\n'); line != results.npos) results.erase(0, line + 1);
+  content = states_->segments.without_results(content);
+  return results;
+}
+
+std::size_t System::bytes() const { return states_->segments.bytes() + histories_.bytes() + verdicts_.bytes(); }
 std::uint64_t System::runs() const { return states_->segments.runs(); }
 
 std::optional<std::string> System::outcome(std::span<const Slot> state) const {
@@ -324,25 +457,40 @@ void System::effects(std::span<const Slot> state, Step step, Effects& out) const
   out.process = states_->layout.thread(step.transition);
   const Slot content = state[out.process];
   out.label = std::uint64_t{content} << 32 | step.detail;
-  footprint(state, step, out.accesses);
-  const Rest rest = states_->segments.rest(content);
-  out.disables_others = rest.pending != Pending::Access && rest.pending != Pending::Release;
+  const BriefRest rest = states_->segments.brief_rest(content);
+  const Segment segment = states_->segments.of(state, step.transition, step.detail);
+  segment.places(out.accesses);
+  states_->segments.places_of_latest(rest.latest(), out.accesses);
+  if (may_leak(segment)) out.accesses.push_back(leak_access);
+  out.ends = ends_in(state, step, segment);
+  out.disables_others = may_block_others(rest) || out.ends;
 }
 
 bool System::steps_of(std::span<const Slot> state, std::uint32_t process, StepBuffer& out) const {
-  if (state[Layout::process] == 0 && process >= Layout::first_thread && process < states_->layout.first_global()) {
-    add_steps(state, process - Layout::first_thread, out);
-  }
+  if (state[Layout::process] != 0) return true;
+  if (process < Layout::first_thread || process >= states_->layout.first_global()) return true;
+  const std::size_t first = out.size();
+  add_steps(state, process - Layout::first_thread, out);
+  if (out.size() == first || !lists_nothing(state)) return true;
+  while (out.size() > first) out.abandon();
   return true;
 }
 
-// An action is safe if nobody else can notice it, or if whoever could is blocked until it has happened: a choice, a
-// thread's beginning, code between accesses, a thread's end, the release of a lock that nobody looks at without
-// waiting. (Cirisci 2022 counts lock and unlock as visible; that the release is a persistent set of its own is ours.)
-// A segment with plain accesses is not safe: a race with them shows only if others may come first.
-bool System::is_safe(const Rest& rest, const Segment& segment) const {
-  if (segment.ends_process() || segment.is_plain() || segment.concerns_threads()) return false;
-  return rest.choice || rest.fresh || (rest.pending == Pending::Release && !tries_locks_);
+// An action is safe if nobody else can notice it, or if whoever could is blocked until it has happened: a choice, the
+// beginning or end of a client's call, a thread's beginning, code between accesses, a thread's end, the release of a
+// lock that nobody looks at without waiting. (Cirisci 2022 counts lock and unlock as visible; that the release is a
+// persistent set of its own is ours.)
+//
+// Races. A segment with plain accesses is not safe: a race with them shows only if others may come first. And a release
+// hides the plain accesses of the latest segment. Suppose that these race with what another thread does after some
+// steps. If the latest segment began by taking a lock, none of those steps depends on it, since who wants the lock is
+// blocked. So they can come before the segment, and then is_raced() says that the release has to wait. Otherwise they
+// may need the segment to come first, and the release is not safe.
+bool System::is_safe(BriefRest rest, const Segment& segment) const {
+  if (segment.ends_process() || segment.is_plain() || segment.concerns_threads() || may_leak(segment)) return false;
+  if (segment.opens() != 0 || segment.closes() != 0) return false;  // of a history that is kept
+  if (rest.choice() || rest.fresh() || rest.pending() == Pending::Call) return true;
+  return rest.pending() == Pending::Release && !looks_at_locks_ && (rest.latest() == 0 || rest.after_acquire());
 }
 
 // Whether another thread's next segment races with the latest one of this thread: a step that must not be put off,
@@ -357,23 +505,67 @@ bool System::is_raced(std::span<const Slot> state, std::uint32_t thread, Footpri
   return false;
 }
 
+// Whether the step ends the process.
+bool System::ends_in(std::span<const Slot> state, Step step, const Segment& segment) const {
+  if (segment.ends_process() || racing_with(state, step.transition, segment) != nobody) return true;
+  if (!may_leak(segment)) return false;
+  SlotVector to;
+  return execute(state, step, to) && to[Layout::process] != 0;
+}
+
+// Whether the operation may make others wait. Parts that are made atomic may do anything.
+bool System::may_block_others(BriefRest rest) const {
+  using enum Pending;
+  if (rest.choice() || rest.fresh()) return false;
+  const Pending pending = rest.pending();
+  return pending == Acquire || pending == TryAcquire || pending == Wait ||
+         (pending == Other && (options_.calls == Calls::Atomic || !options_.sections.empty()));
+}
+
 std::uint32_t System::thread_count(std::span<const Slot>) const { return states_->layout.threads(); }
 
 bool System::pending(std::span<const Slot> state, std::uint32_t thread, PendingAction& out) const {
-  out = {};
+  out.steps.clear(), out.accesses.clear(), out.enables.clear();  // their memory is used again
+  out.blocked = out.safe = out.disables_others = out.ends = false;
   if (state[Layout::process] != 0 || !runs_in(state, thread)) return false;
-  const Rest rest = states_->segments.rest(state[states_->layout.thread(thread)]);
-  const Segment segment = states_->segments.of(state, thread, 0);
-  const std::uint32_t own = states_->layout.thread(thread);
-  segment.footprint(out.accesses);
-  std::erase_if(out.accesses, [&](const Access& a) { return a.slot == own; });
-  out.blocked = segment.blocked() || segment.changes().empty();
-  out.safe = !out.blocked && is_safe(rest, segment) && !is_raced(state, thread, rest.latest);
-  out.disables_others = rest.pending != Pending::Access && rest.pending != Pending::Release;
-  if (!out.blocked) {
-    for (std::uint32_t choice = 0; choice < rest.alternatives; ++choice) out.steps.push_back({thread, choice});
+  const Segments& segments = states_->segments;
+  const Slot content = state[states_->layout.thread(thread)];
+  const BriefRest rest = segments.brief_rest(content);
+  out.disables_others = may_block_others(rest);
+  out.safe = true;
+  bool may_spin = true;
+  for (std::uint32_t choice = 0, all = segments.alternatives(content); choice < all; ++choice) {
+    const Segment segment = states_->segments.of(state, thread, choice);
+    segment.places(out.accesses);
+    if (segment.blocked()) break;
+    if (may_leak(segment)) out.accesses.push_back(leak_access);
+    const bool races = racing_with(state, thread, segment) != nobody;
+    if (segment.changes().empty() && !races) continue;
+    out.steps.push_back({thread, choice});
+    out.ends |= races || ends_in(state, {thread, choice}, segment);
+    out.safe &= !races && is_safe(rest, segment);
+    may_spin &= !races && changes_own_slot_only(thread, segment);
   }
+  // Nobody can wait for the end of the thread before it has ended.
+  const auto is_end = [end = segments.place_of_end(thread)](const Access& a) { return a.slot == end; };
+  std::ranges::copy_if(out.accesses, std::back_inserter(out.enables), is_end);
+  std::erase_if(out.accesses, is_end);
+  // The thread's next step hides a race with its latest segment.
+  segments.places_of_latest(rest.latest(), out.accesses);
+  if (!out.steps.empty() && may_spin && lists_nothing(state)) {
+    out.steps.clear();
+    spins(state, thread, &out.accesses);
+  }
+  out.blocked = out.steps.empty();
+  out.safe = out.safe && !out.blocked && !is_raced(state, thread, rest.latest());
   return true;
+}
+
+std::uint64_t System::local_state(std::span<const Slot> state, std::uint32_t thread) const {
+  const Slot content = state[states_->layout.thread(thread)];
+  constexpr std::uint64_t ended = ~std::uint32_t{0};  // whoever waits for the end changes the slot
+  const bool over = content != 0 && !runs_in(state, thread);
+  return std::uint64_t{state[Layout::client]} << 32 | (over ? ended : content);
 }
 
 }  // namespace heddle::native

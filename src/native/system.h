@@ -11,9 +11,12 @@
 // has ended in that way; deadlock and spin are false in a state without steps whose process has not ended.
 //
 // A thread spins in a state if, left alone, it reads shared memory over and over, comes back to where it was and has
-// written nothing. Only others can end that. A step of it that changes nothing is not listed, and where all threads are
-// blocked or spin, no step is: nothing can ever change there. Such a state has a spin if a thread spins, and otherwise
-// a deadlock.
+// written nothing. Only others can end that. A step of it that changes nothing is not listed. Where all threads are
+// blocked or spin, nothing can ever change: there, no step is listed in a state from which a thread goes back in its
+// code, which it does once in every round. Such a state has a spin if a thread spins, and otherwise a deadlock.
+//
+// With `leaks`, a step that loses the last mention of a heap object ends the process. What nobody can name any more stays
+// so: whichever of several threads loses its mention last, one of them is found to.
 //
 // Beyond the contract of a door: with any step, a slot of a published object that nothing mentions any more becomes 0.
 // No thread can notice that. Descriptions do not mention such objects.
@@ -31,9 +34,12 @@
 #include "core/facets/assumptions.h"
 #include "core/facets/describer.h"
 #include "core/facets/events.h"
+#include "core/facets/histories.h"
 #include "core/facets/threads.h"
 #include "core/facets/visibility.h"
+#include "core/pair_map.h"
 #include "core/transition_system.h"
+#include "native/history_judge.h"
 #include "native/image.h"
 #include "native/layout.h"
 #include "native/machine.h"
@@ -50,10 +56,18 @@ struct SystemOptions {
   Races races = Races::Report;
   Calls calls = Calls::Local;
   bool memoise = true;
+  bool leaks = false;  // losing a heap object that was not freed is a violation
+  // States differ in everything: dead registers, garbage and the numbers of objects. For tests; it may not end.
+  bool raw_identity = false;
+  std::vector<Section> sections = {};  // of the program that are atomic
+  MachineSettings::Range nondet = {};  // what functions of verification suites may return
   // Of a harness: one initial state for each. Empty: the program has a main of its own.
   std::vector<Client> clients = {};
   // The outcomes that each client may have (System::outcome); null: every outcome.
   std::shared_ptr<const std::vector<std::set<std::string>>> admitted = {};
+  // States hold the history of calls with its real-time order, and this decides which ones are good; null: outcomes are
+  // compared.
+  std::shared_ptr<HistoryJudge> judge = {};
 };
 
 class System final : public TransitionSystem,
@@ -61,6 +75,7 @@ class System final : public TransitionSystem,
                      private Events,
                      private Threads,
                      private Visibility,
+                     private Histories,
                      private Assumptions {
  public:
   System(std::shared_ptr<const Image> image, SystemOptions options);
@@ -79,6 +94,7 @@ class System final : public TransitionSystem,
   const Visibility* visibility() const override { return this; }
   const Events* events() const override { return this; }
   const Threads* threads() const override { return this; }
+  const Histories* histories() const override { return options_.judge ? this : nullptr; }
   const Assumptions* assumptions() const override { return this; }
   Assumptions* assumptions() override { return this; }
 
@@ -87,8 +103,15 @@ class System final : public TransitionSystem,
   // The results of a client's calls in a state without steps: "void, 1 | true"; "waits" stands for a call that does not
   // return. None if an error has ended the process.
   std::optional<std::string> outcome(std::span<const Slot> state) const;
+  // Whether a thread has been started and has done nothing yet.
+  bool is_fresh(std::span<const Slot> state, std::uint32_t thread) const;
+  // Returns the result of a thread's latest call, and makes it as if it had called nothing yet.
+  std::string take_result(SlotVector& state, std::uint32_t thread) const;
   // The number of the client that a state belongs to. REQUIRES: there are clients.
   std::size_t client(std::span<const Slot> state) const { return state[Layout::client] - 1; }
+  std::string client_text(std::span<const Slot> state) const {
+    return text(options_.clients[client(state)], *harness_);
+  }
   // The ending of a process that has ended.
   std::optional<Ending> ending(std::span<const Slot> state) const;
 
@@ -98,19 +121,32 @@ class System final : public TransitionSystem,
     Layout layout;
     Segments segments;
 
-    States(const Machine& machine, const SystemOptions& options, Room room)
+    States(const Machine& machine, const SystemOptions& options, Room room, HistoryTable& histories)
         : layout(machine.image(), room),
-          segments(machine, layout, options.clients, {options.memoise, options.races == Races::Report}) {}
+          segments(machine, layout, options.clients,
+                   {.memoise = options.memoise,
+                    .watch_races = options.races == Races::Report,
+                    .histories = options.judge ? &histories : nullptr,
+                    .leaks = options.leaks}) {}
   };
 
   // Visibility
   bool may_change_truth(std::span<const Slot> from, std::span<const Change> changes) const override;
+  // How a process has ended stays so.
+  bool may_change_in_passing(std::span<const Slot>, std::span<const Change>) const override { return false; }
   // Events
   void effects(std::span<const Slot> state, Step step, Effects& out) const override;
   bool steps_of(std::span<const Slot> state, std::uint32_t process, StepBuffer& out) const override;
   // Threads
   std::uint32_t thread_count(std::span<const Slot> state) const override;
   bool pending(std::span<const Slot> state, std::uint32_t thread, PendingAction& out) const override;
+  std::uint32_t process_of(std::uint32_t thread) const override { return Layout::first_thread + thread; }
+  std::uint32_t place_count() const override { return states_->segments.place_count(); }
+  std::uint64_t local_state(std::span<const Slot> state, std::uint32_t thread) const override;
+  // Histories
+  std::uint32_t history_slot() const override { return Layout::history; }
+  std::uint64_t history_properties() const override;
+  std::unique_ptr<ModelHistory> history_of(std::size_t property, std::span<const Slot> state) const override;
   // Assumptions: there is room for all threads and objects.
   bool mistaken() const override { return false; }
   void reconsider() override;
@@ -131,14 +167,24 @@ class System final : public TransitionSystem,
   std::vector<Label> start_records(std::span<const Slot> state) const;
   std::string waiting_text(std::span<const Slot> state, std::uint32_t thread) const;
   std::string place_of(const ThreadState& thread) const;
+  bool may_wait(std::span<const Slot> state) const;
+  bool is_good(std::span<const Slot> state) const;
   bool is_raced(std::span<const Slot> state, std::uint32_t thread, Footprints::Number latest) const;
-  bool is_safe(const Rest& rest, const Segment& segment) const;
-  bool spins(std::span<const Slot> state, std::uint32_t thread) const;
+  bool is_safe(BriefRest rest, const Segment& segment) const;
+  // `reads`: what it reads meanwhile is added.
+  bool spins(std::span<const Slot> state, std::uint32_t thread, std::vector<Access>* reads = nullptr) const;
   bool is_stuck(std::span<const Slot> state) const;
+  bool lists_nothing(std::span<const Slot> state) const;
+  bool may_block_others(BriefRest rest) const;
+  bool ends_in(std::span<const Slot> state, Step step, const Segment& segment) const;
+  bool changes_own_slot_only(std::uint32_t thread, const Segment& segment) const;
   bool runs_in(std::span<const Slot> state, std::uint32_t thread) const;
   void add_steps(std::span<const Slot> state, std::uint32_t thread, StepBuffer& out) const;
   std::uint32_t racing_with(std::span<const Slot> state, std::uint32_t thread, const Segment& segment) const;
-  void sweep(std::span<const Slot> state, StepBuffer& out) const;
+  void sweep(std::span<const Slot> state, std::uint32_t thread, std::span<const std::uint32_t> lost,
+             StepBuffer& out) const;
+  // Whether the segment may end the process by a leak, which depends on the whole state.
+  bool may_leak(const Segment& segment) const { return options_.leaks && !segment.lost().empty(); }
 
   const std::shared_ptr<const Image> image_;
   const std::optional<Harness> harness_;
@@ -146,8 +192,10 @@ class System final : public TransitionSystem,
   const Machine machine_;
   std::vector<Property> properties_;
   std::uint64_t of_stuck_states_ = 0;
-  // Some operation looks at a lock without waiting for it: releases are then not safe.
-  const bool tries_locks_;
+  // Releases are then not safe.
+  const bool looks_at_locks_;
+  mutable HistoryTable histories_;
+  mutable PairMap verdicts_;  // of histories
   std::unique_ptr<States> states_;
 };
 

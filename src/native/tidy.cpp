@@ -14,14 +14,16 @@ void clear_dead_registers(Frame& frame, Liveness::Set live) {
       ++next;
     } else {
       frame.registers[i] = 0;
+      if (!frame.undefined.empty()) frame.undefined[i] = 0;
     }
   }
+  if (std::ranges::all_of(frame.undefined, [](Word word) { return word == 0; })) frame.undefined.clear();
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> Machine::tidy(ThreadState& thread) const {
-  if (thread.fresh) return {};
+std::vector<Object> Machine::tidy(ThreadState& thread) const {
+  if (thread.fresh || settings_.keep_everything) return {};
   for (Frame& frame : thread.frames) {
     if (const auto live = liveness_.live(frame.function, frame.at)) clear_dead_registers(frame, *live);
   }
@@ -51,14 +53,13 @@ std::vector<std::uint32_t> Machine::tidy(ThreadState& thread) const {
   }
   if (reached.size() == thread.objects.size()) return {};
 
-  std::vector<std::uint32_t> leaked, dropped;
+  std::vector<Object> leaked;
+  std::vector<std::uint32_t> dropped;
   std::erase_if(thread.objects, [&](const auto& entry) {
     const auto& [index, object] = entry;
     if (std::ranges::binary_search(reached, index)) return false;
     dropped.push_back(index);
-    const bool from_heap =
-        object.kind == ObjectKind::Malloc || object.kind == ObjectKind::New || object.kind == ObjectKind::NewArray;
-    if (from_heap && !object.freed) leaked.push_back(index);
+    if (wants_free(object)) leaked.push_back(object);
     return true;
   });
   for (Frame& frame : thread.frames) {

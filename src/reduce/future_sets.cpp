@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-FutureSets::FutureSets(std::size_t slots)
-    : leaves_(1), levels_(std::max<std::size_t>(1, static_cast<std::size_t>(std::bit_width(slots)))) {}
+FutureSets::FutureSets(std::size_t places)
+    : leaves_(1), levels_(std::max<std::size_t>(1, static_cast<std::size_t>(std::bit_width(places)))) {}
 
 std::uint32_t FutureSets::leaf(const Leaf& content) {
   const auto [it, is_new] = leaf_numbers_.try_emplace(content, static_cast<std::uint32_t>(leaves_.size()));

@@ -27,8 +27,8 @@ class FutureSets {
   static constexpr Set empty = 0;
   static constexpr Set everything = 1;  // any access by any thread
 
-  // Slots beyond `slots` share leaves with others: conflicts may then be seen that do not exist, which is sound.
-  explicit FutureSets(std::size_t slots);
+  // Places beyond `places` share leaves with others: conflicts may then be seen that do not exist, which is sound.
+  explicit FutureSets(std::size_t places);
 
   // REQUIRES: thread < 64.
   Set single(std::uint32_t thread, std::span<const Access> accesses);
@@ -39,7 +39,7 @@ class FutureSets {
   std::size_t bytes() const;
 
  private:
-  static constexpr unsigned kinds = 5;
+  static constexpr unsigned kinds = access_kinds;
   using Leaf = std::array<std::uint64_t, kinds>;
   // Nodes of one height. Number 0 is the empty node, 1 is not used below the root.
   struct Level {

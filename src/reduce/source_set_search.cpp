@@ -12,10 +12,17 @@ namespace {
 
 constexpr unsigned states_between_budget_checks = 256;
 
-std::size_t slots_of(const TransitionSystem& system) {
+// How many places accesses may name. A door that numbers places of its own names most of them in the first states.
+std::size_t places_of(const TransitionSystem& system, const Limits& limits) {
   const std::vector<SlotVector> initial = system.initial_states();
   const std::size_t length = store_length(system, initial);
-  return length == 0 ? 4096 : length;
+  if (system.threads()->place_count() == 0) return length == 0 ? 4096 : length;
+  StepBuffer steps;
+  for (const SlotVector& state : sample_states(system, limits)) {
+    steps.clear();
+    system.expand(state, steps);
+  }
+  return 2 * std::size_t{system.threads()->place_count()};
 }
 
 }  // namespace
@@ -29,7 +36,7 @@ std::string conflicts_with_source_sets(const SearchOptions& options) {
 }
 
 SourceSetSearch::SourceSetSearch(const TransitionSystem& system, const SearchOptions& options, SourceSetOptions how)
-    : sets_(slots_of(system)),
+    : sets_(places_of(system, options.limits)),
       how_(std::move(how)),
       system_(system),
       options_(options),
@@ -138,7 +145,7 @@ void SourceSetSearch::enter(Key key) {
 void SourceSetSearch::add_threads(std::span<const Slot>, Frame& f) {
   const auto add = [&](std::uint32_t t) {
     const ThreadAction& a = actions_.all()[t];
-    Candidate c{t, static_cast<std::uint32_t>(f.children.size()), 0, a.pending.accesses};
+    Candidate c{t, static_cast<std::uint32_t>(f.children.size()), 0, a.pending.ends, a.pending.accesses};
     for (std::size_t i = a.first; i < a.first + a.pending.steps.size(); ++i) {
       const Key key = cursor_.after(steps_.changes(i));
       f.children.push_back({steps_.step(i), key, store_.find(key)});
@@ -212,6 +219,8 @@ void SourceSetSearch::go_on(Frame& f) {
     return leave();
   }
   explored(f);
+  // Everything that others do has to come before the end.
+  if (f.explored().ends) f.current[f.explored().thread] = everybody;
   f.backtrack = extended_backtrack(f.enabled, f.done, f.backtrack, f.current);
   if (how_.persistent && closed_subset(f.done, f.current) != f.done) {
     for (std::uint64_t todo = f.done; todo != 0; todo &= todo - 1) {
@@ -246,7 +255,8 @@ bool SourceSetSearch::choose(Frame& f) {
     if (!how_.order.empty()) {
       rank = static_cast<std::uint64_t>(std::ranges::find(how_.order, c.thread) - how_.order.begin()) * 64 + c.thread;
     }
-    if (how_.visited_first && !is_visited(f, c)) rank |= std::uint64_t{1} << 63;
+    if (how_.visited_first && !is_visited(f, c)) rank |= std::uint64_t{1} << 62;
+    if (c.ends) rank |= std::uint64_t{1} << 63;  // perhaps others are enough
     if (best == none || rank < best_rank) {
       best = i;
       best_rank = rank;

@@ -21,6 +21,10 @@
 // T. Therefore T is persistent. The argument holds for acyclic and for cyclic graphs, for deadlocks, and for actions
 // whose accesses depend on what they read. Properties on the way: thread_actions.h.
 //
+// Steps that end the run of all threads (Threads, 7). They are explored last, and where one is explored, all enabled
+// threads are: its current[] is everybody. In the argument above a run in which no member moves may end by such a step
+// of another thread. Put a member's step first: the run is longer and ends in the same way.
+//
 // One thread, exact visited set, states numbered in the order in which they are entered. Besides the store it keeps 4
 // bytes a state and the tables of sets.
 #pragma once
@@ -81,6 +85,7 @@ class SourceSetSearch {
   struct Candidate {  // a thread that may be explored
     std::uint32_t thread;
     std::uint32_t first, end;  // its children
+    bool ends = false;         // one of its steps is the last one of every run
     std::vector<Access> accesses;
   };
   // A state on the path.

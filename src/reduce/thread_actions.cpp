@@ -22,11 +22,9 @@ void ThreadActions::look(std::span<const Slot> state, const StepBuffer& steps, s
     ThreadAction& a = actions_[t];
     a.pending.steps.clear();
     a.pending.accesses.clear();
+    a.pending.enables.clear();
     a.exists = threads_.pending(state, t, a.pending);
-    if (!a.exists) {
-      a.pending.steps.clear();
-      a.pending.accesses.clear();
-    }
+    if (!a.exists) a.pending = {};
     a.first = next;
     assert(!a.enabled() || steps.step(first + next) == a.pending.steps[0]);  // Threads, 5
     bool visible = false;

@@ -28,7 +28,11 @@ constexpr std::uint8_t bit_of(Access::Kind kind) {
 }
 // Returns the kinds of accesses to the same slot that conflict with one of this kind.
 constexpr std::uint8_t conflicting(Access::Kind kind) {
-  return kind == Access::Kind::Write ? 0x1F : static_cast<std::uint8_t>(0x1F & ~bit_of(kind));
+  std::uint8_t out = 0;
+  for (unsigned k = 0; k < access_kinds; ++k) {
+    if (conflict(kind, static_cast<Access::Kind>(k))) out = static_cast<std::uint8_t>(out | 1u << k);
+  }
+  return out;
 }
 
 struct ThreadAction {

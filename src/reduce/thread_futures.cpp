@@ -20,7 +20,8 @@ namespace heddle {
 //
 // Invariants
 //   1. The future of a node contains what was attempted there and the futures of the nodes that its edges lead to.
-//   2. Unless mistaken, the future of a node that is marked as used is what it was when it was marked.
+//   2. Unless mistaken, the future and the starters of a node that is marked as used are what they were when it was
+//      marked.
 class ThreadFutures::Graph {
  public:
   // Kinds of accesses by slot. Ascending slots.
@@ -69,12 +70,23 @@ class ThreadFutures::Graph {
   struct Node {
     AccessSet future;
     std::vector<std::uint32_t> from;
+    std::uint64_t starters = 0;  // threads whose steps have led from here, for they have started this one
     std::atomic<bool> used{false};
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   std::shared_mutex mutex;
   std::atomic<bool> mistaken{false};
+  std::atomic<std::uint64_t> selections{0}, enough{0};  // how many there were, and after how many to begin again
+
+  // Whether to begin again. A search that is mistaken goes on as long as it has lasted, for it learns more meanwhile.
+  bool begin_again() {
+    const std::uint64_t now = selections.fetch_add(1, std::memory_order_relaxed);
+    if (!mistaken.load(std::memory_order_relaxed)) return false;
+    std::uint64_t none_yet = 0;
+    enough.compare_exchange_strong(none_yet, 2 * now + 1, std::memory_order_relaxed);
+    return now >= enough.load(std::memory_order_relaxed);
+  }
 
   // The functions below REQUIRE the mutex; those that are not const, and not `use`, for this thread alone.
   std::uint32_t find(std::uint32_t thread, std::uint64_t local) const {
@@ -99,15 +111,22 @@ class ThreadFutures::Graph {
     if (nodes_[from].future.add(nodes_[to].future)) grown(from);
     assert(nodes_[from].future.contains(nodes_[to].future));  // 1
   }
+  // The step of a thread leads to another node of thread n, for it has started that one.
+  void start(std::uint32_t n, std::uint32_t by) {
+    const std::uint64_t before = nodes_[n].starters;
+    nodes_[n].starters |= std::uint64_t{1} << by;
+    if (nodes_[n].starters != before && nodes_[n].used.load(std::memory_order_relaxed)) mistaken = true;  // 2
+  }
   void reconsider() {
     for (Node& n : nodes_) n.used = false;
     mistaken = false;
+    selections = enough = 0;
   }
   void forget() {
     nodes_.clear();
     numbers_.clear();
     edges_.clear();
-    mistaken = false;
+    reconsider();
   }
   std::size_t size() const { return nodes_.size(); }
   std::size_t bytes() const {
@@ -160,7 +179,7 @@ class FuturesSelector final : public Selector {
         learn();
       }
     }
-    if (graph_.mistaken) throw Mistaken{};
+    if (graph_.begin_again()) throw Mistaken{};
     if (count < 2) return count;
     const std::uint64_t set = chosen();
     std::size_t kept = 0;
@@ -185,6 +204,7 @@ class FuturesSelector final : public Selector {
     std::size_t from;
     std::uint32_t thread;
     std::uint64_t to;
+    std::uint32_t by;  // the thread whose step it is
   };
 
   // Looks at the local states here and at those that the steps lead to. Steps that are left out later are looked at as
@@ -195,7 +215,9 @@ class FuturesSelector final : public Selector {
     for (std::uint32_t t = 0; t < threads; ++t) locals_.push_back({t, threads_.local_state(state, t)});
     locals_.push_back({unborn, threads});
     moves_.clear();
+    std::uint32_t by = 0;
     for (std::size_t i = first; i < steps.size(); ++i) {
+      while (i - first >= actions_.all()[by].first + actions_.all()[by].pending.steps.size()) ++by;
       next_.assign(state.begin(), state.end());
       for (const Change& c : steps.changes(i)) {
         if (c.slot >= next_.size()) next_.resize(c.slot + 1, 0);
@@ -203,11 +225,11 @@ class FuturesSelector final : public Selector {
       }
       for (std::uint32_t t = 0; t < threads; ++t) {
         const std::uint64_t to = threads_.local_state(next_, t);
-        if (to != locals_[t].second) moves_.push_back({t, t, to});
+        if (to != locals_[t].second) moves_.push_back({t, t, to, by});
       }
       const std::uint32_t then = threads_.thread_count(next_);
-      for (std::uint32_t t = threads; t < then; ++t) moves_.push_back({threads, t, threads_.local_state(next_, t)});
-      if (then != threads) moves_.push_back({threads, unborn, then});
+      for (std::uint32_t t = threads; t < then; ++t) moves_.push_back({threads, t, threads_.local_state(next_, t), by});
+      if (then != threads) moves_.push_back({threads, unborn, then, by});
     }
   }
 
@@ -219,11 +241,14 @@ class FuturesSelector final : public Selector {
       if (nodes_.back() == none) return false;
     }
     for (std::size_t t = 0; t < actions_.all().size(); ++t) {
-      if (!graph_.node(nodes_[t]).future.contains(actions_.all()[t].pending.accesses)) return false;
+      const PendingAction& action = actions_.all()[t].pending;
+      const auto& future = graph_.node(nodes_[t]).future;
+      if (!future.contains(action.accesses) || !future.contains(action.enables)) return false;
     }
     return std::ranges::all_of(moves_, [&](const Move& m) {
       const std::uint32_t to = graph_.find(m.thread, m.to);
-      return to != none && graph_.has_edge(nodes_[m.from], to);
+      if (to == none || !graph_.has_edge(nodes_[m.from], to)) return false;
+      return m.from == m.by || m.by >= most_threads || (graph_.node(nodes_[m.from]).starters >> m.by & 1) != 0;
     });
   }
 
@@ -232,8 +257,12 @@ class FuturesSelector final : public Selector {
     for (const auto& [thread, local] : locals_) nodes_.push_back(graph_.insert(thread, local));
     for (std::size_t t = 0; t < actions_.all().size(); ++t) {
       graph_.attempt(nodes_[t], actions_.all()[t].pending.accesses);
+      graph_.attempt(nodes_[t], actions_.all()[t].pending.enables);
     }
-    for (const Move& m : moves_) graph_.add_edge(nodes_[m.from], graph_.insert(m.thread, m.to));
+    for (const Move& m : moves_) {
+      graph_.add_edge(nodes_[m.from], graph_.insert(m.thread, m.to));
+      if (m.from != m.by && m.by < most_threads) graph_.start(nodes_[m.from], m.by);
+    }
   }
 
   // Returns the threads whose steps suffice, or `everybody`.
@@ -249,20 +278,27 @@ class FuturesSelector final : public Selector {
     std::shared_lock lock(graph_.mutex);
     disturbers_.assign(nodes_.size(), 0);
     for (std::size_t t = 0; t < all.size(); ++t) {
-      for (std::size_t q = 0; q < nodes_.size() && all[t].enabled(); ++q) {
-        if (q != t && graph_.node(nodes_[q]).future.conflicts(all[t].pending.accesses))
-          disturbers_[t] |= std::uint64_t{1} << q;
+      if (!all[t].exists) continue;
+      if (all[t].pending.ends) disturbers_[t] = everybody >> (64 - nodes_.size());  // Threads, 7
+      for (std::size_t q = 0; q < nodes_.size(); ++q) {
+        if (q == t || !graph_.node(nodes_[q]).future.conflicts(all[t].pending.accesses)) continue;
+        // Who has not been started does nothing before somebody starts it.
+        const bool started = q == all.size() || all[q].exists;
+        disturbers_[t] |= started ? std::uint64_t{1} << q : graph_.node(nodes_[q]).starters;
       }
     }
-    std::uint64_t best = enabled;
+    std::uint64_t best = enabled, members = everybody;
     for (std::size_t t = 0; t < all.size(); ++t) {
       if (!all[t].enabled()) continue;
       const std::uint64_t set = closed(std::uint64_t{1} << t);
-      if ((set & ~enabled) == 0 && std::popcount(set) < std::popcount(best)) best = set;
+      if ((set >> all.size()) != 0) continue;  // threads that are not counted yet
+      if (std::popcount(set & enabled) >= std::popcount(best)) continue;
+      best = set & enabled;
+      members = set;
     }
     if (best == enabled) return everybody;
     for (std::size_t q = 0; q < nodes_.size(); ++q) {
-      if ((best >> q & 1) == 0) graph_.use(nodes_[q]);
+      if ((members >> q & 1) == 0) graph_.use(nodes_[q]);
     }
     return best;
   }
@@ -285,7 +321,7 @@ class FuturesSelector final : public Selector {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> locals_;
   std::vector<std::uint32_t> nodes_;
   std::vector<Move> moves_;
-  std::vector<std::uint64_t> disturbers_;  // for each thread that is enabled, those whose future conflicts with it
+  std::vector<std::uint64_t> disturbers_;  // for each thread, those whose future conflicts with what it is about to do
 };
 
 }  // namespace

@@ -118,6 +118,11 @@ class Check {
   SearchResult search(TransitionSystem& system, const ReductionPlan& plan) {
     options_.limits = remaining(budget_);
     options_.limits.bytes = std::min(options_.limits.bytes, request_.search.limits.bytes);
+    options_.on_deadlock = nullptr;
+    if (instance_.ends_in && !options_.stop_at_violation) {
+      options_.threads = 1;
+      options_.on_deadlock = [&](std::span<const Slot> state) { instance_.ends_in(system, state); };
+    }
     SearchResult found = reduced_search(system, options_, plan, reduction_);
     lift_memory_limit();
     return found;

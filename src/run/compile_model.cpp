@@ -175,8 +175,16 @@ std::vector<Definition> load_file(const fs::path& source) {
                             fmt::join(common, "\n"), fs::absolute(source).string(), text));
   ModelCache cache;
   std::optional<fs::path> object = cache.find(key);
-  if (!object) object = compile(source, text, common, cache, key, true);
-  return load(*object, source);
+  if (object) {
+    try {
+      return load(*object, source);
+    } catch (const ModelError&) {
+      std::error_code ignored;
+      if (fs::exists(*object, ignored)) throw;
+      // Another process has just removed it from the cache.
+    }
+  }
+  return load(compile(source, text, common, cache, key, true), source);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <sstream>
 
 #include "core/model_error.h"
 #include "run/compiler_messages.h"
@@ -24,7 +25,9 @@ std::string read_source(const fs::path& source) {
   if (!file || fs::is_directory(source, error)) {
     throw UsageError(fmt::format("{}: the file cannot be read; check its name and its permissions", source.string()));
   }
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::ostringstream text;
+  text << file.rdbuf();  // in blocks: an image has megabytes
+  return std::move(text).str();
 }
 
 void fail_to_compile(const fs::path& source, const std::string& text, const std::string& output,

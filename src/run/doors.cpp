@@ -35,9 +35,10 @@ std::vector<Door> make_doors() {
        .takes = "a program's .c or .cpp file",
        .reads = "programs in .c and .cpp files",
        .accepts = is_program_file,
-       .options = {"native"},
+       .options = {"native", "linearizable"},
        .lacks = "a program has no messages and processes",
        .open = open_program,
+       .told = true,
        .component = "lower"},
       {.name = "protocol",
        .commands = run_models + " models",
@@ -46,7 +47,8 @@ std::vector<Door> make_doors() {
        .accepts = is_source_file,
        .options = of_protocols,
        .lacks = "this is a protocol, not a program in C or C++",
-       .open = open_source_file},
+       .open = open_source_file,
+       .told = true},
       {.name = "net",
        .commands = run_models,
        .takes = "a .net or .pnml file",
@@ -133,7 +135,9 @@ Source open(const Given& given, const std::vector<Door>& table) {
     Source source = door.open(given);
     source.settle = [door, settle = std::move(source.settle), file = source.file](const RunSettings& settings) {
       check_options(door, {.file = file, .definition = {}, .settle = {}}, settings);
-      return settle(settings);
+      Instance instance = settle(settings);
+      if (door.told) instance.door = door.name;
+      return instance;
     };
     return source;
   }

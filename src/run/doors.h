@@ -35,6 +35,7 @@ struct Door {
   std::string lacks = {};  // for errors: why the others mean nothing: "a net has no messages and processes"
   // Throws UsageError or ModelError. None: the command reads the file itself.
   std::function<Source(const Given&)> open = {};
+  bool told = false;           // runs say which door was taken, because the file could be another's, too
   std::string component = {};  // the program beside `heddle` that this door needs; empty: none
 
   bool of(const std::string& command) const;

@@ -30,8 +30,19 @@ std::vector<Sometimes> sometimes_of(const TransitionSystem& system, const Search
   return all;
 }
 
-Violation explained(const Instance& instance, const TransitionSystem& system, const Finding& finding,
+// Looking for a smaller instance must not take much longer than finding the violation did.
+constexpr double most_seconds_to_shrink = 20;
+
+Violation explained(const Instance& instance, const TransitionSystem& as_found, const Finding& as_found_in,
                     const JudgeOptions& options) {
+  std::optional<SmallerInstance> smaller;
+  if (options.minimise && instance.smaller) {
+    Limits limits = options.budget != nullptr ? remaining(*options.budget) : Limits{};
+    limits.seconds = std::min(limits.seconds, most_seconds_to_shrink);
+    smaller = instance.smaller(as_found, as_found_in, limits);
+  }
+  const TransitionSystem& system = smaller ? *smaller->system : as_found;
+  const Finding& finding = smaller ? smaller->finding : as_found_in;
   explain::MinimiseOptions effort;
   if (options.budget != nullptr) effort.wall_seconds = remaining(*options.budget).seconds;
   Violation violation;
@@ -46,6 +57,10 @@ Violation explained(const Instance& instance, const TransitionSystem& system, co
   const std::vector<SlotVector> states = explain::states_of(system, violation.path);
   violation.trace = explain::make_trace(system, violation.path, states, finding.property);
   instance.describe(violation.trace);
+  if (smaller) {
+    violation.trace.options = smaller->options;
+    violation.reduced_from = smaller->from;
+  }
   violation.why = explain::explain_run(system, finding.property, states.back(), options.ascii, options.budget);
   violation.last = states.back();
   return violation;
@@ -99,7 +114,7 @@ void judge(const Instance& instance, const TransitionSystem& system, const Trans
   for (std::size_t i = 0; i < found.violations.size(); ++i) {
     Finding& finding = found.violations[i];
     Violation& violation = result.violations.emplace_back(explained(instance, system, finding, options));
-    finding.path = violation.path;
+    if (violation.reduced_from.empty()) finding.path = violation.path;
     if (i == 0) judge_failure(system.properties()[finding.property], violation.trace, result);
     listener.shows(violation, i + 1, result);
   }

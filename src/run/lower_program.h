@@ -13,7 +13,9 @@ namespace heddle::run {
 
 struct ProgramFiles {
   std::vector<std::filesystem::path> sources;  // at least one
-  std::vector<std::string> flags = {};         // for clang
+  std::vector<std::string> flags = {};         // for clang, of all files
+  // The compile_commands.json, or its folder, that further flags come from, for each file its own. Empty: none.
+  std::filesystem::path compile_commands = {};
 };
 
 // The first few of clang's errors go to stderr. Throws ModelError, with the place, if the program does not compile,

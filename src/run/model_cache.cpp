@@ -1,17 +1,15 @@
 #include "run/model_cache.h"
 
 #include <fmt/format.h>
-#include <pwd.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <utility>
 
+#include "run/cache_folder.h"
 #include "run/errors.h"
 
 namespace heddle::run {
@@ -19,28 +17,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_models = 64;
 constexpr std::string_view format = "heddle model 1";
 
 std::optional<std::string> read(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
-  return std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::ostringstream text;
+  text << file.rdbuf();  // in blocks: headers are many
+  return std::move(text).str();
 }
 
 std::string hash_file(const fs::path& path) {
   const auto text = read(path);
   return text ? hash_text(*text) : "";
-}
-
-fs::path wanted_directory() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && fs::path(cache).is_absolute()) {
-    return fs::path(cache) / "heddle";
-  }
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-    return fs::path(home) / ".cache" / "heddle";
-  if (const passwd* user = ::getpwuid(::getuid()); user != nullptr) return fs::path(user->pw_dir) / ".cache" / "heddle";
-  return {};
 }
 
 std::optional<fs::path> make_unique_directory(const fs::path& parent) {
@@ -56,7 +45,7 @@ std::string hash_text(std::string_view bytes) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-ModelCache::ModelCache(std::string extension) : extension_(std::move(extension)), directory_(wanted_directory()) {
+ModelCache::ModelCache(std::string extension) : extension_(std::move(extension)), directory_(cache_directory()) {
   if (directory_.empty()) return;
   std::error_code error;
   if (fs::create_directories(directory_, error)) fs::permissions(directory_, fs::perms::owner_all, error);
@@ -80,7 +69,7 @@ std::optional<fs::path> ModelCache::find(const std::string& key) const {
     if (space == line.npos || hash_file(line.substr(space + 1)) != line.substr(0, space)) return std::nullopt;
   }
   std::error_code ignored;
-  fs::last_write_time(object, fs::file_time_type::clock::now(), ignored);  // prune() goes by it
+  fs::last_write_time(object, fs::file_time_type::clock::now(), ignored);  // CacheFolder goes by it
   return object;
 }
 
@@ -94,7 +83,7 @@ fs::path ModelCache::workplace() {
     throw UsageError(
         fmt::format("a model needs a place to be compiled in, but neither {} nor {} can be written to; free some "
                     "space, or set XDG_CACHE_HOME or TMPDIR",
-                    wanted_directory().string(), temporary.string()));
+                    cache_directory().string(), temporary.string()));
   }
   workplaces_.push_back(*place);
   return *place;
@@ -135,34 +124,8 @@ fs::path ModelCache::keep(const std::string& key, const fs::path& object, const 
   fs::rename(object, kept, error);
   if (error) return object;
   fs::rename(draft, directory_ / (key + ".files"), error);
-  prune();
+  CacheFolder(directory_).prune(CacheFolder::limit());
   return kept;
-}
-
-void ModelCache::prune() const {
-  struct Entry {
-    fs::file_time_type time;
-    fs::path path;
-  };
-  std::vector<Entry> objects;
-  std::error_code error;
-  const auto now = fs::file_time_type::clock::now();
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory_, error)) {
-    const auto time = entry.last_write_time(error);
-    if (error) continue;
-    if (entry.path().extension() == extension_) objects.push_back({time, entry.path()});
-    // A run that was killed left it behind.
-    const bool abandoned = entry.path().filename().string().starts_with("work-") && now - time > std::chrono::hours(24);
-    if (abandoned) fs::remove_all(entry.path(), error);
-  }
-  if (objects.size() <= most_models) return;
-  std::ranges::sort(objects, {}, &Entry::time);
-  objects.resize(objects.size() - most_models);
-  for (const Entry& old : objects) {
-    fs::path list = old.path;
-    fs::remove(list.replace_extension(".files"), error);
-    fs::remove(old.path, error);
-  }
 }
 
 std::vector<fs::path> parse_dependencies(std::string_view rule) {

@@ -7,18 +7,17 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "core/model_error.h"
-#include "native/enumerate_clients.h"
 #include "native/places.h"
 #include "native/system.h"
-#include "report/numbers.h"
 #include "report/program_report.h"
-#include "run/client_outcomes.h"
 #include "run/errors.h"
+#include "run/harness_clients.h"
 #include "run/lower_program.h"
 #include "run/words.h"
 
@@ -40,36 +39,30 @@ bool includes_model_header(const std::string& file) {
   return false;
 }
 
-// The words of a text, as a shell separates them: by blanks, except between single quotes or after a backslash.
-std::vector<std::string> shell_words(std::string_view text) {
-  std::vector<std::string> words;
-  bool inside = false, quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (!quoted && (c == ' ' || c == '\t')) {
-      inside = false;
-      continue;
-    }
-    if (!std::exchange(inside, true)) words.emplace_back();
-    if (c == '\'') {
-      quoted = !quoted;
-    } else if (c == '\\' && !quoted && i + 1 < text.size()) {
-      words.back() += text[++i];
-    } else {
-      words.back() += c;
-    }
-  }
-  return words;
-}
-
 std::string switch_of(const Switches& switches, const std::string& name) {
   const auto found = switches.find(name);
   return found == switches.end() ? "" : found->second;
 }
 
-native::SystemOptions system_options(const Switches& switches, const BuildOptions& build) {
+// "-1..4"
+native::MachineSettings::Range parse_range(const std::string& text) {
+  constexpr std::int64_t most = 1'000;
+  native::MachineSettings::Range range;
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, range.first);
+  const bool dots = first.ec == std::errc() && std::string_view(first.ptr, end).starts_with("..");
+  const auto last = dots ? std::from_chars(first.ptr + 2, end, range.last) : first;
+  if (!dots || last.ec != std::errc() || last.ptr != end || range.first > range.last ||
+      range.last > std::numeric_limits<std::int32_t>::max() || range.first < std::numeric_limits<std::int32_t>::min() ||
+      range.last - range.first >= most) {
+    throw UsageError(fmt::format(
+        "--nondet {}: it is FIRST..LAST, two numbers of 32 bits, at most {} values, such as -1..4", text, most));
+  }
+  return range;
+}
+
+native::SystemOptions system_options(const Switches& switches) {
   native::SystemOptions options;
-  options.memoise = build.memoise;
   const auto one_of = [&](const std::string& name, const std::string& usual, const std::string& other) {
     const std::string given = switch_of(switches, name);
     if (given.empty() || given == usual) return false;
@@ -77,71 +70,52 @@ native::SystemOptions system_options(const Switches& switches, const BuildOption
     return true;
   };
   if (one_of("races", "report", "allow")) options.races = native::Races::Allow;
+  options.leaks = switch_of(switches, "leaks") == "true";
   if (one_of("granularity", "accesses", "calls")) options.calls = native::Calls::Visible;
+  if (const std::string range = switch_of(switches, "nondet"); !range.empty()) options.nondet = parse_range(range);
   return options;
 }
 
-std::uint64_t number_of(const Switches& switches, const std::string& name, std::uint64_t least, std::uint64_t most,
-                        std::uint64_t otherwise) {
-  const std::string given = switch_of(switches, name);
-  if (given.empty()) return otherwise;
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
-  if (error != std::errc() || end != given.data() + given.size() || value < least || value > most) {
-    throw UsageError(fmt::format("--{} {}: it is a number from {} to {}", name, given, least, most));
+// What is to be atomic, as --atomic says.
+std::vector<native::Section> sections_of(const native::Image& image, const Switches& switches) {
+  std::vector<native::Section> sections;
+  const std::string given = switch_of(switches, "atomic");
+  if (given.empty()) return sections;
+  try {
+    for (const std::string& one : split(given, ',')) sections.push_back(native::parse_section(image, one));
+    native::section_numbers(image, sections);
+  } catch (const native::SectionError& error) {
+    throw UsageError(fmt::format("--atomic {}", error.what()));
   }
-  return value;
+  return sections;
 }
 
-native::ClientBounds bounds_of(const Switches& switches) {
-  using native::Client;
-  native::ClientBounds bounds;
-  bounds.threads = static_cast<std::uint32_t>(number_of(switches, "client-threads", 2, Client::most_threads, 2));
-  bounds.calls = static_cast<std::uint32_t>(number_of(switches, "calls", 1, Client::most_calls, 2));
-  bounds.values = static_cast<std::uint32_t>(number_of(switches, "values", 1, 100, 2));
-  bounds.most = number_of(switches, "clients", 1, 1'000'000, bounds.most);
-  bounds.seed = number_of(switches, "client-seed", 0, ~std::uint64_t{0}, bounds.seed);
-  return bounds;
+HarnessSettings harness_settings(const native::Image& image, const Switches& switches,
+                                 const std::optional<native::Harness>& harness) {
+  HarnessSettings out;
+  out.system = system_options(switches);
+  out.system.sections = sections_of(image, switches);
+  const std::string specification = switch_of(switches, "linearizable");
+  if (!specification.empty()) out.specification = &fitting_specification(specification, *harness);
+  out.histories = out.specification != nullptr || switch_of(switches, "history") == "true";
+  return out;
 }
 
-void refuse_client_switches(const Switches& switches, const std::string& why) {
-  for (const char* name : {"client", "client-threads", "calls", "values", "clients", "client-seed", "granularity"}) {
-    if (switches.contains(name)) throw UsageError(fmt::format("{}; drop --{}", why, name));
-  }
-}
-
-// The clients of a run, and what the report says about them.
-struct ChosenClients {
-  std::vector<native::Client> list;
-  std::string text;
-  bool sampled = false;
-};
-
-ChosenClients choose_clients(const std::string& file, const std::optional<native::Harness>& harness,
-                             const Switches& switches) {
-  if (!harness) {
-    refuse_client_switches(switches, file + " has no harness");
-    return {};
-  }
-  if (const std::string given = switch_of(switches, "client"); !given.empty()) {
-    for (const char* name : {"client-threads", "calls", "values", "clients", "client-seed"}) {
-      if (switches.contains(name)) throw UsageError(fmt::format("--client says it all; drop --{}", name));
-    }
-    try {
-      return {{native::parse_client(given, *harness)}, "this client", false};
-    } catch (const native::ClientError& error) {
-      throw UsageError(fmt::format("--client: {}", error.what()));
-    }
-  }
-  const native::ClientBounds bounds = bounds_of(switches);
-  native::Clients clients = native::enumerate_clients(*harness, bounds);
-  const auto counted = [](std::uint64_t n, const char* what) { return report::counted(n, what); };
-  std::string which = clients.complete() ? fmt::format("all {}", counted(clients.list.size(), "client"))
-                                         : fmt::format("{} of about {:.3g} clients", clients.list.size(), clients.all);
-  which += fmt::format(" of at most {}, {} each, {}", counted(bounds.threads, "thread"), counted(bounds.calls, "call"),
-                       counted(bounds.values, "value"));
-  const bool sampled = !clients.complete();
-  return {std::move(clients.list), std::move(which), sampled};
+// The same program with the smallest client that fails in the same way.
+std::optional<SmallerInstance> smaller_instance(const std::shared_ptr<const native::Image>& image,
+                                                const HarnessSettings& how, const native::Client& client,
+                                                Switches switches, const std::string& file, const std::string& property,
+                                                const Limits& limits) {
+  std::optional<SmallestClient> found = smallest_client(image, how, client, property, limits);
+  if (!found) return std::nullopt;
+  const native::Harness harness = native::harness_of(*image).value();
+  for (const char* name : {"client-threads", "calls", "values", "clients", "client-seed"}) switches.erase(name);
+  switches["client"] = text(found->client, harness);
+  switches["file"] = file;
+  return SmallerInstance{.system = std::move(found->system),
+                         .finding = std::move(found->finding),
+                         .options = std::move(switches),
+                         .from = fmt::format("the client {}", text(client, harness))};
 }
 
 // Lines of the user's code that ask for less than sequential consistency.
@@ -175,44 +149,58 @@ bool is_program_file(const std::string& given) {
   return std::ranges::find(cxx_extensions, extension) != cxx_extensions.end() && !includes_model_header(given);
 }
 
+ProgramFiles program_files(const std::string& file, const Switches& switches) {
+  ProgramFiles files{.sources = {file},
+                     .flags = shell_words(switch_of(switches, "flags")),
+                     .compile_commands = switch_of(switches, "compile-commands")};
+  if (const std::string link = switch_of(switches, "link"); !link.empty()) {
+    for (const std::string& more : split(link, ',')) files.sources.emplace_back(more);
+  }
+  return files;
+}
+
 Source open_program(const Given& given) {
   const auto settle = [file = given.text](const RunSettings& settings) {
-    system_options(settings.switches, {});
-    ProgramFiles files{.sources = {file}, .flags = shell_words(switch_of(settings.switches, "flags"))};
-    if (const std::string link = switch_of(settings.switches, "link"); !link.empty()) {
-      for (const std::string& more : split(link, ',')) files.sources.emplace_back(more);
-    }
-    const std::shared_ptr<const native::Image> image = lower_program(files);
+    system_options(settings.switches);
+    const std::shared_ptr<const native::Image> image = lower_program(program_files(file, settings.switches));
     if (image->start == native::none) {
       throw ModelError(fmt::format(
           "{}: there is nothing to run. A program needs a `main`, or a harness: HEDDLE_HARNESS(Queue, push, pop), "
           "after #include <heddle/native.h>",
           file));
     }
-    const ChosenClients clients = choose_clients(file, native::harness_of(*image), settings.switches);
-    std::shared_ptr<const std::vector<std::set<std::string>>> admitted;
-    if (!clients.list.empty()) {
-      native::SystemOptions options = system_options(settings.switches, {});
-      options.clients = clients.list;
-      admitted =
-          std::make_shared<const std::vector<std::set<std::string>>>(sequential_outcomes(image, std::move(options)));
-    }
+    const std::optional<native::Harness> harness = native::harness_of(*image);
+    const ChosenClients clients = choose_clients(file, harness, settings.switches);
+    const HarnessSettings how = harness_settings(*image, settings.switches, harness);
+    const native::SystemOptions checked = with_clients(image, how, clients.list);
     Instance instance;
     instance.model = file;
     instance.options = settings.switches;
     instance.options["file"] = file;
-    instance.build = [image, switches = settings.switches, list = clients.list, admitted](const BuildOptions& build) {
-      native::SystemOptions options = system_options(switches, build);
-      options.clients = list;
-      options.admitted = admitted;
+    instance.build = [image, checked](const BuildOptions& build) {
+      native::SystemOptions options = checked;
+      options.memoise = build.memoise;
       return std::make_unique<native::System>(image, std::move(options));
     };
-    instance.add_sections = [weaker = weaker_orders(*image), text = clients.text,
-                             sampled = clients.sampled](report::RunReport& run) {
+    const auto survey = std::make_shared<ClientSurvey>();
+    if (harness) {
+      instance.ends_in = [survey](const TransitionSystem& system, std::span<const Slot> state) {
+        survey->note(dynamic_cast<const native::System&>(system), state);
+      };
+      instance.smaller = [image, how, all = clients.list, switches = settings.switches, file](
+                             const TransitionSystem& system, const Finding& finding, const Limits& limits) {
+        return smaller_instance(image, how, all[finding.path.initial], switches, file,
+                                system.properties()[finding.property].name, limits);
+      };
+    }
+    instance.add_sections = [weaker = weaker_orders(*image), text = clients.text, sampled = clients.sampled, survey,
+                             object = checked.judge ? checked.judge->object() : ""](report::RunReport& run) {
       auto& section = run.sections.at<report::ProgramReport>();
       section.weaker_orders = weaker;
       section.clients = text;
       section.sampled = sampled;
+      section.histories = object;
+      section.failing = [survey] { return survey->failing(); };
     };
     return instance;
   };

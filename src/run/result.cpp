@@ -1,6 +1,7 @@
 #include "run/result.h"
 
 #include "report/coverage_text.h"
+#include "report/program_report.h"
 
 namespace heddle::run {
 
@@ -29,6 +30,9 @@ void describe(const CheckResult& result, report::RunReport& report) {
     report.sections.set<report::CoverageReport>({});
   }
   report.sections.set(result.refinement);
+  if (!result.violations.empty() && !result.violations.front().reduced_from.empty()) {
+    report.sections.at<report::ProgramReport>().reduced_from = result.violations.front().reduced_from;
+  }
   report.start_bytes = result.start_bytes;
   report.peak_bytes = result.peak_bytes;
 }

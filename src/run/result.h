@@ -39,6 +39,8 @@ struct Violation {
   SlotVector last = {};  // the state that `path` ends in
   trace::Trace trace = {};
   std::optional<explain::HistoryExplanation> why = {};  // for a history that is not linearizable
+  // Set if a smaller instance is shown instead: what was made smaller. `path` and `last` are then of that instance.
+  std::string reduced_from = {};
 };
 
 // A `sometimes` property, and the number of steps after which it was reached; none if it was not.

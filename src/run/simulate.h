@@ -1,4 +1,7 @@
-// Executes one random run of a model: the call behind `heddle simulate`.
+// Executes random runs of a model: the call behind `heddle simulate`.
+//
+// One run of a protocol, a net or a program; or many runs of a program, whose threads are scheduled by one of the
+// strategies of stateless/random_threads.h, until one violates a property.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +12,18 @@
 
 #include "run/result.h"
 #include "run/source.h"
+#include "stateless/random_threads.h"
 
 namespace heddle::run {
 
 struct SimulateRequest {
   RunSettings settings = {};  // for simulate(Source); an instance has its own
   BuildOptions build = {};
-  std::size_t steps = 30;  // at most
-  std::uint64_t seed = 1;  // another seed, another run
+  std::size_t steps = 0;   // of a run, at most; 0: 30, and of a program's runs 10,000
+  std::uint64_t seed = 1;  // another seed, another run; of several runs the seed of the first, the next has the next
+  std::uint64_t runs = 1;
+  std::optional<ThreadStrategy> strategy = {};  // none: the steps of all threads are equally likely
+  std::uint32_t depth = 3;                      // of ThreadStrategy::Priorities
   // Called as soon as a violation is known; describing the run takes longer.
   std::function<void(const Judgement&)> judged = [](const Judgement&) {};
 };
@@ -25,10 +32,12 @@ struct SimulateRequest {
 struct SimulateResult : Judgement {
   Path path = {};
   trace::Trace trace = {};
-  std::string ended = {};  // why the run is shorter than asked for; empty if it is not
+  std::string ended = {};             // why the run is shorter than asked for; empty if it is not
+  std::uint64_t runs = 1, steps = 0;  // all that were executed
+  std::string covered = {};           // by several runs, a phrase
 };
 
-// The run stops at a violation, at a state without steps, and at a bound. Equal seeds give equal runs on every
+// A run stops at a violation, at a state without steps, and at a bound. Equal seeds give equal runs on every
 // platform. Throws Interrupted on Ctrl-C.
 SimulateResult simulate(const Source& source, const SimulateRequest& request);
 SimulateResult simulate(const Instance& instance, const SimulateRequest& request);

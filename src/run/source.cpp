@@ -18,7 +18,7 @@ std::string Instance::title() const {
     }
     return text;
   };
-  std::string text = model;
+  std::string text = door.empty() ? model : fmt::format("{} {}", door, model);
   if (!parameters.empty()) text += fmt::format(" ({})", pairs(parameters));
   if (!bug.empty()) text += ", bug " + bug;
   if (const std::string all = pairs(options); !all.empty()) text += "; " + all;

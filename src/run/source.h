@@ -12,9 +12,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "actor/actor_system.h"
+#include "core/budget.h"
+#include "core/path.h"
 #include "core/trace.h"
 #include "core/transition_system.h"
 #include "heddle/definition.h"
@@ -33,8 +36,17 @@ struct RunSettings {
   Switches switches = {};
 };
 
+// A smaller instance that fails in the same way, and a run that shows it.
+struct SmallerInstance {
+  std::shared_ptr<const TransitionSystem> system;
+  Finding finding;                             // of `system`
+  std::map<std::string, std::string> options;  // Instance::options
+  std::string from;                            // what was made smaller: "the client push(1); pop() | push(2)"
+};
+
 // A model with the settings that are in force, defaults included.
 struct Instance {
+  std::string door = {};  // "program" or "protocol", for files that could be either; empty: there is no doubt
   std::string model;
   std::map<std::string, std::string> parameters;
   std::string bug;
@@ -45,8 +57,13 @@ struct Instance {
   std::function<std::unique_ptr<TransitionSystem>(const BuildOptions&)> build;
   // Adds what only the door knows to the report of a run; none: nothing.
   std::function<void(report::RunReport&)> add_sections = {};
+  // Hears of every state without steps if all violations are asked for; none: nobody listens.
+  std::function<void(const TransitionSystem& system, std::span<const Slot> state)> ends_in = {};
+  // Looks within the limits for a smaller instance that violates the same property; none: there is no such thing.
+  std::function<std::optional<SmallerInstance>(const TransitionSystem& system, const Finding&, const Limits&)> smaller =
+      {};
 
-  // "paxos (acceptors=3, learners=1, proposers=2), bug accept_always; loss=1, network=fifo".
+  // "paxos (acceptors=3, learners=1, proposers=2), bug accept_always; loss=1, network=fifo", "program peterson.c".
   std::string title() const;
   // Fill in what the engine does not know.
   void describe(trace::Trace& trace) const;

@@ -152,30 +152,47 @@ Switch program_switch(Switch row) {
 }
 
 std::vector<Switch> program_switches() {
-  return {program_switch({.name = "races",
-                          .value = "MODE",
-                          .help = "report (default): a data race is a violation; allow: every shared access is a step",
-                          .values = {"report", "allow"}}),
-          program_switch({.name = "client",
-                          .value = "CALLS",
-                          .help = "The calls that threads make on a harness's object: 'push(1); pop() | push(2)'"}),
-          program_switch({.name = "client-threads",
-                          .value = "N",
-                          .help = "Without --client: all clients of at most so many threads (default 2)"}),
-          program_switch({.name = "calls", .value = "N", .help = "... and so many calls of each (default 2)"}),
-          program_switch({.name = "values", .value = "N", .help = "... and arguments 0 to N-1 (default 2)"}),
-          program_switch({.name = "clients",
-                          .value = "N",
-                          .help = "If there are more clients than this (default 1000), so many at random"}),
-          program_switch({.name = "client-seed", .value = "N", .help = "Chooses which (default 1)"}),
-          program_switch({.name = "granularity",
-                          .value = "WHAT",
-                          .help = "calls: the beginning and the end of a client's call are steps, too",
-                          .values = {"accesses", "calls"}}),
-          program_switch(
-              {.name = "link", .value = "FILES", .help = "Further source files of the program, separated by commas"}),
-          program_switch(
-              {.name = "flags", .value = "FLAGS", .help = "For clang, as one text; what stands after -- is the same"})};
+  return {
+      program_switch({.name = "races",
+                      .value = "MODE",
+                      .help = "report (default): a data race is a violation; allow: every shared access is a step",
+                      .values = {"report", "allow"}}),
+      program_switch({.name = "leaks",
+                      .help = "A heap object that nothing mentions any more and that was not freed is a violation",
+                      .kind = Switch::Kind::Flag}),
+      program_switch({.name = "client",
+                      .value = "CALLS",
+                      .help = "The calls that threads make on a harness's object: 'push(1); pop() | push(2)'"}),
+      program_switch({.name = "client-threads",
+                      .value = "N",
+                      .help = "Without --client: all clients of at most so many threads (default 2)"}),
+      program_switch({.name = "calls", .value = "N", .help = "... and so many calls of each (default 2)"}),
+      program_switch({.name = "values", .value = "N", .help = "... and arguments 0 to N-1 (default 2)"}),
+      program_switch({.name = "clients",
+                      .value = "N",
+                      .help = "If there are more clients than this (default 1000), so many at random"}),
+      program_switch({.name = "client-seed", .value = "N", .help = "Chooses which (default 1)"}),
+      program_switch({.name = "history",
+                      .help = "Compare the order of calls in real time, too, not only their results",
+                      .kind = Switch::Kind::Flag}),
+      program_switch({.name = "granularity",
+                      .value = "WHAT",
+                      .help = "calls: the beginning and the end of a client's call are steps, too",
+                      .values = {"accesses", "calls"}}),
+      program_switch({.name = "atomic",
+                      .value = "WHERE",
+                      .help = "Take these statements to be atomic: pop, pop:8-9 or FILE:8-9; repeat it for several",
+                      .kind = Switch::Kind::Texts}),
+      program_switch({.name = "nondet",
+                      .value = "RANGE",
+                      .help = "What __VERIFIER_nondet_int() and the like may be, such as -1..4 (default 0..2)"}),
+      program_switch(
+          {.name = "link", .value = "FILES", .help = "Further source files of the program, separated by commas"}),
+      program_switch({.name = "compile-commands",
+                      .value = "PLACE",
+                      .help = "The build's compile_commands.json, or its folder: where the file's flags come from"}),
+      program_switch(
+          {.name = "flags", .value = "FLAGS", .help = "For clang, as one text; what stands after -- is the same"})};
 }
 
 // --spec and --lp only say how --refines is checked.

@@ -2,6 +2,7 @@
 
 #include <iterator>
 #include <sstream>
+#include <utility>
 
 namespace heddle::run {
 
@@ -15,6 +16,33 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
   if (!text.empty() || parts.empty()) parts.emplace_back(text);
   return parts;
+}
+
+std::vector<std::string> shell_words(std::string_view text) {
+  std::vector<std::string> words;
+  bool inside = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote == 0 && (c == ' ' || c == '\t' || c == '\n')) {
+      inside = false;
+      continue;
+    }
+    if (!std::exchange(inside, true)) words.emplace_back();
+    const char next = i + 1 < text.size() ? text[i + 1] : '\0';
+    // Between double quotes a backslash only quotes what would mean something there.
+    const bool escapes = quote == 0 ? next != '\0' : quote == '"' && (next == '"' || next == '\\' || next == '$');
+    if (c == quote) {
+      quote = 0;
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (c == '\\' && escapes) {
+      words.back() += text[++i];
+    } else {
+      words.back() += c;
+    }
+  }
+  return words;
 }
 
 std::vector<std::string> words_of(std::string_view text) {

@@ -43,6 +43,8 @@ class Values {
 
 // "a,b" -> "a", "b". Empty parts count, except a last one after others.
 std::vector<std::string> split(std::string_view text, char separator);
+// Words as a shell separates them: by blanks, except between quotes or after a backslash.
+std::vector<std::string> shell_words(std::string_view text);
 // "a  b" -> "a", "b".
 std::vector<std::string> words_of(std::string_view text);
 

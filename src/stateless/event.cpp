@@ -21,7 +21,7 @@ bool Event::consumes_from(const Event& sender) const {
 bool conflict(const Event& a, const Event& b) {
   for (const Access& x : a.effects.accesses) {
     for (const Access& y : b.effects.accesses) {
-      if (x.slot != y.slot || (x.kind == y.kind && x.kind != Access::Kind::Write)) continue;
+      if (x.slot != y.slot || !conflict(x.kind, y.kind)) continue;
       // A message that arrives at the process of b does not disturb b (execution.h).
       if (x.kind == Access::Kind::Append && b.of_process(x.slot)) continue;
       if (y.kind == Access::Kind::Append && a.of_process(y.slot)) continue;

@@ -29,7 +29,7 @@ std::vector<std::size_t> Execution::push(const Event& event) {
 std::vector<std::size_t> Execution::without(std::size_t i) const {
   std::vector<std::size_t> out;
   for (std::size_t j = i + 1; j < events.size(); ++j) {
-    if (!pasts[j].contains(i)) out.push_back(j);
+    if (!pasts[j].contains(i) && !events[j].effects.ends) out.push_back(j);
   }
   return out;
 }

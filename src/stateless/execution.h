@@ -64,7 +64,13 @@ struct Execution {
   // Appends an event and computes its past. Returns the last positions of the past, descending: those that no other
   // position of it depends on. Only they can race with the event.
   std::vector<std::size_t> push(const Event& event);
-  // Returns the positions after i that do not depend on i, ascending: the rest of the execution without event i.
+  // Takes back the last event.
+  void pop() {
+    events.pop_back();
+    pasts.pop_back();
+  }
+  // Returns the positions after i that do not depend on i, ascending: the rest of the execution without event i. An
+  // event that ends the run is left out: it may come later.
   std::vector<std::size_t> without(std::size_t i) const;
   // Whether i happens before j with nothing in between, and not because j consumes what i sent.
   // REQUIRES: i and j belong to different processes.

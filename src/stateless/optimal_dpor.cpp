@@ -98,6 +98,7 @@ class OptimalDpor final : public StatelessSearch {
       return;
     }
     count_blocked();
+    note_waiting(execution().visits.back().state);
     find_races();
   }
 
@@ -113,7 +114,7 @@ class OptimalDpor final : public StatelessSearch {
     if (k == enabled.size()) {
       throw std::logic_error("wakeup: the event is not enabled");
     }
-    if (!node.full && enabled[k].effects.disables_others) {
+    if (!node.full && comes_last(enabled[k])) {
       node.full = true;
       WakeupTree all{{enabled[k], {}}};
       for (const Event& e : enabled) {
@@ -144,16 +145,27 @@ class OptimalDpor final : public StatelessSearch {
 
   void find_races() {
     const Execution& x = execution();
+    std::vector<bool> was_blocked(x.events.size(), false);
     for (std::size_t i = 0; i < x.events.size() && !stopped(); ++i) {
-      if (nodes_[i].full) continue;
       const std::vector<std::size_t> rest = x.without(i);
-      for (const Alternative& g : alternatives(i, rest)) reverse(i, g.rest, g.event);
+      if (!nodes_[i].full) {
+        for (const Alternative& g : alternatives(i, rest)) reverse(i, g.rest, g.event);
+      }
       for (std::size_t j = i + 1; j < x.events.size(); ++j) {
         const bool same_process = x.events[i].of_process(x.events[j].effects.process);
-        if (same_process) continue;
-        if (const std::optional<Event> g = reversed(i, j, rest)) reverse(i, rest, *g);
+        if (same_process || !x.is_race(i, j)) continue;
+        const std::optional<Event> g = reversed(i, j, rest);
+        if (!g) was_blocked[j] = true;
+        if (g && !nodes_[i].full) reverse(i, rest, *g);
       }
     }
+    const auto reverse_unless_full = [&](std::size_t i, std::span<const std::size_t> rest, const Event& g) {
+      if (!nodes_[i].full) reverse(i, rest, g);
+    };
+    for (std::size_t j = 0; j < was_blocked.size() && !stopped(); ++j) {
+      if (was_blocked[j]) reverse_blocking(j, reverse_unless_full);
+    }
+    reverse_waiting(reverse_unless_full);
   }
 
   void reverse(std::size_t i, std::span<const std::size_t> rest, const Event& g) {

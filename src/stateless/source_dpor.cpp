@@ -26,6 +26,12 @@ class SourceDpor final : public StatelessSearch {
     bool full = false;         // every enabled event is explored unless it sleeps
   };
 
+  auto reverse_unless_full() {
+    return [this](std::size_t i, std::span<const std::size_t> rest, const Event& g) {
+      if (!nodes_[i].full) reverse(i, rest, g);
+    };
+  }
+
   void explore() override {
     nodes_.clear();
     begin_node({});
@@ -50,7 +56,11 @@ class SourceDpor final : public StatelessSearch {
     }
     node.sleep = std::move(sleep);
     const auto first = std::ranges::find(node.marks, Mark::None);
-    if (first == node.marks.end()) return count_blocked();
+    if (first == node.marks.end()) {
+      count_blocked();
+      note_waiting(execution().visits.back().state);
+      return reverse_waiting(reverse_unless_full());
+    }
     schedule(nodes_.size() - 1, static_cast<std::size_t>(first - node.marks.begin()));
   }
 
@@ -80,7 +90,7 @@ class SourceDpor final : public StatelessSearch {
     assert(nodes_.size() == x.visits.size() && node.marks.size() == x.visits.back().enabled.size());  // 1
     assert(node.marks[k] == Mark::Todo);                                                              // 2
     const Event event = x.visits.back().enabled[k];
-    if (!node.full && event.effects.disables_others) {
+    if (!node.full && comes_last(event)) {
       node.full = true;
       for (Mark& m : node.marks) m = m == Mark::None ? Mark::Todo : m;
     }
@@ -96,6 +106,7 @@ class SourceDpor final : public StatelessSearch {
     SlotVector next = after(k);
     find_races(x.push(event));
     if (enter(std::move(next))) return begin_node(std::move(sleep));
+    reverse_waiting(reverse_unless_full());
     take_back();
   }
 
@@ -105,12 +116,16 @@ class SourceDpor final : public StatelessSearch {
     const Execution& x = execution();
     const std::size_t last = x.events.size() - 1;
     const Event& event = x.events[last];
+    bool was_blocked = false;
     for (const std::size_t i : before) {
       if (stopped()) return;
-      if (nodes_[i].full || x.events[i].of_process(event.effects.process) || !x.is_race(i, last)) continue;
+      if (x.events[i].of_process(event.effects.process) || !x.is_race(i, last)) continue;
       const std::vector<std::size_t> rest = x.without(i);
-      if (const std::optional<Event> g = reversed(i, last, rest)) reverse(i, rest, *g);
+      const std::optional<Event> g = reversed(i, last, rest);
+      was_blocked |= !g;
+      if (g && !nodes_[i].full) reverse(i, rest, *g);
     }
+    if (was_blocked) reverse_blocking(last, reverse_unless_full());
     const bool may_wake = event.visible || touches_more_than_messages(event);
     for (std::size_t i = 0; i < last && !stopped(); ++i) {
       if (x.pasts[last].contains(i) || nodes_[i].full) continue;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/facets/dependence.h"
+#include "core/facets/threads.h"
 #include "core/failure_properties.h"
 #include "explore/searches.h"
 
@@ -99,7 +100,9 @@ bool StatelessSearch::enter(SlotVector state) {
   }
   std::vector<Event> enabled;
   list_events(state, Effects::nobody, enabled);
+  waiting_.clear();
   if (enabled.empty()) {
+    note_waiting(state);
     ++result_.executions;
     c.deadlocks += finals_->intern_new(std::span<const std::uint32_t>(state)).is_new ? 1u : 0u;
     if (board_->deadlock_free() != 0) {
@@ -214,6 +217,42 @@ std::optional<Event> StatelessSearch::reversed(std::size_t i, std::size_t j, std
   const std::size_t k = position(enabled, event);
   if (k == enabled.size()) return std::nullopt;
   return std::move(enabled[k]);
+}
+
+void StatelessSearch::note_waiting(std::span<const Slot> state) {
+  const Threads* const threads = system_.threads();
+  waiting_.clear();
+  PendingAction action;
+  for (std::uint32_t t = 0; threads != nullptr && t < threads->thread_count(state); ++t) {
+    if (!threads->pending(state, t, action) || !action.blocked) continue;
+    Event& event = waiting_.emplace_back();
+    event.effects.process = threads->process_of(t);
+    event.effects.label = ~std::uint64_t{0};  // of no event that happens
+    event.effects.accesses = action.accesses;
+  }
+}
+
+// Whether event i may have blocked the thread of event j: they conflict, and nothing that the thread has done before
+// depends on i.
+bool StatelessSearch::blocks(std::size_t i, std::size_t j) const {
+  const Execution& x = execution_;
+  if (x.events[i].of_process(x.events[j].process()) || !conflict(x.events[i], x.events[j])) return false;
+  for (std::size_t k = j; k-- > i + 1;) {
+    if (x.events[k].of_process(x.events[j].process())) return !x.pasts[k].contains(i);
+  }
+  return true;
+}
+
+// What the thread of event j can do in the execution without event i.
+std::vector<Event> StatelessSearch::events_instead(std::size_t i, std::size_t j, std::span<const std::size_t> rest) {
+  tick(1 + rest.size() / 16);
+  SlotVector state = execution_.visits[i].state;
+  for (const std::size_t k : rest) {
+    if (!move(state, execution_.events[k])) return {};
+  }
+  std::vector<Event> out;
+  list_events(state, execution_.events[j].process(), out);
+  return out;
 }
 
 std::vector<StatelessSearch::Alternative> StatelessSearch::alternatives(std::size_t i,

@@ -56,6 +56,33 @@ class StatelessSearch {
   // If i and j are a race that can be reversed, returns event j as it happens in the execution without event i. It may
   // differ because of what i has written: a compare-and-swap that failed may succeed.
   std::optional<Event> reversed(std::size_t i, std::size_t j, std::span<const std::size_t> rest);
+  // In a system with Threads: the races of event j with events that are not the last ones before it. If a thread can
+  // take its step only after others have let it go on, it races with what blocked it: the lock that was taken, not the
+  // one that was released. Calls reverse(i, rest, g) for each of them.
+  template <class Reverse>
+  void reverse_blocking(std::size_t j, const Reverse& reverse) {
+    if (system_.threads() == nullptr) return;
+    for (std::size_t i = j; i-- > 0 && !stopped();) {
+      if (!blocks(i, j)) continue;
+      const std::vector<std::size_t> rest = execution_.without(i);
+      for (const Event& g : events_instead(i, j, rest)) reverse(i, rest, g);
+    }
+  }
+  // The same for what blocked threads are about to do in the state in which a run has ended.
+  template <class Reverse>
+  void reverse_waiting(const Reverse& reverse) {
+    for (const Event& event : std::vector<Event>(waiting_)) {
+      execution_.push(event);
+      reverse_blocking(execution_.events.size() - 1, reverse);
+      execution_.pop();
+    }
+  }
+  // A run ends in this state: nobody has a step, or all that have one sleep.
+  void note_waiting(std::span<const Slot> state);
+  // Whether everything else has to be explored before an event.
+  bool comes_last(const Event& event) const {
+    return system_.threads() != nullptr ? event.effects.ends : event.effects.disables_others;
+  }
   void count_blocked() { ++result_.blocked; }
   bool stopped() const { return stopped_; }
 
@@ -65,6 +92,8 @@ class StatelessSearch {
   void list_events(std::span<const Slot> state, std::uint32_t process, std::vector<Event>& out);
   void alternatives_after(std::size_t i, std::vector<std::size_t> rest, std::vector<Alternative>& out);
   std::vector<Event> events_of_process_after(std::size_t i, std::span<const std::size_t> rest);
+  bool blocks(std::size_t i, std::size_t j) const;
+  std::vector<Event> events_instead(std::size_t i, std::size_t j, std::span<const std::size_t> rest);
   // Executes the event in the state. Returns false if it is not possible there.
   bool move(SlotVector& state, const Event& event);
   // Looks at the budget now and then. `work` is 1 for what is short, and grows with the part of the run that is looked
@@ -87,6 +116,7 @@ class StatelessSearch {
   bool in_passing_ = false;    // one of them may be false, or true, only for a moment
   Execution execution_;
   std::optional<ContentTable> finals_;  // the states that runs have ended in
+  std::vector<Event> waiting_;          // what blocked threads are about to do where the last run has ended
   StatelessResult result_;
   StepBuffer steps_;
   double last_report_ = 0;

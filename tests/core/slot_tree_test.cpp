@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 namespace heddle::slot_tree_test {
@@ -29,9 +30,17 @@ std::vector<Change> random_changes(std::size_t length, bool absent) {
   return changes;
 }
 
+// Whatever the sample shows, and however little it has to do with the states that come.
 RC_GTEST_PROP(SlotTree, FixedLengthRoundTripAndUpdate, ()) {
   const auto length = *rc::gen::inRange<std::size_t>(1, 150);
-  SlotTree tree(length);
+  const auto sampled = *rc::gen::element<std::size_t>(0, 1, 2, 20);
+  const auto constant = *rc::gen::inRange<std::size_t>(0, length + 1);  // the first slots never change in the sample
+  std::vector<SlotVector> sample;
+  for (std::size_t i = 0; i < sampled; ++i) {
+    sample.push_back(*rc::gen::container<SlotVector>(length, rc::gen::inRange<Slot>(1, 4)));
+    std::fill_n(sample.back().begin(), constant, 1);
+  }
+  SlotTree tree(length, sample);
   SlotTree::Cursor cursor(tree), other(tree);
   SlotVector state = *rc::gen::container<SlotVector>(length, rc::gen::inRange<Slot>(1, 6));
   for (int i = 0; i < 8; ++i) {
@@ -83,6 +92,30 @@ TEST(SlotTree, SharesSubtrees) {
     for (Slot right = 1; right <= 100; ++right) cursor.load(SlotVector{left, 1, 1, 1, right, 1, 1, 1});
   }
   EXPECT_LE(tree.node_count(), 410u);
+}
+
+// Slots that hang together lie far apart, among many that never change. A sample of the states tells.
+TEST(SlotTree, LearnsWhichSlotsHangTogether) {
+  std::vector<SlotVector> states;
+  for (Slot a = 1; a <= 40; ++a) {
+    for (Slot b = 1; b <= 40; ++b) {
+      SlotVector state(100, 7);
+      state[3] = state[50] = state[99] = a;
+      state[4] = state[51] = state[98] = b;
+      states.push_back(state);
+    }
+  }
+  std::vector<SlotVector> sample;
+  for (std::size_t i = 0; i < states.size(); i += 7) sample.push_back(states[i]);
+  SlotTree balanced(100), fitted(100, sample);
+  SlotTree::Cursor in_balanced(balanced), in_fitted(fitted);
+  for (const SlotVector& state : states) {
+    in_balanced.load(state);
+    in_fitted.load(state);
+  }
+  EXPECT_GT(balanced.node_count(), 1'600u);
+  // Two nodes for each value of a and of b, and those of what never changes.
+  EXPECT_LE(fitted.node_count(), 300u);
 }
 
 }  // namespace

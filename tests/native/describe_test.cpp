@@ -117,7 +117,7 @@ TEST(Describe, StepsSayWhereTheyAreAndWhatTheyDo) {
   EXPECT_EQ(run.steps[5].output, "done\n");
   EXPECT_EQ(run.steps[5].place.file, "test.c");
   EXPECT_EQ(run.steps[5].place.line, 5u);
-  EXPECT_THAT(texts_of(run.steps[6]), testing::Contains("6 thread 1 join"));
+  EXPECT_THAT(texts_of(run.steps[6]), ::testing::Contains("6 thread 1 join"));
 
   // A mutex is not shown by its bytes.
   ASSERT_EQ(run.steps[4].diffs.size(), 2u);
@@ -155,11 +155,11 @@ TEST(Describe, CallsOfClientsAreOperations) {
   const auto result = [&](const std::string& text) {
     worker.external("__heddle_result", {worker.constant(builder.text_constant(text)), worker.constant(text.size())}, 0);
   };
-  worker.external("__heddle_call_begin", {worker.constant(0), worker.constant(0)}, 0);
+  worker.external("__heddle_call_begin", {});
   worker.store(worker.constant(x), worker.constant(7), 4);
   result("void");
   worker.external("__heddle_call_end", {}, 0);
-  worker.external("__heddle_call_begin", {worker.constant(1), worker.constant(1)}, 0);
+  worker.external("__heddle_call_begin", {});
   result("(7, true)");
   worker.external("__heddle_call_end", {}, 0);
   worker.give_back();

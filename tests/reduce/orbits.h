@@ -46,14 +46,14 @@ inline SlotVector least_image(const TransitionSystem& system, const std::vector<
   return best;
 }
 
-struct Explored {
+struct ExploredOrbits {
   SearchResult result;
   std::set<SlotVector> states, deadlocks;
   std::set<std::size_t> violated, reached;
 };
 
-inline Explored explore_orbits(const TransitionSystem& system, SearchOptions options) {
-  Explored e;
+inline ExploredOrbits explore_orbits(const TransitionSystem& system, SearchOptions options) {
+  ExploredOrbits e;
   options.stop_at_violation = false;
   if (options.threads == 1) {
     options.on_state = [&](std::span<const Slot> s) { e.states.emplace(s.begin(), s.end()); };
@@ -86,11 +86,11 @@ inline std::set<SlotVector> orbits_of(const TransitionSystem& system,
 
 inline void expect_one_representative_each(const TransitionSystem& system, SearchOptions options) {
   const auto all = group(system);
-  const Explored full = explore_orbits(system, options);
+  const ExploredOrbits full = explore_orbits(system, options);
   const auto full_orbits = orbits_of(system, all, full.states);
   const Symmetry symmetry(system);
   options.canonicalizer = [&] { return symmetry.canonicalizer(); };
-  const Explored reduced = explore_orbits(system, options);
+  const ExploredOrbits reduced = explore_orbits(system, options);
   ASSERT_TRUE(symmetry.exact());
   const auto canonicalizer = symmetry.canonicalizer();
   for (SlotVector s : reduced.states) {
@@ -111,7 +111,7 @@ inline void expect_one_representative_each(const TransitionSystem& system, Searc
     SearchOptions other = options;
     other.threads = 2;
     other.tree_compression = tree;
-    const Explored parallel = explore_orbits(system, other);
+    const ExploredOrbits parallel = explore_orbits(system, other);
     EXPECT_EQ(parallel.result.counters.states, reduced.result.counters.states);
     EXPECT_EQ(parallel.result.counters.transitions, reduced.result.counters.transitions);
     EXPECT_EQ(parallel.result.counters.deadlocks, reduced.result.counters.deadlocks);

@@ -132,7 +132,7 @@ TEST(Symmetry, TwoTraitorsFail) {
     const Symmetry symmetry(*system);
     SearchOptions options;
     options.canonicalizer = [&] { return symmetry.canonicalizer(); };
-    const Explored e = explore_orbits(*system, options);
+    const ExploredOrbits e = explore_orbits(*system, options);
     EXPECT_EQ(e.result.verdict, Verdict::Violated);
     EXPECT_TRUE(e.violated.contains(1));
   }

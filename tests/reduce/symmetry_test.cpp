@@ -74,7 +74,7 @@ RC_GTEST_PROP(SymmetryOfRandomModels, RepresentativesAreFixedAndCommon, ()) {
   const auto system = make(c);
   SearchOptions options;
   options.limits.depth = 5;
-  const Explored full = explore_orbits(*system, options);
+  const ExploredOrbits full = explore_orbits(*system, options);
   const auto all = group(*system);
   const Symmetry symmetry(*system);
   const Symmetry local(*system, {.most_tries = 0, .check_every = 0});
@@ -109,7 +109,7 @@ RC_GTEST_PROP(SymmetryOfRandomModels, FingerprintsDoNotSeeNames, ()) {
   const auto system = make(c);
   SearchOptions options;
   options.limits.depth = 4;
-  const Explored full = explore_orbits(*system, options);
+  const ExploredOrbits full = explore_orbits(*system, options);
   std::size_t n = 0;
   for (const SlotVector& s : full.states) {
     if (++n > 200) break;
@@ -181,7 +181,7 @@ TEST(Symmetry, FunctionalGraphsUpToIsomorphism) {
       SearchOptions options;
       options.threads = threads;
       options.canonicalizer = [&] { return symmetry.canonicalizer(); };
-      const Explored e = explore_orbits(*system, options);
+      const ExploredOrbits e = explore_orbits(*system, options);
       EXPECT_EQ(e.result.counters.deadlocks, count) << nodes << " nodes";
       EXPECT_EQ(e.violated, std::set<std::size_t>{0});
     }
@@ -191,12 +191,12 @@ TEST(Symmetry, FunctionalGraphsUpToIsomorphism) {
 
 TEST(Symmetry, TooManyArrangementsLeaveSeveralRepresentatives) {
   const auto system = graphs::make(5);
-  const Explored full = explore_orbits(*system, {});
+  const ExploredOrbits full = explore_orbits(*system, {});
   const auto all = group(*system);
   const Symmetry symmetry(*system, {.most_tries = 1, .check_every = 1});
   SearchOptions options;
   options.canonicalizer = [&] { return symmetry.canonicalizer(); };
-  const Explored reduced = explore_orbits(*system, options);
+  const ExploredOrbits reduced = explore_orbits(*system, options);
   EXPECT_FALSE(symmetry.exact());
   EXPECT_GE(reduced.deadlocks.size(), 47u);
   EXPECT_LT(reduced.states.size() * 10, full.states.size());
@@ -239,7 +239,7 @@ TEST(Symmetry, TwoActors) {
     return values;
   };
   std::map<std::vector<std::string>, SlotVector> ends;
-  const Explored full = explore_orbits(*system, {});
+  const ExploredOrbits full = explore_orbits(*system, {});
   for (const SlotVector& s : full.deadlocks) ends[key(s)] = s;
   ASSERT_EQ(ends.size(), 2u);
   ASSERT_TRUE(ends.contains({"1", "11", "2", "12"}));

@@ -141,6 +141,20 @@ TEST(ThreadPrograms, DporAgreesWithTheFullSearch) {
   check_random(count_of(2'000, 9'000), [] { compare_dpor(false); }, 2);
 }
 
+// After the third thread's first step, the first thread sleeps and the second one takes the lock. There nobody is left
+// to be explored, but the third thread waits, and it could have been first.
+TEST(ThreadPrograms, DporSeesWhoWaitsWhereAllOthersSleep) {
+  const Program program{.threads = {{{Load, 0, 0}}, {{Lock, 0}}, {{Private}, {Lock, 0}, {Store, 0, 0, 1}}}};
+  ThreadSystem system(program);
+  const Answer full = ask(system, {});
+  for (const Dpor dpor : dpors) {
+    SearchOptions options;
+    options.order = Order::Dpor;
+    options.dpor = dpor;
+    EXPECT_EQ(ask(system, options), full);
+  }
+}
+
 TEST(ThreadPrograms, DporAgreesWithTheFullSearchWhereStatesOnTheWayMatter) {
   check_random(count_of(300, 1'000), [] { compare_dpor(true); }, 3);
 }

@@ -16,6 +16,7 @@
 
 #include "native/image.h"
 #include "native/operation_shape.h"
+#include "support/long_run.h"  // heddle::testing beside GoogleTest's
 
 namespace heddle::testing {
 

@@ -89,6 +89,15 @@ struct Prefix {
   auto operator<=>(const Prefix&) const = default;
 };
 
+// Written down once more, so that a mistake in access.h shows.
+inline bool commute(Access::Kind a, Access::Kind b) {
+  using enum Access::Kind;
+  if (a == Write || b == Write) return false;
+  const bool parts = (a == ReadPart || a == WritePart) && (b == ReadPart || b == WritePart);
+  const bool reads = (a == Read || a == ReadPart) && (b == Read || b == ReadPart);
+  return parts || reads || a == b;
+}
+
 inline Prefix extended(const TransitionSystem& system, const Prefix& prefix, Step step) {
   const Threads& threads = *system.threads();
   PendingAction action;
@@ -103,7 +112,7 @@ inline Prefix extended(const TransitionSystem& system, const Prefix& prefix, Ste
   std::uint32_t level = 0;
   for (const Access& a : accesses) {
     for (const auto& [access, at] : prefix.levels) {
-      if (access.first != a.slot || (access.second == a.kind && a.kind != Access::Kind::Write)) continue;
+      if (access.first != a.slot || commute(access.second, a.kind)) continue;
       level = std::max(level, at);
     }
   }
@@ -120,10 +129,12 @@ inline Prefix extended(const TransitionSystem& system, const Prefix& prefix, Ste
 
 }  // namespace reduced_graph
 
-// Returns the traces of all maximal runs over `edges`; nothing if there are more than `most` prefixes.
-inline std::optional<std::set<Trace>> traces(const TransitionSystem& system, const Edges& edges, std::size_t most) {
+// Returns the traces of all maximal runs over `edges`, with a state that each ends in; nothing if there are more than
+// `most` prefixes.
+inline std::optional<std::map<Trace, SlotVector>> ended_traces(const TransitionSystem& system, const Edges& edges,
+                                                               std::size_t most) {
   using namespace reduced_graph;
-  std::set<Trace> out;
+  std::map<Trace, SlotVector> out;
   std::set<Prefix> known;
   std::vector<Prefix> todo;
   for (const SlotVector& initial : system.initial_states()) todo.push_back({initial, {}, {}});
@@ -134,11 +145,19 @@ inline std::optional<std::set<Trace>> traces(const TransitionSystem& system, con
     if (known.size() > most) return std::nullopt;
     const auto steps = edges.find(prefix.state);
     if (steps == edges.end() || steps->second.empty()) {
-      out.insert(prefix.trace);
+      out.emplace(prefix.trace, prefix.state);
       continue;
     }
     for (const Step& step : steps->second) todo.push_back(extended(system, prefix, step));
   }
+  return out;
+}
+
+inline std::optional<std::set<Trace>> traces(const TransitionSystem& system, const Edges& edges, std::size_t most) {
+  const auto ended = ended_traces(system, edges, most);
+  if (!ended) return std::nullopt;
+  std::set<Trace> out;
+  for (const auto& [trace, state] : *ended) out.insert(trace);
   return out;
 }
 

@@ -19,7 +19,8 @@ namespace heddle {
 //      different processes, neither sends what the other consumes, and their accesses do not conflict. An
 //      Append to a process's own slot conflicts with nothing that this process does.
 //   2. A step disables steps of other processes only if `disables_others` is set. A write alone disables
-//      nobody: a process that reads the slot still has its step, with another outcome.
+//      nobody: a process that reads the slot still has its step, with another outcome. Exempt are systems with
+//      Threads, where a search sees blocked threads and what they wait for.
 //   3. Accesses list as Read also what decides which other steps the process could take instead.
 struct Effects {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
@@ -37,6 +38,7 @@ struct Effects {
   std::vector<Access> accesses;
   // It may take steps away from other processes: it takes a lock, or a process ends.
   bool disables_others = false;
+  bool ends = false;  // nobody has a step after it (Threads, 7)
 };
 
 class Events {
