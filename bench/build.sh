@@ -10,8 +10,8 @@
 #
 #   bench/build.sh [ROW...]     without any: heddle everything edit-loop
 #
-# Compilers are asked without a compiler cache, and nothing is counted that installs packages. The edit loop uses the program of the row
-# `heddle` if that came before, else HEDDLE (build/release/bin/heddle). JOBS=number of cores.
+# Compilers are asked without a compiler cache, and nothing is counted that installs packages. The edit loop uses the
+# program of the row `heddle` if that came before, else HEDDLE (build/release/bin/heddle). JOBS=number of cores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
