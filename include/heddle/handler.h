@@ -21,9 +21,8 @@
 //            Invoke<Op>, Return<Result>  a client's operation on the system begins, ends
 //            Spawn<Role>, Exit           another process comes into being; this one ends
 //            Ghost<T>&                   the model's ghost variable (Model::ghost), for specifications that need memory
-// Fields that handlers only write, such as a log, are better declared Auxiliary<T> (auxiliary.h): they cost
-// no states. A handler is a pure function of its process's fields and its parameters. `--audit-handlers`
-// finds those that are not.
+// Fields that mean something to Heddle are in fields.h. A handler is a pure function of its process's fields and its
+// parameters. `--audit-handlers` finds those that are not.
 #pragma once
 
 #include <cstddef>
@@ -117,27 +116,6 @@ class Choice {
 };
 
 struct Timeout {};
-
-// A timer that a role sets and cancels. `fire` is the guard of the step in which it goes off.
-struct Timer {
-  bool armed = false;
-  void set() { armed = true; }
-  void cancel() { armed = false; }
-  void fire(std::source_location where = std::source_location::current()) {
-    require(armed, where);
-    armed = false;
-  }
-};
-
-// A field that survives a crash. Every other field of a role starts anew when its process recovers.
-template <class T>
-struct Durable {
-  T value{};
-  T& operator*() { return value; }
-  const T& operator*() const { return value; }
-  T* operator->() { return &value; }
-  const T* operator->() const { return &value; }
-};
 
 // A variable that no real process has: it holds what a specification must remember, such as "the write had
 // ended when this read began". Every step may read and write it. Reductions treat such steps as visible.

@@ -35,12 +35,13 @@
 // there, and properties then write heddle::View.
 //
 // `heddle check lock.cpp` explores every schedule of the model. handler.h lists what a transition can take,
-// model.h what a model can say, and id.h how processes are named. Three headers are included only where they
-// are used: refinement.h relates a protocol to an abstract object, qtree.h is such an object for consensus,
-// and harness.h describes clients that read and write.
+// fields.h which fields mean something, model.h what a model can say, and id.h how processes are named. Three
+// headers are included only where they are used: refinement.h relates a protocol to an abstract object,
+// qtree.h is such an object for consensus, and harness.h describes clients that read and write.
 #pragma once
 
 #include "heddle/auxiliary.h"
+#include "heddle/fields.h"
 #include "heddle/handler.h"
 #include "heddle/id.h"
 #include "heddle/model.h"
