@@ -128,13 +128,13 @@ TEST_P(Program, DoesWhatItDoesNatively) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Program, ::testing::ValuesIn(programs()), [](const auto& test) {
+INSTANTIATE_TEST_SUITE_P(Slow, Program, ::testing::ValuesIn(programs()), [](const auto& test) {
   std::string name = test.param;
   std::ranges::replace_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 });
 
-TEST(RandomPrograms, DoWhatTheyDoNatively) {
+TEST(RandomPrograms, SlowDoWhatTheyDoNatively) {
   ASSERT_EQ(run("csmith --version").code, 0) << "scripts/packages-test.txt lists csmith";
   constexpr const char* flags = "-I/usr/include/csmith";
   std::size_t compared = 0, skipped = 0;

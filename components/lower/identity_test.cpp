@@ -126,7 +126,7 @@ Behaviour behaviour(const std::shared_ptr<const Image>& image, const Subject& su
   return out;
 }
 
-TEST(Identity, WhatMustNotMatterDoesNot) {
+TEST(Identity, SlowWhatMustNotMatterDoesNot) {
   const std::vector<Subject> all = subjects();
   ASSERT_GT(all.size(), 50u);
   const std::size_t wanted = std::min(all.size(), count_of(5, all.size()));

@@ -364,7 +364,7 @@ TEST_F(Spawning, OneThatEndsMaySpawnItsSuccessor) {
 }
 
 // All rules that can be combined, in small instances.
-TEST_F(Spawning, EveryCombinationOfRulesAgreesWithABruteForce) {
+TEST_F(Spawning, SlowEveryCombinationOfRulesAgreesWithABruteForce) {
   std::size_t compared = 0;
   for (int bits = 0; bits < 256; ++bits) {
     const auto on = [&](int bit) { return (bits >> bit & 1) != 0; };

@@ -95,7 +95,7 @@ TEST_F(Check, ReductionsAreTheDefaultAndCanBeSwitchedOff) {
 
 // Without a memo outcomes are computed again, when more is known of messages that nobody will take: a run that was
 // found has to be followed all the same.
-TEST_F(Check, TheSameWithoutMemoWhereMessagesDie) {
+TEST_F(Check, SlowTheSameWithoutMemoWhereMessagesDie) {
   for (const auto& [model, bug] : {std::pair("raft", "local_read"), std::pair("multi_paxos", "no_first_phase")}) {
     const Outcome with = heddle({"check", model, "--bug", bug, "--json"});
     const Outcome without = heddle({"check", model, "--bug", bug, "--no-memo", "--json"});
@@ -106,7 +106,7 @@ TEST_F(Check, TheSameWithoutMemoWhereMessagesDie) {
   EXPECT_EQ(heddle({"check", "two_phase_commit", "--no-memo"}).code, 0);
 }
 
-TEST_F(Check, AuditFindsAFalseNote) {
+TEST_F(Check, SlowAuditFindsAFalseNote) {
   EXPECT_EQ(heddle({"audit", "paxos", "-p", "acceptors=2"}).code, 0);
   write("false_note.cpp", R"(#include <heddle/heddle.h>
 using namespace heddle;
@@ -133,7 +133,7 @@ const Register note({.name = "false_note", .summary = "", .build = [](Model& m) 
   EXPECT_THAT(run.out, HasSubstr("can_enable (switch.turn, switch.use) is wrong"));
 }
 
-TEST_F(Check, GoesWithoutASymmetryThatIsNone) {
+TEST_F(Check, SlowGoesWithoutASymmetryThatIsNone) {
   write("positions.cpp", R"(#include <heddle/heddle.h>
 using namespace heddle;
 struct Runner {

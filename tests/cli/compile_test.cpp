@@ -55,7 +55,7 @@ TEST_F(Compile, AModelWithAuxiliaryDataIsSearchedWithoutIt) {
   EXPECT_THAT(run.last_line(), HasSubstr("auxiliary data"));
 }
 
-TEST_F(Compile, TheSecondRunNeedsNoCompiler) {
+TEST_F(Compile, SlowTheSecondRunNeedsNoCompiler) {
   use_cache_of_its_own();
   write("tiny.cpp", tiny("tiny"));
   ASSERT_EQ(heddle({"check", "tiny.cpp"}).code, 0);
@@ -67,7 +67,7 @@ TEST_F(Compile, TheSecondRunNeedsNoCompiler) {
   EXPECT_EQ(heddle({"check", "tiny.cpp"}).code, 1);
 }
 
-TEST_F(Compile, AChangedIncludeIsNoticedAndADamagedObjectToo) {
+TEST_F(Compile, SlowAChangedIncludeIsNoticedAndADamagedObjectToo) {
   use_cache_of_its_own();
   write("limit.h", "#pragma once\ninline constexpr int limit = 3;\n");
   std::string text = tiny("tiny", "#include \"limit.h\"\n");
@@ -82,7 +82,7 @@ TEST_F(Compile, AChangedIncludeIsNoticedAndADamagedObjectToo) {
   EXPECT_EQ(heddle({"check", "tiny.cpp"}).code, 1);
 }
 
-TEST_F(Compile, HeadersAreParsedOnceAndADamagedResultIsNoObstacle) {
+TEST_F(Compile, SlowHeadersAreParsedOnceAndADamagedResultIsNoObstacle) {
   use_cache_of_its_own();
   write("tiny.cpp", tiny("tiny"));
   ASSERT_EQ(heddle({"check", "tiny.cpp"}).code, 0);

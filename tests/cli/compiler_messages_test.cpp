@@ -125,7 +125,7 @@ class Mistakes : public ProgramTest {
 
 constexpr const char* role = "struct Server {";
 
-TEST_F(Mistakes, AreOneLineWithThePlace) {
+TEST_F(Mistakes, SlowAreOneLineWithThePlace) {
   expect({"unordered", role, "  std::unordered_map<int, int> table;", "", "&Server::serve",
           "9: field 'table' of Server (std::unordered_map<int, int>): "});
   expect({"odd", role, "", "  void odd(int x) { count = x; }", "&Server::serve, &Server::odd",

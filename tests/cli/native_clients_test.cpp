@@ -211,7 +211,7 @@ TEST_F(NativeClients, TypesThatAreNotSupportedAreNamed) {
 }
 
 // Real threads lose increments sooner or later; how often is up to the machine.
-TEST_F(NativeClients, StressOnRealThreadsNeverHolds) {
+TEST_F(NativeClients, SlowStressOnRealThreadsNeverHolds) {
   const Outcome good = check("REGISTER", {"--stress", "--time", "1", "--client", "write(1) | read()"});
   EXPECT_EQ(good.code, 2) << good.out << good.err;
   EXPECT_THAT(good.out, HasSubstr("write(1) | read(): "));
@@ -222,7 +222,7 @@ TEST_F(NativeClients, StressOnRealThreadsNeverHolds) {
   for (const auto& outcome : client.at("outcomes").as_array()) EXPECT_FALSE(outcome.at("bad").as_bool());
 }
 
-TEST_F(NativeClients, StressFindsWhatAlwaysFails) {
+TEST_F(NativeClients, SlowStressFindsWhatAlwaysFails) {
   write("wrong.cpp", R"(
 #include <atomic>
 #include <thread>

@@ -56,7 +56,7 @@ native::SystemOptions options_for(const native::Image& image, const std::string&
   return options;
 }
 
-TEST_F(NativeSections, OfWholeMethodsGiveTheSequentialOutcomes) {
+TEST_F(NativeSections, SlowOfWholeMethodsGiveTheSequentialOutcomes) {
   struct Subject {
     const char* file;
     std::vector<std::string> flags, methods;
@@ -207,7 +207,7 @@ std::vector<std::string> marked(const std::string& text, const std::string& file
   return sections;
 }
 
-TEST_F(NativeSections, AreWhatALockAroundThemIs) {
+TEST_F(NativeSections, SlowAreWhatALockAroundThemIs) {
   for (const Case& x : cases) {
     SCOPED_TRACE(x.name);
     const std::string text = std::string(prelude) + x.code + "\n" + coda, file = std::string(x.name) + ".cpp";

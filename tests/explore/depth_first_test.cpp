@@ -97,7 +97,7 @@ std::vector<SearchOptions> every_depth_first_search(bool lossy) {
   return all;
 }
 
-TEST(DepthFirst, NoStepIsPostponedForEver) {
+TEST(DepthFirst, SlowNoStepIsPostponedForEver) {
   std::mt19937_64 random(1);
   std::uint64_t states = 0, reduced = 0;
   for (int i = 0; i < 400; ++i) {

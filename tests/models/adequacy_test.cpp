@@ -181,7 +181,7 @@ TEST(Adequacy, FastPaxos) {
                                     {"small_system", {{"acceptors", "3"}, {"quorum", "2"}, {"values", "2"}}, 10, 13},
                                 });
 }
-TEST(Adequacy, Pbft) {
+TEST(Adequacy, SlowPbft) {
   expect_adequate("pbft", {
                               {"small_join_quorum", two, 2, 12},
                               {"join_twice", two, 4, 15},

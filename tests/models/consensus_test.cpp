@@ -188,7 +188,7 @@ TEST(Consensus, EverySeededBugIsFoundAtTheListedPropertyAndDepth) {
   }
 }
 
-TEST(Consensus, QuorumsThatAreTooSmallAndBrokenLocksDisagree) {
+TEST(Consensus, SlowQuorumsThatAreTooSmallAndBrokenLocksDisagree) {
   const Parameters pair = {{"rounds", "2"}, {"values", "2"}, {"schedule", "any"}};
   for (const Case& c :
        {Case{"pbft", {{"n", "3"}, {"quorum", "2"}, {"values", "2"}}}, Case{"pbft", {{"f", "2"}, {"values", "2"}}},
@@ -207,7 +207,7 @@ TEST(Consensus, QuorumsThatAreTooSmallAndBrokenLocksDisagree) {
 
 // --- Configurations that have to stay green.
 
-TEST(Consensus, SafeConfigurationsAndEquivalentMutantsStayGreen) {
+TEST(Consensus, SlowSafeConfigurationsAndEquivalentMutantsStayGreen) {
   const Parameters two = {{"values", "2"}};
   for (const Case& c : {Case{"pbft", two}, Case{"pbft", {{"n", "3"}, {"quorum", "3"}, {"values", "2"}}},
                         Case{"pbft", {{"values", "2"}, {"decide", "any_time"}}},
@@ -250,7 +250,7 @@ TEST(Consensus, LinearizationPointsAsPrintedAreTooLate) {
 }
 
 // Rounds are communication-closed: one at a time shows what any schedule shows. The exceptions step back in time.
-TEST(Consensus, ClosedRoundsHaveTheVerdictOfAnySchedule) {
+TEST(Consensus, SlowClosedRoundsHaveTheVerdictOfAnySchedule) {
   for (const char* model : {"hotstuff", "pbft"}) {
     for (const Bug& bug : find_model(model)->bugs) {
       if (bug.name == "late_votes" || bug.name == "chain_with_gaps") continue;

@@ -109,7 +109,7 @@ TEST_P(Bugs, BreakTheirProperty) {
   EXPECT_EQ(std::set(names.begin(), names.end()), expected);
 }
 
-TEST_P(Bugs, AreTheCause) {
+TEST_P(Bugs, SlowAreTheCause) {
   const auto& [definition, bug] = GetParam();
   const bool configuration = configuration_bugs.contains(definition->name + " " + bug.name);
   EXPECT_EQ(violated(*definition, bug.parameters, "", bug.property),

@@ -65,7 +65,7 @@ std::set<std::string> all_seen(const Parameters& parameters, const std::string& 
   return out;
 }
 
-TEST(PbftLeaders, AdversarialOnesReachEveryStateThatExplicitOnesDo) {
+TEST(PbftLeaders, SlowAdversarialOnesReachEveryStateThatExplicitOnesDo) {
   for (const char* bug : {"", "unchecked_value"}) {
     const Parameters adversarial = {{"values", "2"}, {"rounds", "2"}, {"schedule", "closed"}};
     const std::set<std::string> all = all_seen(adversarial, bug);
@@ -107,7 +107,7 @@ TEST(PbftLeaders, ExplicitOnesAreSafeAgainstAgreementAndTree) {
 // missing check shows iff the round in which this happens has a Byzantine leader. Two certificates in one round
 // become two decisions in the next, since everybody votes once. So a leader of the last round cannot use the
 // mistakes that allow two certificates.
-TEST(PbftLeaders, BugsShowWhereALeaderCanUseThem) {
+TEST(PbftLeaders, SlowBugsShowWhereALeaderCanUseThem) {
   const auto violated = [](const std::string& bug, const char* leaders, const char* byzantine) {
     return reduced(model_of({{"values", "2"},
                              {"schedule", bug == "late_votes" ? "any" : "closed"},
@@ -134,7 +134,7 @@ TEST(PbftLeaders, BugsShowWhereALeaderCanUseThem) {
   }
 }
 
-TEST(PbftNumbers, WithinARoundTheyAreIndependent) {
+TEST(PbftNumbers, SlowWithinARoundTheyAreIndependent) {
   for (const char* leaders : {"adversarial", "explicit"}) {
     for (const char* byzantine : {"1", "2"}) {
       Parameters one = {{"values", "2"}, {"rounds", "1"}, {"leaders", leaders}, {"byzantine_round", byzantine}};
@@ -150,7 +150,7 @@ TEST(PbftNumbers, WithinARoundTheyAreIndependent) {
 }
 
 // The tree has an instance for each sequence number, and a mistake with one number shows in its instance.
-TEST(PbftNumbers, EachHasATreeOfItsOwn) {
+TEST(PbftNumbers, SlowEachHasATreeOfItsOwn) {
   for (const char* leaders : {"adversarial", "explicit"}) {
     Parameters two = {{"n", "3"}, {"quorum", "3"}, {"sequence_numbers", "2"}, {"leaders", leaders}};
     const run::CheckResult result = reduced(model_of(two, "", true));

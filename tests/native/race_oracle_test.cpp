@@ -411,7 +411,7 @@ void agrees(const Threads& program) {
   if (!expected.race) RC_ASSERT(searched(image, {.memoise = false}, nothing) == expected);
 }
 
-TEST(RaceOracle, RandomProgramsAgreeWithANaiveExplorer) {
+TEST(RaceOracle, SlowRandomProgramsAgreeWithANaiveExplorer) {
   testing::check_random(testing::count_of(150, 5'000), [] { agrees(random_threads()); }, 11);
 }
 

@@ -23,7 +23,7 @@ TEST(OracleFaults, Crashes) {
   });
 }
 
-TEST(OracleFaults, Recovery) {
+TEST(OracleFaults, SlowRecovery) {
   compare_many(60, 21'000, [](std::uint64_t seed, Draw& d) {
     Case c = somewhere(seed, d);
     c.faults.crashes = 1;
@@ -55,7 +55,7 @@ TEST(OracleFaults, CrashesAndPartitions) {
   });
 }
 
-TEST(OracleFaults, Byzantine) {
+TEST(OracleFaults, SlowByzantine) {
   compare_many(30, 23'000, [](std::uint64_t seed, Draw& d) {
     Case c = somewhere(seed, d);
     c.parameters["sends"] = "1";

@@ -86,7 +86,7 @@ Case lossy(Network::Order order, std::uint64_t seed, Draw& d) {
 TEST(OracleNetwork, MultisetLosesAndDuplicates) {
   compare_many(50, 9'000, [](std::uint64_t seed, Draw& d) { return lossy(Network::Order::Multiset, seed, d); });
 }
-TEST(OracleNetwork, GrmLosesAndDuplicates) {
+TEST(OracleNetwork, SlowGrmLosesAndDuplicates) {
   compare_many(50, 9'500, [](std::uint64_t seed, Draw& d) {
     Case c = lossy(Network::Order::Multiset, seed, d);
     c.network.traffic = d.one_in(2) ? Network::Traffic::GRM : Network::Traffic::RM;
@@ -97,7 +97,7 @@ TEST(OracleNetwork, FifoLosesAndDuplicates) {
   compare_many(80, 10'000, [](std::uint64_t seed, Draw& d) { return lossy(Network::Order::Fifo, seed, d); });
 }
 
-TEST(OracleNetwork, Partitions) {
+TEST(OracleNetwork, SlowPartitions) {
   compare_many(60, 11'000, [](std::uint64_t seed, Draw& d) {
     Case c = plain(seed, d);
     c.network.order = static_cast<Network::Order>(d.below(3));

@@ -11,7 +11,7 @@ using unkind::Draw;
 TEST(OracleReductions, Multiset) {
   compare_many(80, 50'000, [](std::uint64_t seed, Draw&) { return unkind_case(seed, false); }, &agree_reduced);
 }
-TEST(OracleReductions, AnyNetwork) {
+TEST(OracleReductions, SlowAnyNetwork) {
   compare_many(
       80, 51'000,
       [](std::uint64_t seed, Draw& d) {

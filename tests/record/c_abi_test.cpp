@@ -67,7 +67,7 @@ TEST_F(OtherPrograms, AProgramInCRecordsThroughEitherLibrary) {
   }
 }
 
-TEST_F(OtherPrograms, TheHeaderNeedsCpp17AndNothingElse) {
+TEST_F(OtherPrograms, SlowTheHeaderNeedsCpp17AndNothingElse) {
   std::ofstream(home / "a.cpp") << "#include <heddle/record.h>\n"
                                    "int main() {\n"
                                    "  heddle::Recorder recorder;\n"

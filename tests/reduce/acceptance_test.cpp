@@ -40,7 +40,7 @@ Parameters multicast(int hr, int hi, int br, int bi) {
 }
 
 // For every verified benchmark the deadlocks are those of the full search, for all splits, NET on and off, all starts.
-TEST(Acceptance, DeadlocksAreKept) {
+TEST(Acceptance, SlowDeadlocksAreKept) {
   const std::vector<std::pair<std::string, Parameters>> benchmarks = {{"paxos", {}},
                                                                       {"paxos", {{"proposers", "1"}}},
                                                                       {"paxos", {{"acceptors", "2"}}},

@@ -84,7 +84,7 @@ std::set<std::uint32_t> by_the_book(const std::vector<GraphEdge>& edges, bool po
   return reached;
 }
 
-TEST(AuditAuxiliary, RandomGraphsAreExploredInFull) {
+TEST(AuditAuxiliary, SlowRandomGraphsAreExploredInFull) {
   std::mt19937_64 random(20190131);
   unsigned book_misses = 0;
   for (int i = 0; i < 3200; ++i) {

@@ -136,7 +136,7 @@ std::vector<Row> table() {
   };
 }
 
-TEST(AuxiliarySearch, ReferenceCounts) {
+TEST(AuxiliarySearch, SlowReferenceCounts) {
   for (const Row& row : table()) {
     SCOPED_TRACE(row.name);
     const Counts naive = count(*actors(row.model(), false), depth_first());
@@ -171,7 +171,7 @@ TEST(AuxiliarySearch, BothWaysOfForgettingAgree) {
   }
 }
 
-TEST(AuxiliarySearch, EverySearchGivesTheSameVerdict) {
+TEST(AuxiliarySearch, SlowEverySearchGivesTheSameVerdict) {
   std::vector<std::pair<std::string, std::function<Model()>>> models;
   for (const Row& row : table()) models.emplace_back(row.name, row.model);
   models.emplace_back("Zab(1,3)", [] { return reference::zab::model(1, 3); });

@@ -113,7 +113,7 @@ void compare(const Configuration& c) {
   }
 }
 
-RC_GTEST_PROP(RandomReduction, KeepsDeadlocksAndVerdicts, ()) { compare(draw()); }
+RC_GTEST_PROP(RandomReduction, SlowKeepsDeadlocksAndVerdicts, ()) { compare(draw()); }
 
 // Draws a protocol and a combination of reductions that the program offers: deadlocks (up to renaming, with symmetry)
 // and verdicts are those of the unreduced search.

@@ -133,7 +133,7 @@ TEST(AuditOfRefinement, StepsThatCallDependOnEachOther) {
 }
 
 // Every consensus model of the library, with the tree, at the smallest instances that still decide something.
-TEST(AuditOfRefinement, TheLibraryIsWhatItSays) {
+TEST(AuditOfRefinement, SlowTheLibraryIsWhatItSays) {
   struct Case {
     std::string model;
     std::map<std::string, std::string> parameters;

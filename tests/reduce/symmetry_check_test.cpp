@@ -346,7 +346,7 @@ void compare_random(long seed) {
   EXPECT_EQ(by_default(make, false, order, 1, dead, por).verdict, full.verdict);
 }
 
-TEST(SymmetryCheck, RandomPropertiesOfRandomProtocols) {
+TEST(SymmetryCheck, SlowRandomPropertiesOfRandomProtocols) {
   const std::size_t count = testing::count_of(400, 20'000);
   for (std::size_t seed = 0; seed < count && !::testing::Test::HasFailure(); ++seed) {
     compare_random(static_cast<long>(seed));

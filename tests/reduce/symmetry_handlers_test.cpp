@@ -117,7 +117,7 @@ Make election(long tricks, int goal, int voters = 3, int chiefs = 1) {
   };
 }
 
-TEST(SymmetryCheck, HandlersThatSingleOutMembers) {
+TEST(SymmetryCheck, SlowHandlersThatSingleOutMembers) {
   for (int trick = 0; trick < 10; ++trick) {
     for (const int goal : {0, 1, 2, 10, 13, 21, 31}) {
       SCOPED_TRACE("trick " + std::to_string(trick) + ", goal " + std::to_string(goal));
@@ -238,7 +238,7 @@ struct Boss {
   static constexpr auto transitions = heddle::transitions<&Boss::hire>;
 };
 
-TEST(SymmetryCheck, AnOrbitThatIsTooLargeIsNotComparedWithoutEnd) {
+TEST(SymmetryCheck, SlowAnOrbitThatIsTooLargeIsNotComparedWithoutEnd) {
   Definition definition;
   definition.name = "boss";
   definition.build = [](Model& m) {

@@ -151,7 +151,7 @@ TEST(Symmetry, SlowThreadsFiveLieutenants) {
 
 // Every model of the library that has symmetry has as many representatives as orbits, with ghost variables, histories
 // and faults.
-TEST(Symmetry, LibraryModelsHaveOneRepresentativeForEachOrbit) {
+TEST(Symmetry, SlowLibraryModelsHaveOneRepresentativeForEachOrbit) {
   std::size_t symmetric = 0;
   for (const Definition& d : library()) {
     for (const bool faults : {false, true}) {

@@ -59,7 +59,7 @@ Configuration random_configuration() {
   return c;
 }
 
-RC_GTEST_PROP(SymmetryOfRandomModels, OneRepresentativeForEachOrbit, ()) {
+RC_GTEST_PROP(SymmetryOfRandomModels, SlowOneRepresentativeForEachOrbit, ()) {
   const Configuration c = random_configuration();
   const auto system = make(c);
   if (system->symmetries()->symmetry_classes().empty()) return;  // only one of two shares its machine

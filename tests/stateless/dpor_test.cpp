@@ -357,7 +357,7 @@ TEST(StatelessSearches, TryWhatHasWokenUp) {
   EXPECT_EQ(optimal_dpor(*system, o).executions, 220u);
 }
 
-RC_GTEST_PROP(StatelessSearches, KeepDeadlocksAndVerdicts, ()) {
+RC_GTEST_PROP(StatelessSearches, SlowKeepDeadlocksAndVerdicts, ()) {
   const Configuration c = random_configuration();
   const auto system = make(c);
   const double tree = small_tree(*system, 30'000);
@@ -374,7 +374,7 @@ RC_GTEST_PROP(StatelessSearches, KeepDeadlocksAndVerdicts, ()) {
 }
 
 // If no step may disable steps of other processes, every trace is explored exactly once.
-RC_GTEST_PROP(StatelessSearches, OptimalExploresEveryTraceOnce, ()) {
+RC_GTEST_PROP(StatelessSearches, SlowOptimalExploresEveryTraceOnce, ()) {
   Configuration c = random_configuration();
   c.network.losses = c.network.duplications = c.network.partitions = 0;
   c.network.capacity = 0;

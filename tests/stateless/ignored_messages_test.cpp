@@ -105,7 +105,7 @@ std::set<Slot> all_histories(const TransitionSystem& system) {
   return out;
 }
 
-TEST(IgnoredMessages, LeaveSourceAndOptimalDporTheHistoriesOfAllRuns) {
+TEST(IgnoredMessages, SlowLeaveSourceAndOptimalDporTheHistoriesOfAllRuns) {
   for (const bool stale : {false, true}) {
     for (const int nudges : {1, 2}) {
       const auto system = nudged(nudges == 1 ? 2 : 1, nudges, stale);

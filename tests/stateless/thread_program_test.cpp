@@ -137,7 +137,7 @@ void compare_dpor(bool watched) {
   }
 }
 
-TEST(ThreadPrograms, DporAgreesWithTheFullSearch) {
+TEST(ThreadPrograms, SlowDporAgreesWithTheFullSearch) {
   check_random(count_of(2'000, 9'000), [] { compare_dpor(false); }, 2);
 }
 
