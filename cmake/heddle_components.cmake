@@ -122,7 +122,10 @@ function(heddle_component_program)
     target_link_libraries(test_component_${HEDDLE_COMPONENT} PRIVATE ${arg_LINKS} GTest::gtest_main GTest::gmock)
     target_compile_definitions(test_component_${HEDDLE_COMPONENT} PRIVATE
       HEDDLE_COMPONENT_EXECUTABLE="$<TARGET_FILE:${target}>")
+    # Labels as in tests/CMakeLists.txt. The slow ones have time for the large counts, too.
     gtest_discover_tests(test_component_${HEDDLE_COMPONENT} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-      PROPERTIES LABELS fast TIMEOUT 600)
+      TEST_FILTER "-*Slow*" TEST_LIST test_component_${HEDDLE_COMPONENT}_fast PROPERTIES LABELS fast TIMEOUT 600)
+    gtest_discover_tests(test_component_${HEDDLE_COMPONENT} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+      TEST_FILTER "*Slow*" TEST_LIST test_component_${HEDDLE_COMPONENT}_slow PROPERTIES LABELS slow TIMEOUT 3600)
   endif()
 endfunction()
