@@ -1,7 +1,7 @@
-// A hash map that locks one bin at a time, in the manner of Lea's ConcurrentHashMap of Java 8: into an empty bin a node
-// is put by compare-and-swap; otherwise the lock of the bin's first node is the lock of the bin. get takes no lock. When
-// the table grows, bin after bin is copied to a table twice as large, and a node that leads there takes the bin's place.
-// With -DAS_SET it is a set: a wrapper that puts and removes keys.
+// A hash map that locks one bin at a time, in the manner of Lea's ConcurrentHashMap of Java 8: into an empty bin a
+// node is put by compare-and-swap; otherwise the lock of the bin's first node is the lock of the bin. get takes no
+// lock. When the table grows, bin after bin is copied to a table twice as large, and a node that leads there takes the
+// bin's place. With -DAS_SET it is a set: a wrapper that puts and removes keys.
 //
 //   heddle check bin_lock_map.cpp                     holds
 //   heddle check bin_lock_map.cpp -- -DAS_SET         holds
@@ -22,6 +22,7 @@
 // expect -DAS_SET -DBUG_NO_SECOND_LOOK --client 'add(0); remove(0) | add(1); contains(1)': violated linearizability
 // expect --client 'put(0, 1); get(1) | put(1, 1); remove(0) | get(0); get(1)': holds
 // expect -DAS_SET --client 'add(0); remove(1) | add(1); remove(0) | add(0); contains(1)': holds
+// expect --clients 3000: holds
 // expect --linearizable map --client 'put(0, 1); get(1) | put(1, 1); get(0)': holds
 // expect -DAS_SET --linearizable set: holds
 #include <heddle/native.h>

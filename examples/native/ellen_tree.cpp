@@ -1,7 +1,7 @@
-// The non-blocking binary search tree of Ellen, Fatourou, Ruppert and van Breugel (PODC 2010), as a set. Keys are in the
-// leaves; inner nodes show the way. Whoever changes a child of an inner node flags the node before, by a word that leads
-// to a record of all that is to be done, so that others who are in the way can finish it. An inner node that is about to
-// leave the tree is marked, for ever.
+// The non-blocking binary search tree of Ellen, Fatourou, Ruppert and van Breugel (PODC 2010), as a set. Keys are in
+// the leaves; inner nodes show the way. Whoever changes a child of an inner node flags the node before, by a word that
+// leads to a record of all that is to be done, so that others who are in the way can finish it. An inner node that is
+// about to leave the tree is marked, for ever.
 //
 //   insertion    parent clean → IFlag, swing its child to a new inner node with two leaves, IFlag → clean
 //   removal      grandparent clean → DFlag, parent clean → Mark, swing the grandparent's child to the leaf's sibling,

@@ -12,8 +12,8 @@
 // with all locks held. Memory is not reclaimed: others may still walk through what is removed.
 //
 // A new node is linked in one direction first. Here that is p.succ, since a walk ends in this direction. The program
-// that the authors published sets s.pred first (BUG_PRED_FIRST). Then a thread that comes from the right finds the node,
-// and when it comes again, now from the left because p has joined the tree meanwhile, it does not.
+// that the authors published sets s.pred first (BUG_PRED_FIRST). Then a thread that comes from the right finds the
+// node, and when it comes again, now from the left because p has joined the tree meanwhile, it does not.
 //
 // expect: holds
 // expect -DBUG_PRED_FIRST --client 'insert(0) | insert(1) | contains(1); contains(1)': violated linearizability
@@ -104,8 +104,8 @@ class TreeSet {
     rebalance(grandparent, parent, grandparent->left == parent);
   }
 
-  // Locks what changes when node n leaves the tree: n, its parent, and its child; or, if it has two, its successor, which
-  // takes its place, with that one's parent and child. True if n has two children.
+  // Locks what changes when node n leaves the tree: n, its parent, and its child; or, if it has two, its successor,
+  // which takes its place, with that one's parent and child. True if n has two children.
   static bool acquire_tree_locks(Node* n) {
     for (;;) {
       n->tree_lock.lock();
@@ -201,8 +201,8 @@ class TreeSet {
     (to_left ? child->left_height : child->right_height) = node->height();
   }
 
-  // The height of child, on one side of node, may have changed. Corrects the height there, balances the node and goes up
-  // as long as there is something to do. Node is locked and so is child, which may be null. Unlocks both.
+  // The height of child, on one side of node, may have changed. Corrects the height there, balances the node and goes
+  // up as long as there is something to do. Node is locked and so is child, which may be null. Unlocks both.
   void rebalance(Node* node, Node* child, bool is_left) {
     Node* parent = nullptr;  // of node, if it is locked
     while (node != root_) {

@@ -1,6 +1,7 @@
-// A bounded queue for any number of producers and consumers, in the manner of Vyukov's ring (2010): each cell has a turn,
-// a number that says who may use it next. Turn p: the producer with ticket p; turn p + 1: the consumer with ticket p;
-// then p + capacity, the next producer. A ticket is taken by compare-and-swap of a position, when the cell's turn has come.
+// A bounded queue for any number of producers and consumers, in the manner of Vyukov's ring (2010): each cell has a
+// turn, a number that says who may use it next. Turn p: the producer with ticket p; turn p + 1: the consumer with
+// ticket p; then p + capacity, the next producer. A ticket is taken by compare-and-swap of a position, when the cell's
+// turn has come.
 //
 //   heddle check mpmc_ring.cpp                     holds
 //   heddle check mpmc_ring.cpp -- -DBUG_...        see below

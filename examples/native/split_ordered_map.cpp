@@ -1,7 +1,7 @@
-// The split-ordered map of Shalev and Shavit (JACM 2006): a hash table that grows without moving anything. All nodes are
-// in one list without locks (Michael, SPAA 2002), sorted by their keys with the bits reversed. So when the table
-// doubles, each bin's part of the list splits in two, and a new bin needs only a dummy node in the middle of its parent's
-// part. Bins get their dummies when they are used first.
+// The split-ordered map of Shalev and Shavit (JACM 2006): a hash table that grows without moving anything. All nodes
+// are in one list without locks (Michael, SPAA 2002), sorted by their keys with the bits reversed. So when the table
+// doubles, each bin's part of the list splits in two, and a new bin needs only a dummy node in the middle of its
+// parent's part. Bins get their dummies when they are used first.
 //
 //   heddle check split_ordered_map.cpp                     holds
 //   heddle check split_ordered_map.cpp -- -DBUG_...        see below
@@ -16,6 +16,7 @@
 // expect -DBUG_BIN_FIRST --client 'put(0, 1); put(1, 1); get(1) | get(1); get(1)': violated linearizability
 // expect -DBUG_VALUE_LATE --client 'put(0, 1) | get(0)': violated linearizability
 // expect --client 'put(0, 1); get(1) | put(1, 1); remove(0) | get(0); get(1)': holds
+// expect --clients 3000: holds
 // expect --linearizable map --client 'put(0, 1); get(1) | put(1, 1); get(0)': holds
 #include <heddle/native.h>
 #include <atomic>
