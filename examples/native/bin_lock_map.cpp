@@ -24,7 +24,7 @@
 // expect -DAS_SET --client 'add(0); remove(1) | add(1); remove(0) | add(0); contains(1)': holds
 // expect --clients 3000: holds
 // expect --linearizable map --client 'put(0, 1); get(1) | put(1, 1); get(0)': holds
-// expect -DAS_SET --linearizable set: holds
+// expect -DAS_SET --linearizable set --clients 200: holds
 #include <heddle/native.h>
 #include <atomic>
 #include <mutex>

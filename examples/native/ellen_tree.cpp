@@ -22,7 +22,7 @@
 // expect -DBUG_NO_BACKTRACK --client 'add(1); remove(1) | add(0); remove(0)': violated spin
 // expect --client 'add(0); remove(0) | add(1); contains(0) | remove(1)': holds
 // expect --client 'add(0); remove(1) | add(1); remove(0) | contains(0); contains(1)': holds
-// expect --linearizable set: holds
+// expect --linearizable set --clients 200: holds
 #include <heddle/native.h>
 #include <atomic>
 #include <climits>

@@ -28,7 +28,7 @@
 // expect --client 'insert(1); insert(0); insert(2); remove(1) | contains(2); contains(0)': holds
 // expect --client 'insert(0); remove(1) | insert(1); remove(0) | contains(0); contains(1)': holds
 // expect --client 'insert(3); insert(2); insert(0) | insert(1) | contains(1); contains(1)': holds
-// expect --linearizable set: holds
+// expect --linearizable set --clients 200: holds
 #include <heddle/native.h>
 #include <algorithm>
 #include <atomic>
