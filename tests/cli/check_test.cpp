@@ -275,11 +275,16 @@ TEST_F(Check, TheLimitOfMemoryIsOneOfTheWholeProcess) {
   write("endless.net", endless_net);
   write("sound.net", sound_net);
   constexpr std::int64_t mib = 1 << 20;
+#ifdef __SANITIZE_ADDRESS__
+  constexpr std::int64_t most = 256 * mib;  // the sanitizer keeps what was freed, and shadows of everything
+#else
+  constexpr std::int64_t most = 80 * mib;
+#endif
   for (const std::string order : {"bfs", "dfs"}) {
     const auto run = heddle({"check", "endless.net", "--memory", "64M", "--search", order, "--json"}).json();
     EXPECT_EQ(run.at("verdict").as_string(), "unknown");
     EXPECT_GT(run.at("peak_bytes").as_int64(), 48 * mib) << order;
-    EXPECT_LT(run.at("peak_bytes").as_int64(), 80 * mib) << order;
+    EXPECT_LT(run.at("peak_bytes").as_int64(), most) << order;
     const Outcome tiny = heddle({"check", "sound.net", "--memory", "1M", "--search", order});
     EXPECT_EQ(tiny.code, 2) << tiny.out;
     EXPECT_THAT(tiny.last_line(), HasSubstr("the program itself needs"));
