@@ -15,9 +15,10 @@ namespace heddle::run {
 
 namespace {
 
-// Returns the specification of a file. Loaded files stay loaded, and so do their specifications.
+// Returns the specification of a file. Loaded files stay loaded, and so do their specifications, also while the program
+// ends: if their code calls exit(), what is said about it names them.
 const Specification& of_file(const std::string& file) {
-  static std::vector<std::unique_ptr<Specification>> kept;
+  static auto& kept = *new std::vector<std::unique_ptr<Specification>>;
   auto found = load_specifications(file);
   if (found.size() > 1) {
     std::vector<std::string> names;
