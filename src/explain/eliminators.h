@@ -1,0 +1,45 @@
+// The optimal repairs of one execution: which code, made atomic, would have ruled it out (Cirisci 2022, §2.3.4).
+//
+//   const Eliminators found = eliminators(graph, blocks, {});
+//   found.repairs                     minimal: no one subsumes another
+//
+// An execution is ruled out iff its graph has a cycle when the instances of blocks are intervals. Such a cycle goes
+// through at most one place of each thread: a conflict enters a thread, another one leaves it. Where it leaves at or
+// after the place where it enters, program order closes the gap. Where it leaves before, in the same invocation, the
+// segment between the two must be atomic. The segments of a cycle are a candidate, and nothing else needs to be looked
+// at. Two repairs of the printed algorithm: a thread may be left at the very action that enters it (a lost update), and
+// it is threads that must differ, not actions.
+//
+// Only conflicts of the frontier are tried (conflict_graph.h). After the place of entry only the first conflict to each
+// thread is: it has the earliest target. A partial cycle whose segments already subsume a repair is given up.
+// Pure function. The number of repairs can be exponential in the number of threads: k conflicts between neighbours in a
+// ring of n threads give k^n.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "explain/code_blocks.h"
+#include "explain/conflict_graph.h"
+
+namespace heddle::explain {
+
+struct EliminatorOptions {
+  std::size_t most = 100'000;            // repairs
+  std::function<bool()> go_on = {};      // asked now and then; false: stop. None: no limit
+  std::vector<ConflictEdge> edges = {};  // for comparison: these conflicts instead of the frontier
+};
+
+// A cycle of conflicts that proves a repair: each leads into the thread that the next one leaves.
+using ConflictCycle = std::vector<ConflictEdge>;
+
+struct Eliminators {
+  std::vector<Repair> repairs;        // ascending
+  std::vector<ConflictCycle> cycles;  // one for each repair
+  bool complete = true;               // false: there may be others
+};
+
+Eliminators eliminators(const ConflictGraph& graph, const CodeBlocks& blocks, const EliminatorOptions& options = {});
+
+}  // namespace heddle::explain

@@ -1,0 +1,328 @@
+// Optimal repairs of executions: examples with known answers, and a brute force over all ways to cut invocations into
+// intervals.
+#include "explain/eliminators.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "explain/repair_oracle.h"
+#include "support/long_run.h"
+
+namespace heddle::explain::eliminators_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Executions in which every action has a statement of its own, in one flat body for each invocation.
+struct Flat {
+  StatementTree tree;
+  RecordedExecution execution;
+  std::map<std::uint32_t, std::uint32_t> bodies;  // instance by invocation
+  std::map<std::uint32_t, std::uint32_t> lengths;
+
+  // Returns the statement.
+  std::uint32_t add(std::uint32_t thread, std::uint32_t invocation, std::vector<DataAccess> accesses) {
+    execution.threads = std::max(execution.threads, thread + 1);
+    if (!bodies.contains(invocation)) {
+      tree.push_back({});
+      execution.instances.push_back({static_cast<std::uint32_t>(tree.size() - 1), nothing, 0});
+      bodies[invocation] = static_cast<std::uint32_t>(execution.instances.size() - 1);
+    }
+    const std::uint32_t body = bodies[invocation];
+    tree.push_back({.parent = execution.instances[body].statement, .order = lengths[invocation]++});
+    const auto statement = static_cast<std::uint32_t>(tree.size() - 1);
+    execution.instances.push_back({statement, body, 0});
+    execution.actions.push_back({.thread = thread,
+                                 .invocation = invocation,
+                                 .instance = static_cast<std::uint32_t>(execution.instances.size() - 1),
+                                 .accesses = std::move(accesses)});
+    return statement;
+  }
+  std::uint32_t read(std::uint32_t thread, std::uint32_t object) {
+    return add(thread, thread, {{object, 0, 8, false}});
+  }
+  std::uint32_t write(std::uint32_t thread, std::uint32_t object) {
+    return add(thread, thread, {{object, 0, 8, true}});
+  }
+};
+
+std::vector<Repair> repairs_of(const Flat& flat, RealTime real_time = RealTime::Ignored) {
+  const ConflictGraph graph(flat.execution, real_time);
+  return eliminators(graph, CodeBlocks(flat.tree)).repairs;
+}
+
+TEST(Eliminators, ALostUpdateNeedsReadAndWriteTogether) {
+  Flat f;
+  const auto r1 = f.read(0, 7);
+  f.write(1, 7);
+  const auto w1 = f.write(0, 7);
+  EXPECT_THAT(repairs_of(f), ElementsAre(Repair{{r1, w1}}));
+}
+
+TEST(Eliminators, OneThreadAfterTheOtherIsPossibleWithEveryRepair) {
+  Flat f;
+  f.read(0, 7), f.write(0, 7), f.read(1, 7), f.write(1, 7);
+  EXPECT_THAT(repairs_of(f), IsEmpty());
+}
+
+TEST(Eliminators, AccessesToOtherBytesDoNotConflict) {
+  Flat f;
+  f.add(0, 0, {{7, 0, 4, false}});
+  f.add(1, 1, {{7, 4, 8, true}});
+  f.add(0, 0, {{7, 0, 4, true}});
+  EXPECT_THAT(repairs_of(f), IsEmpty());
+  Flat g;
+  const auto r = g.add(0, 0, {{7, 0, 5, false}});
+  g.add(1, 1, {{7, 4, 8, true}});
+  const auto w = g.add(0, 0, {{7, 0, 5, true}});
+  EXPECT_THAT(repairs_of(g), ElementsAre(Repair{{r, w}}));
+}
+
+// Cirisci 2022, Fig. 2.23: of the candidates [a1,a3] and [a1,a3],[a5,a6] the first is minimal.
+TEST(Eliminators, TheMinimumOfTheExampleOfTheThesis) {
+  Flat f;
+  const auto a1 = f.write(0, 1);  // a1 conflicts with a6
+  f.write(1, 3);                  // a5 conflicts with a8
+  f.write(1, 1);                  // a6
+  f.write(1, 4);                  // a7, after a6
+  f.write(2, 3);
+  f.read(2, 4);
+  f.write(2, 5);  // a8 conflicts with a3
+  const auto a3 = f.write(0, 5);
+  EXPECT_THAT(repairs_of(f), ElementsAre(Repair{{a1, a3}}));
+}
+
+// Conflicts between neighbours in a ring of threads, all sources before all targets.
+Flat ring(std::uint32_t threads, std::uint32_t conflicts) {
+  Flat f;
+  for (std::uint32_t t = 0; t < threads; ++t) {
+    for (std::uint32_t i = 0; i < conflicts; ++i) f.write(t, t * conflicts + i);
+  }
+  for (std::uint32_t t = 0; t < threads; ++t) {
+    for (std::uint32_t i = 0; i < conflicts; ++i) f.write(t, (t + threads - 1) % threads * conflicts + i);
+  }
+  return f;
+}
+
+// Sources stand above targets in the code, the i-th source and the i-th target belong together: no conflict makes
+// another superfluous (Cirisci 2022, §2.3.4: the bound is tight).
+TEST(Eliminators, ARingOfNThreadsWithKConflictsHasKToTheN) {
+  for (const auto& [n, k] : {std::pair{2u, 3u}, std::pair{3u, 2u}, std::pair{3u, 3u}, std::pair{4u, 2u}}) {
+    std::size_t expected = 1;
+    for (std::uint32_t t = 0; t < n; ++t) expected *= k;
+    EXPECT_EQ(repairs_of(ring(n, k)).size(), expected) << n << " threads, " << k << " conflicts";
+  }
+}
+
+TEST(Eliminators, StopAtTheMostThatAreWanted) {
+  const Flat f = ring(4, 5);
+  const ConflictGraph graph(f.execution, RealTime::Ignored);
+  const Eliminators few = eliminators(graph, CodeBlocks(f.tree), {.most = 5});
+  EXPECT_FALSE(few.complete);
+  EXPECT_EQ(few.repairs.size(), 5);
+  const Eliminators stopped = eliminators(graph, CodeBlocks(f.tree), {.go_on = [] { return false; }});
+  EXPECT_FALSE(stopped.complete);
+  EXPECT_LT(stopped.repairs.size(), 625);
+  EXPECT_EQ(eliminators(graph, CodeBlocks(f.tree)).repairs.size(), 625);
+}
+
+// A call that began after another one returned comes after it; with that, one segment is enough where outcomes alone
+// need none.
+TEST(Eliminators, RealTimeIsAnOrderToo) {
+  Flat f;
+  const auto mark = [&](Action::Kind kind, std::uint32_t thread, std::uint32_t invocation) {
+    f.execution.actions.push_back({.kind = kind, .thread = thread, .invocation = invocation});
+  };
+  using enum Action::Kind;
+  mark(Call, 0, 0);
+  const auto w1 = f.add(0, 0, {{1, 0, 8, true}});
+  mark(Call, 1, 1);
+  f.add(1, 1, {{1, 0, 8, false}});
+  mark(Return, 1, 1);
+  mark(Call, 2, 2);
+  f.add(2, 2, {{2, 0, 8, false}});
+  mark(Return, 2, 2);
+  const auto w2 = f.add(0, 0, {{2, 0, 8, true}});
+  mark(Return, 0, 0);
+  EXPECT_THAT(repairs_of(f), IsEmpty());
+  EXPECT_THAT(repairs_of(f, RealTime::Respected), ElementsAre(Repair{{w1, w2}}));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Brute force, written from the definitions (Cirisci 2022, §2.3.2): every way to cut the invocations into intervals; an
+// interval graph with a cycle rules the execution out. It shares the data types only.
+
+struct Interval {
+  std::uint32_t invocation, first, last;  // places within the invocation
+  auto operator<=>(const Interval&) const = default;
+};
+using Intervals = std::set<Interval>;  // those of more than one action
+
+class BruteForce {
+ public:
+  explicit BruteForce(const RecordedExecution& execution) : e_(execution) {
+    for (std::uint32_t a = 0; a < e_.actions.size(); ++a) members_[e_.actions[a].invocation].push_back(a);
+    cut(members_.begin(), 0);
+  }
+
+  std::set<Intervals> minimal() const {
+    std::set<Intervals> out;
+    for (const Intervals& one : found_) {
+      const bool superfluous =
+          std::ranges::any_of(found_, [&](const Intervals& other) { return other != one && covers(one, other); });
+      if (!superfluous) out.insert(one);
+    }
+    return out;
+  }
+
+ private:
+  using Members = std::map<std::uint32_t, std::vector<std::uint32_t>>;
+
+  static bool covers(const Intervals& larger, const Intervals& smaller) {
+    return std::ranges::all_of(smaller, [&](const Interval& s) {
+      return std::ranges::any_of(larger, [&](const Interval& l) {
+        return l.invocation == s.invocation && l.first <= s.first && s.last <= l.last;
+      });
+    });
+  }
+
+  void cut(Members::const_iterator invocation, std::uint32_t place) {
+    if (invocation == members_.end()) return judge();
+    if (place == invocation->second.size()) return cut(std::next(invocation), 0);
+    for (auto last = place; last < invocation->second.size(); ++last) {
+      chosen_.push_back({invocation->first, place, last});
+      cut(invocation, last + 1);
+      chosen_.pop_back();
+    }
+  }
+
+  void judge() {
+    const std::size_t n = chosen_.size();
+    std::vector<std::uint32_t> of(e_.actions.size());
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const auto& all = members_.at(chosen_[i].invocation);
+      for (auto p = chosen_[i].first; p <= chosen_[i].last; ++p) of[all[p]] = i;
+    }
+    std::vector<std::vector<char>> reaches(n, std::vector<char>(n, 0));
+    for (std::size_t a = 0; a < of.size(); ++a) {
+      for (std::size_t b = a + 1; b < of.size(); ++b) {
+        if (of[a] != of[b] && ordered(e_.actions[a], e_.actions[b])) reaches[of[a]][of[b]] = 1;
+      }
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) reaches[i][j] |= reaches[i][k] & reaches[k][j];
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      if (reaches[i][i] == 0) continue;
+      Intervals longer;
+      for (const Interval& one : chosen_) {
+        if (one.first != one.last) longer.insert(one);
+      }
+      found_.insert(longer);
+      return;
+    }
+  }
+
+  static bool ordered(const Action& a, const Action& b) {
+    if (a.thread == b.thread) return true;
+    for (const DataAccess& x : a.accesses) {
+      for (const DataAccess& y : b.accesses) {
+        if (x.object == y.object && x.begin < y.end && y.begin < x.end && (x.write || y.write)) return true;
+      }
+    }
+    return false;
+  }
+
+  const RecordedExecution& e_;
+  Members members_;
+  std::vector<Interval> chosen_;
+  std::set<Intervals> found_;
+};
+
+Flat random_execution(std::mt19937_64& random, std::size_t most) {
+  const auto below = [&](std::uint64_t n) { return static_cast<std::uint32_t>(random() % n); };
+  Flat f;
+  const std::uint32_t threads = 2 + below(3), objects = 1 + below(3);
+  std::vector<std::uint32_t> invocation(threads);
+  for (std::uint32_t t = 0; t < threads; ++t) invocation[t] = t;
+  const std::size_t length = 2 + below(most - 1);
+  std::uint32_t thread = 0;
+  for (std::size_t i = 0; i < length; ++i) {
+    if (below(3) != 0) thread = below(threads);
+    if (below(6) == 0) invocation[thread] += threads;
+    std::vector<DataAccess> accesses;
+    for (std::uint32_t k = 0, n = 1 + (below(4) == 0 ? 1 : 0); k < n; ++k) {
+      const std::uint32_t begin = below(5) == 0 ? 4 : 0, end = begin == 0 && below(5) == 0 ? 4 : 8;
+      accesses.push_back({below(objects), begin, end, below(2) == 0});
+    }
+    f.add(thread, invocation[thread], std::move(accesses));
+  }
+  return f;
+}
+
+// Statements are numbered by invocation and place.
+std::set<Intervals> as_intervals(const Flat& f, const std::vector<Repair>& repairs) {
+  std::map<std::uint32_t, std::uint32_t> invocation_of;
+  for (const Action& action : f.execution.actions) {
+    invocation_of[f.execution.instances[action.instance].statement] = action.invocation;
+  }
+  std::set<Intervals> out;
+  for (const Repair& repair : repairs) {
+    Intervals one;
+    for (const CodeBlock& block : repair) {
+      one.insert({invocation_of.at(block.first), f.tree[block.first].order, f.tree[block.last].order});
+    }
+    out.insert(one);
+  }
+  return out;
+}
+
+TEST(Eliminators, EqualThoseOfABruteForceOverAllIntervals) {
+  std::mt19937_64 random(17);
+  std::size_t with_repairs = 0;
+  for (std::size_t i = 0, n = heddle::testing::count_of(500, 5'000); i < n; ++i) {
+    const Flat f = random_execution(random, heddle::testing::count_of(9, 12));
+    const ConflictGraph graph(f.execution, RealTime::Ignored);
+    const CodeBlocks blocks(f.tree);
+    const Eliminators found = eliminators(graph, blocks);
+    ASSERT_EQ(as_intervals(f, found.repairs), BruteForce(f.execution).minimal()) << "case " << i;
+    const Eliminators by_all = eliminators(graph, blocks, {.edges = all_conflicts(f.execution, RealTime::Ignored)});
+    ASSERT_EQ(found.repairs, by_all.repairs) << "case " << i;
+    for (const Repair& repair : found.repairs) ASSERT_TRUE(excludes(blocks, repair, graph)) << "case " << i;
+    with_repairs += found.repairs.empty() ? 0 : 1;
+  }
+  EXPECT_GT(with_repairs, 100);
+}
+
+TEST(Eliminators, ACycleProvesEachRepair) {
+  std::mt19937_64 random(3);
+  for (std::size_t i = 0; i < 300; ++i) {
+    const Flat f = random_execution(random, 30);
+    const ConflictGraph graph(f.execution, RealTime::Ignored);
+    const Eliminators found = eliminators(graph, CodeBlocks(f.tree));
+    ASSERT_EQ(found.cycles.size(), found.repairs.size());
+    for (std::size_t r = 0; r < found.repairs.size(); ++r) {
+      const ConflictCycle& cycle = found.cycles[r];
+      ASSERT_GE(cycle.size(), 2);
+      Repair segments;
+      for (std::size_t k = 0; k < cycle.size(); ++k) {
+        const std::uint32_t enter = cycle[k].to, leave = cycle[(k + 1) % cycle.size()].from;
+        ASSERT_EQ(f.execution.actions[enter].thread, f.execution.actions[leave].thread);
+        if (leave < enter) segments.push_back(CodeBlocks(f.tree).around(f.execution, leave, enter));
+      }
+      CodeBlocks(f.tree).normalise(segments);
+      ASSERT_EQ(segments, found.repairs[r]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle::explain::eliminators_test
