@@ -11,6 +11,7 @@
 #include <set>
 
 #include "explain/repair_oracle.h"
+#include "support/flat_execution.h"
 #include "support/long_run.h"
 
 namespace heddle::explain::eliminators_test {
@@ -19,46 +20,16 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Executions in which every action has a statement of its own, in one flat body for each invocation.
-struct Flat {
-  StatementTree tree;
-  RecordedExecution execution;
-  std::map<std::uint32_t, std::uint32_t> bodies;  // instance by invocation
-  std::map<std::uint32_t, std::uint32_t> lengths;
+using heddle::testing::FlatExecution;
+using heddle::testing::random_execution;
 
-  // Returns the statement.
-  std::uint32_t add(std::uint32_t thread, std::uint32_t invocation, std::vector<DataAccess> accesses) {
-    execution.threads = std::max(execution.threads, thread + 1);
-    if (!bodies.contains(invocation)) {
-      tree.push_back({});
-      execution.instances.push_back({static_cast<std::uint32_t>(tree.size() - 1), nothing, 0});
-      bodies[invocation] = static_cast<std::uint32_t>(execution.instances.size() - 1);
-    }
-    const std::uint32_t body = bodies[invocation];
-    tree.push_back({.parent = execution.instances[body].statement, .order = lengths[invocation]++});
-    const auto statement = static_cast<std::uint32_t>(tree.size() - 1);
-    execution.instances.push_back({statement, body, 0});
-    execution.actions.push_back({.thread = thread,
-                                 .invocation = invocation,
-                                 .instance = static_cast<std::uint32_t>(execution.instances.size() - 1),
-                                 .accesses = std::move(accesses)});
-    return statement;
-  }
-  std::uint32_t read(std::uint32_t thread, std::uint32_t object) {
-    return add(thread, thread, {{object, 0, 8, false}});
-  }
-  std::uint32_t write(std::uint32_t thread, std::uint32_t object) {
-    return add(thread, thread, {{object, 0, 8, true}});
-  }
-};
-
-std::vector<Repair> repairs_of(const Flat& flat, RealTime real_time = RealTime::Ignored) {
+std::vector<Repair> repairs_of(const FlatExecution& flat, RealTime real_time = RealTime::Ignored) {
   const ConflictGraph graph(flat.execution, real_time);
   return eliminators(graph, CodeBlocks(flat.tree)).repairs;
 }
 
 TEST(Eliminators, ALostUpdateNeedsReadAndWriteTogether) {
-  Flat f;
+  FlatExecution f;
   const auto r1 = f.read(0, 7);
   f.write(1, 7);
   const auto w1 = f.write(0, 7);
@@ -66,18 +37,18 @@ TEST(Eliminators, ALostUpdateNeedsReadAndWriteTogether) {
 }
 
 TEST(Eliminators, OneThreadAfterTheOtherIsPossibleWithEveryRepair) {
-  Flat f;
+  FlatExecution f;
   f.read(0, 7), f.write(0, 7), f.read(1, 7), f.write(1, 7);
   EXPECT_THAT(repairs_of(f), IsEmpty());
 }
 
 TEST(Eliminators, AccessesToOtherBytesDoNotConflict) {
-  Flat f;
+  FlatExecution f;
   f.add(0, 0, {{7, 0, 4, false}});
   f.add(1, 1, {{7, 4, 8, true}});
   f.add(0, 0, {{7, 0, 4, true}});
   EXPECT_THAT(repairs_of(f), IsEmpty());
-  Flat g;
+  FlatExecution g;
   const auto r = g.add(0, 0, {{7, 0, 5, false}});
   g.add(1, 1, {{7, 4, 8, true}});
   const auto w = g.add(0, 0, {{7, 0, 5, true}});
@@ -86,7 +57,7 @@ TEST(Eliminators, AccessesToOtherBytesDoNotConflict) {
 
 // Cirisci 2022, Fig. 2.23: of the candidates [a1,a3] and [a1,a3],[a5,a6] the first is minimal.
 TEST(Eliminators, TheMinimumOfTheExampleOfTheThesis) {
-  Flat f;
+  FlatExecution f;
   const auto a1 = f.write(0, 1);  // a1 conflicts with a6
   f.write(1, 3);                  // a5 conflicts with a8
   f.write(1, 1);                  // a6
@@ -99,8 +70,8 @@ TEST(Eliminators, TheMinimumOfTheExampleOfTheThesis) {
 }
 
 // Conflicts between neighbours in a ring of threads, all sources before all targets.
-Flat ring(std::uint32_t threads, std::uint32_t conflicts) {
-  Flat f;
+FlatExecution ring(std::uint32_t threads, std::uint32_t conflicts) {
+  FlatExecution f;
   for (std::uint32_t t = 0; t < threads; ++t) {
     for (std::uint32_t i = 0; i < conflicts; ++i) f.write(t, t * conflicts + i);
   }
@@ -121,7 +92,7 @@ TEST(Eliminators, ARingOfNThreadsWithKConflictsHasKToTheN) {
 }
 
 TEST(Eliminators, StopAtTheMostThatAreWanted) {
-  const Flat f = ring(4, 5);
+  const FlatExecution f = ring(4, 5);
   const ConflictGraph graph(f.execution, RealTime::Ignored);
   const Eliminators few = eliminators(graph, CodeBlocks(f.tree), {.most = 5});
   EXPECT_FALSE(few.complete);
@@ -135,7 +106,7 @@ TEST(Eliminators, StopAtTheMostThatAreWanted) {
 // A call that began after another one returned comes after it; with that, one segment is enough where outcomes alone
 // need none.
 TEST(Eliminators, RealTimeIsAnOrderToo) {
-  Flat f;
+  FlatExecution f;
   const auto mark = [&](Action::Kind kind, std::uint32_t thread, std::uint32_t invocation) {
     f.execution.actions.push_back({.kind = kind, .thread = thread, .invocation = invocation});
   };
@@ -247,29 +218,8 @@ class BruteForce {
   std::set<Intervals> found_;
 };
 
-Flat random_execution(std::mt19937_64& random, std::size_t most) {
-  const auto below = [&](std::uint64_t n) { return static_cast<std::uint32_t>(random() % n); };
-  Flat f;
-  const std::uint32_t threads = 2 + below(3), objects = 1 + below(3);
-  std::vector<std::uint32_t> invocation(threads);
-  for (std::uint32_t t = 0; t < threads; ++t) invocation[t] = t;
-  const std::size_t length = 2 + below(most - 1);
-  std::uint32_t thread = 0;
-  for (std::size_t i = 0; i < length; ++i) {
-    if (below(3) != 0) thread = below(threads);
-    if (below(6) == 0) invocation[thread] += threads;
-    std::vector<DataAccess> accesses;
-    for (std::uint32_t k = 0, n = 1 + (below(4) == 0 ? 1 : 0); k < n; ++k) {
-      const std::uint32_t begin = below(5) == 0 ? 4 : 0, end = begin == 0 && below(5) == 0 ? 4 : 8;
-      accesses.push_back({below(objects), begin, end, below(2) == 0});
-    }
-    f.add(thread, invocation[thread], std::move(accesses));
-  }
-  return f;
-}
-
 // Statements are numbered by invocation and place.
-std::set<Intervals> as_intervals(const Flat& f, const std::vector<Repair>& repairs) {
+std::set<Intervals> as_intervals(const FlatExecution& f, const std::vector<Repair>& repairs) {
   std::map<std::uint32_t, std::uint32_t> invocation_of;
   for (const Action& action : f.execution.actions) {
     invocation_of[f.execution.instances[action.instance].statement] = action.invocation;
@@ -289,7 +239,7 @@ TEST(Eliminators, EqualThoseOfABruteForceOverAllIntervals) {
   std::mt19937_64 random(17);
   std::size_t with_repairs = 0;
   for (std::size_t i = 0, n = heddle::testing::count_of(500, 5'000); i < n; ++i) {
-    const Flat f = random_execution(random, heddle::testing::count_of(9, 12));
+    const FlatExecution f = random_execution(random, 2 + random() % heddle::testing::count_of(8, 11));
     const ConflictGraph graph(f.execution, RealTime::Ignored);
     const CodeBlocks blocks(f.tree);
     const Eliminators found = eliminators(graph, blocks);
@@ -305,7 +255,7 @@ TEST(Eliminators, EqualThoseOfABruteForceOverAllIntervals) {
 TEST(Eliminators, ACycleProvesEachRepair) {
   std::mt19937_64 random(3);
   for (std::size_t i = 0; i < 300; ++i) {
-    const Flat f = random_execution(random, 30);
+    const FlatExecution f = random_execution(random, 30);
     const ConflictGraph graph(f.execution, RealTime::Ignored);
     const Eliminators found = eliminators(graph, CodeBlocks(f.tree));
     ASSERT_EQ(found.cycles.size(), found.repairs.size());
