@@ -50,8 +50,8 @@ Watchdog::Watchdog(const Limits& limits, const Output& output, const report::Run
             known_.verdict = Verdict::Unknown;
             known_.complete = false;
             known_.stopped_by = reason +
-                                "; the program has not stopped since: a handler or a property does not return, or "
-                                "others use the machine";
+                                "; the program has not stopped since: something that it runs, such as a handler or a "
+                                "compiler, does not return, or others use the machine";
           }
           run::report_earlier_crash(known_);
           std::_Exit(output.finish(known_));

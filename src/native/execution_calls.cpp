@@ -19,8 +19,9 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// As a person writes it: "std::thread::join()".
+// As a person writes it: "std::thread::join()". A symbol of C is written as it is; `i` is not a type.
 std::string readable_symbol(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
                                                     std::free);
@@ -62,6 +63,10 @@ void Execution::enter(std::uint32_t callee, const Operation& x) {
     words += argument.words;
   }
   if (words != function.parameters || (x.width != 0 && x.width != function.result_words)) {
+    // Tables of virtual functions have it in the place of any function.
+    if (function.symbol != none && image_.texts[function.symbol] == "__cxa_pure_virtual") {
+      throw Fault{Failure::Terminate, "calls a pure virtual function"};
+    }
     throw Fault{
         Failure::Memory,
         fmt::format("calls {} as if it were of another type: {} words of arguments, not {}, {} of result, not {}",

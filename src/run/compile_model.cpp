@@ -123,9 +123,9 @@ std::string load_error(const fs::path& source) {
   const std::string marker = "undefined symbol: ";
   if (const auto at = text.find(marker); at != text.npos) {
     const std::string symbol = text.substr(at + marker.size());
-    int status = 0;
-    const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
-                                                      std::free);
+    int status = symbol.starts_with("_Z") ? 0 : -1;  // without it, `i` would be a type
+    const std::unique_ptr<char, void (*)(void*)> name(
+        status == 0 ? abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status) : nullptr, std::free);
     text = fmt::format("{} is declared but not defined in it", status == 0 ? name.get() : symbol.c_str());
   }
   return fmt::format("{}: the compiled model cannot be loaded: {}", source.string(), text);

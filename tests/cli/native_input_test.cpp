@@ -80,6 +80,8 @@ TEST_F(NativeInput, UnknownFunctionsAndInstructions) {
   EXPECT_THAT(error_of({"unknown.c"}),
               AllOf(HasSubstr("unknown.c:3: calls nobody_has_this, which Heddle does not know"),
                     HasSubstr("heddle doctor --list-externals")));
+  write("letter.c", "int i(void);\nint main(void) { return i(); }\n");
+  EXPECT_THAT(error_of({"letter.c"}), HasSubstr("letter.c:2: calls i, which Heddle does not know"));
   write("assembly.c", "int main(void) {\n  int x;\n  __asm__(\"cpuid\" : \"=a\"(x));\n  return x;\n}\n");
   EXPECT_THAT(error_of({"assembly.c"}), HasSubstr("assembly.c:3: the program uses the inline assembly \"cpuid\""));
 }
