@@ -44,6 +44,7 @@ std::string ProgramReport::text(const RunReport& run) const {
   }
   if (!histories.empty()) out += fmt::format("\nhistories, with real-time order, were compared with {}", histories);
   if (sampled) out += "\nclients were sampled: others may fail";
+  if (run.complete && run.counters.deadlocks == 0) out += "\nno run ends: in every state some thread can go on";
   return out;
 }
 

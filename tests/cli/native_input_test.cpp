@@ -86,6 +86,28 @@ TEST_F(NativeInput, UnknownFunctionsAndInstructions) {
   EXPECT_THAT(error_of({"assembly.c"}), HasSubstr("assembly.c:3: the program uses the inline assembly \"cpuid\""));
 }
 
+TEST_F(NativeInput, AProgramThatNeverEndsIsToldSo) {
+  write("polls.cpp", R"(#include <mutex>
+#include <thread>
+std::mutex m;
+int ready = 0;
+int main() {
+  std::thread t([] {
+    for (;;) {
+      std::lock_guard guard(m);
+      if (ready != 0) return;
+    }
+  });
+  t.join();
+}
+)");
+  const Outcome run = heddle({"check", "polls.cpp"});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("no run ends: in every state some thread can go on"));
+  write("main.c", "int main(void) { return 0; }\n");
+  EXPECT_THAT(heddle({"check", "main.c"}).out, Not(HasSubstr("no run ends")));
+}
+
 TEST_F(NativeInput, ExternalsAreListed) {
   const Outcome list = heddle({"doctor", "--list-externals"});
   EXPECT_EQ(list.code, 0) << list.err;
