@@ -203,7 +203,7 @@ Object decode_object(std::string_view content) {
 
 std::string encode(const Ending& ending) {
   ContentWriter out;
-  out.put(ending.kind).put(ending.code).put(ending.failure).put(ending.thread).put(ending.other).put_text(ending.text);
+  out.put(ending.kind).put(ending.code).put(ending.failure).put(ending.thread).put_text(ending.text);
   return out.take();
 }
 
@@ -214,7 +214,6 @@ Ending decode_ending(std::string_view content) {
   ending.code = in.get<int>();
   ending.failure = in.get<Failure>();
   ending.thread = in.count();
-  ending.other = in.count();
   ending.text = in.text();
   return ending;
 }

@@ -43,10 +43,9 @@ Object decode_object(std::string_view content);
 struct Ending {
   enum class Kind : std::uint8_t { Exit, Failure, Race };
   Kind kind = Kind::Exit;
-  int code = 0;                          // of an exit
+  int code = 0;                          // of an exit; of a race: the alternative of the choice that was pending
   Failure failure = Failure::Assertion;  // of a failure
   std::uint32_t thread = 0;              // that ended it
-  std::uint32_t other = 0;               // of a race: the thread that made the earlier access
   std::string text = {};
 };
 std::string encode(const Ending& ending);

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "native/execution.h"
+#include "native/thread_renaming.h"
 
 namespace heddle::native {
 namespace {
@@ -294,6 +295,12 @@ std::optional<Stop> Execution::call_external(const Operation& x) {
       return spawn(x);
     case External::Self:
       set(x, thread_.self);
+      break;
+    case External::Me:
+      set(x, name_of_thread(thread_.self));
+      break;
+    case External::OnlyMe:
+      set(x, set_of_thread(thread_.self));
       break;
     case External::Ended:
       only_inside();

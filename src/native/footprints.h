@@ -59,6 +59,18 @@ class Footprints {
     }
     return out;
   }
+  // The same accesses, to objects with other labels.
+  template <class To>
+  Number moved(Number number, const To& to) {
+    const auto w = table_.words(number);
+    std::vector<std::array<std::uint32_t, words>> parts(w.size() / words);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      std::ranges::copy(w.subspan(i * words, words), parts[i].begin());
+      const Label label = to(Label{parts[i][0] >> Label::index_bits, parts[i][0] & Label::max_index});
+      parts[i][0] = label.owner << Label::index_bits | label.index;
+    }
+    return number == 0 ? 0 : intern(std::move(parts));
+  }
   std::size_t bytes() const { return table_.bytes() + conflicts_.bytes(); }
 
  private:
@@ -74,6 +86,9 @@ class Footprints {
       parts.push_back({a.label.owner << Label::index_bits | a.label.index, a.offset, a.offset + a.size, is_write(a),
                        a.function, a.at});
     }
+    return intern(std::move(parts));
+  }
+  Number intern(std::vector<std::array<std::uint32_t, words>> parts) {
     if (parts.empty()) return 0;
     std::ranges::sort(parts);
     parts.erase(std::unique(parts.begin(), parts.end()), parts.end());

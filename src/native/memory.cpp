@@ -300,8 +300,8 @@ std::uint32_t Memory::free_index(bool heap) {
     return (index < by_index_.size() && by_index_[index] != nullptr) || is_published(index);
   };
   const auto search = [&] {
-    while (next <= Label::max_index && used(next)) next += 2;
-    return next <= Label::max_index;
+    while (next < Label::max_index && used(next)) next += 2;
+    return next < Label::max_index;
   };
   if (search()) return next;
   collect();

@@ -12,30 +12,12 @@
 #include "core/facets/assumptions.h"
 #include "core/model_error.h"
 #include "native/places.h"
+#include "native/segment_reads.h"
 
 namespace heddle::native {
 namespace {
 
-// What a run reads, beyond contents of slots: numbers of decision trees. They are smaller questions than "what is in
-// the slot of thread u", so that the answer is rarely a new one.
-constexpr std::uint32_t read_choice = 1u << 29;
-constexpr std::uint32_t read_ended = read_choice + 1;                     // + thread: has it ended?
-constexpr std::uint32_t read_started = read_ended + Label::max_threads;   // + thread: was it started?
-constexpr std::uint32_t read_client = read_started + Label::max_threads;  // + number of a question to the client
-
-constexpr std::uint32_t client_questions = 3 + Client::most_arguments;
-std::uint32_t client_question(std::uint32_t thread, std::uint32_t call, std::uint32_t what) {
-  return read_client + (thread * Client::most_calls + call) * client_questions + what;
-}
-
 thread_local DecisionTrees::Recent recent_segments;
-
-// A thread that has ended.
-ThreadState results_only(std::string_view results) {
-  ThreadState thread;
-  thread.results = results;
-  return thread;
-}
 
 [[maybe_unused]] bool each_slot_once(std::span<const Change> changes) {
   std::set<std::uint32_t> slots;
@@ -61,6 +43,12 @@ void write_accesses(std::span<const Access> accesses, std::vector<std::uint32_t>
 }
 
 }  // namespace
+
+ThreadState Segments::results_only(std::string_view results) {
+  ThreadState thread;
+  thread.results = results;
+  return thread;
+}
 
 void Segment::footprint(std::vector<Access>& out) const {
   read_accesses(words_.subspan(head + 2 * words_[2], 2 * words_[3]), out);
@@ -210,7 +198,7 @@ Segments::Segments(const Machine& machine, const Layout& layout, const std::vect
     : machine_(machine),
       layout_(layout),
       clients_(clients),
-      options_(options),
+      options_(std::move(options)),
       of_threads_(layout),
       of_objects_(layout),
       units_(layout.size()) {
@@ -239,6 +227,7 @@ std::uint32_t Segments::number_of(std::span<const Slot> state, std::uint32_t thr
   if (walked.known()) return walked.result();
   const std::uint32_t effect = run(state, thread, choice, reads);
   trees_.lengthen(walked, reads, value_of, effect);
+  if (!options_.alike.empty()) compare_with_renamed(state, thread, choice, reads, effect);
   return effect;
 }
 

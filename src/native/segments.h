@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@
 #include "native/footprints.h"
 #include "native/layout.h"
 #include "native/machine.h"
+#include "native/thread_renaming.h"
 
 namespace heddle::native {
 
@@ -41,6 +43,7 @@ class Segment {
  public:
   explicit Segment(std::span<const std::uint32_t> words) : words_(words) {}
 
+  std::uint32_t flags() const { return words_[0]; }
   bool blocked() const { return (words_[0] & 1) != 0; }
   bool ends_process() const { return (words_[0] & 4) != 0; }
   // It accesses shared memory other than by atomic operations.
@@ -76,6 +79,8 @@ class Segments {
     bool watch_races = true;            // keep the plain accesses of the latest segment
     HistoryTable* histories = nullptr;  // where events of calls are kept; null: nowhere
     bool leaks = false;                 // a private object that is lost ends the process
+    // Classes of threads that are taken to be alike; every segment is compared with its renamings (symmetry.cpp).
+    std::vector<std::vector<std::uint32_t>> alike = {};
   };
   // REQUIRES: machine, layout and clients outlive this.
   Segments(const Machine& machine, const Layout& layout, const std::vector<Client>& clients, Options options);
@@ -121,6 +126,21 @@ class Segments {
             needed_stack_.load(std::memory_order_relaxed)};
   }
 
+  // Threads that are alike exchange their names. A renaming is a number: of where each thread goes.
+  std::uint32_t renaming(std::span<const std::uint32_t> threads);
+  std::uint32_t renamed_slot(std::uint32_t slot, const ThreadRenaming& by) const;
+  // REQUIRES: the slot is not that of the client or of histories.
+  Slot renamed(std::uint32_t slot, Slot value, std::uint32_t renaming);
+  // As Symmetries::fingerprint; marks are those of the threads' slots.
+  std::uint64_t fingerprint(std::uint32_t slot, Slot value, std::span<std::uint64_t> marks);
+  // Threads of a class that turned out not to be alike.
+  struct Unlike {
+    std::size_t which = 0;  // of Options::alike
+    std::string text;
+  };
+  bool found_unlike() const { return found_unlike_.load(std::memory_order_acquire); }
+  Unlike unlike() const;
+
   Footprints& footprints() { return footprints_; }
   // The pieces of memory of a set of plain accesses (Rest::latest).
   void places_of_latest(Footprints::Number latest, std::vector<Access>& out) const;
@@ -131,12 +151,14 @@ class Segments {
   std::size_t bytes() const {
     return threads_.bytes() + objects_.bytes() + effects_.bytes() + trees_.bytes() + footprints_.bytes() +
            of_threads_.bytes(threads_.last()) + of_objects_.bytes(objects_.last()) +
-           threads_.last() * BriefRests::bytes_each + units_.bytes();
+           threads_.last() * BriefRests::bytes_each + units_.bytes() + renamings_.bytes() + renamed_threads_.bytes() +
+           renamed_objects_.bytes() + renamed_endings_.bytes();
   }
 
  private:
   class Recorder;
 
+  static ThreadState results_only(std::string_view results);  // of a thread that has ended
   std::uint32_t number_of(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice);
   std::uint32_t value(std::span<const Slot> state, std::uint32_t what, std::uint32_t choice) const;
   std::uint32_t run(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice,
@@ -144,6 +166,16 @@ class Segments {
   std::uint32_t intern_effect(Recorder& world, const Stop& stop, ThreadState& after, Slot before);
   void note_latest(Recorder& world, const Rest& before, Rest& rest);
   std::vector<Access> places_of(Recorder& world, const Stop& stop);
+  ThreadRenaming renaming_of(std::uint32_t number) const;
+  std::uint32_t threads_named_in(std::uint32_t slot, Slot value) const;
+  std::string fingerprint_bytes(std::uint32_t slot, Slot value, const ThreadRenaming& by);
+  Footprints::Number renamed_latest(Footprints::Number latest, const ThreadRenaming& by);
+  Slot renamed_content(std::uint32_t slot, Slot value, const ThreadRenaming& by);
+  bool is_renamed(const Segment& one, const Segment& other, std::uint32_t renaming);
+  bool same_when_renamed(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice,
+                         std::span<const std::uint32_t> reads, std::uint32_t effect, std::uint32_t renaming);
+  void compare_with_renamed(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice,
+                            std::span<const std::uint32_t> reads, std::uint32_t effect);
   void note_places(AccessUnits::Collector& places, std::span<const SharedAccess> accesses, const Recorder& world) const;
 
   const Machine& machine_;
@@ -158,6 +190,11 @@ class Segments {
   ReservedArray<std::uint32_t> of_latest_;  // number of Footprints -> its places, a number of effects_
   AccessUnits units_;
   std::vector<std::uint32_t> ends_;  // by thread: the place of its end
+  ContentTable renamings_;
+  PairMap renamed_threads_, renamed_objects_, renamed_endings_;
+  std::atomic<bool> found_unlike_{false};
+  mutable std::mutex unlike_mutex_;
+  Unlike unlike_;
   std::atomic<std::uint64_t> runs_{0};
   mutable std::atomic<std::uint32_t> needed_threads_{0}, needed_heap_{0}, needed_stack_{0};
 };

@@ -114,7 +114,7 @@ System::System(std::shared_ptr<const Image> image, SystemOptions options)
   std::vector<std::uint32_t> callers;
   for (std::uint32_t t = 1; t < room.threads; ++t) callers.push_back(t);
   histories_.set_clients(std::move(callers), false);
-  states_ = std::make_unique<States>(machine_, options_, room, histories_);
+  states_ = std::make_unique<States>(machine_, options_, room, histories_, alike());
 }
 
 void System::reconsider() {
@@ -124,7 +124,7 @@ void System::reconsider() {
   if (needed.threads > room.threads) room.threads = std::min(needed.threads * 3 / 2, Label::max_threads);
   if (needed.heap > room.heap) room.heap = needed.heap * 3 / 2;
   if (needed.stack > room.stack) room.stack = needed.stack * 3 / 2;
-  states_ = std::make_unique<States>(machine_, options_, room, histories_);
+  states_ = std::make_unique<States>(machine_, options_, room, histories_, alike());
 }
 
 std::vector<SlotVector> System::initial_states() const {
@@ -241,8 +241,11 @@ void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBu
     out.begin({thread, choice});
     if (racing != nobody) {
       // What the racing step would do is not shown: its own slot stays, so that it is still to be seen what it was.
-      out.change(Layout::process,
-                 states_->segments.intern({.kind = Ending::Kind::Race, .thread = thread, .other = racing, .text = {}}));
+      // Nor is the other thread part of the state: there may be several.
+      out.change(Layout::process, states_->segments.intern({.kind = Ending::Kind::Race,
+                                                            .code = static_cast<int>(choice),
+                                                            .thread = thread,
+                                                            .text = {}}));
       continue;
     }
     for (const Change& c : segment.changes()) out.change(c.slot, c.value);

@@ -88,6 +88,8 @@ struct LeavingOut {
   How how = How::Nothing;
   std::optional<ThreadFutures> futures;
 
+  // What it learns of a thread is not known of another one that takes its name.
+  bool names_threads() const { return source_sets() || futures; }
   bool source_sets() const { return how == How::LazySourceSets || how == How::EagerSourceSets; }
 };
 
@@ -158,7 +160,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
   const bool leaves_out = options.selector != nullptr || leaving_out.source_sets();
   std::optional<Symmetry> symmetry;
   const auto use_symmetry = [&] {
-    if (!plan.symmetry || system.symmetries() == nullptr || leaving_out.source_sets()) return;
+    if (!plan.symmetry || system.symmetries() == nullptr || leaving_out.names_threads()) return;
     symmetry.emplace(system);
     std::erase(report.applied, "symmetry");
     report.symmetry_factor = symmetry_gain(symmetry->classes(), 1, 1).factor;
@@ -172,10 +174,11 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
   };
   use_symmetry();
   if (plan.symmetry && !symmetry) {
-    report.skipped.emplace_back(leaving_out.source_sets() ? "symmetry: source sets do not go together with it"
-                                : system.symmetries() == nullptr
-                                    ? "symmetry: nothing is known of processes that are alike"
-                                    : "symmetry: no two processes are alike");
+    report.skipped.push_back("symmetry: " + (leaving_out.source_sets() ? "source sets do not go together with it"
+                                             : leaving_out.futures ? "thread futures do not go together with it"
+                                             : system.symmetries() == nullptr
+                                                 ? "nothing is known of processes that are alike"
+                                                 : system.symmetries()->why_not_alike()));
   }
   Assumptions* const assumptions = system.assumptions();
   const Visibility& visibility = visibility_of(system);
@@ -214,6 +217,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
       if (is_mistaken(system) || !futures || !futures->mistaken()) {
         assumptions->reconsider();
         if (futures) futures->forget();
+        use_symmetry();  // states may be longer
       } else {
         futures->reconsider();
       }
