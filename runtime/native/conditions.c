@@ -24,7 +24,7 @@ static int wait_for_signal(pthread_cond_t* condition, pthread_mutex_t* mutex, in
   struct heddle_mutex* m = (struct heddle_mutex*)mutex;
   const heddle_set me = __heddle_only_me();
   __heddle_atomic_begin(heddle_wait);  // not a mere release: whoever signals sees who waits
-  const unsigned count = m->count;  // a recursive mutex is given up as a whole
+  const unsigned count = m->count;     // a recursive mutex is given up as a whole
   m->count = 0;
   heddle_unlock_inside(m);
   c->waiting = heddle_with(c->waiting, me);

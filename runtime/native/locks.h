@@ -27,7 +27,7 @@ struct heddle_condition {
 
 struct heddle_rwlock {
   heddle_name writer;  // 0: none
-  unsigned readers;  // how many hold it
+  unsigned readers;    // how many hold it
 };
 
 struct heddle_barrier {

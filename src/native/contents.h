@@ -20,8 +20,7 @@ struct Rest {
   Status status = Status::Running;
   Pending pending = Pending::Other;
   bool fresh = false;                        // it has not begun
-  bool choice = false;                       // a choice among `alternatives` is pending
-  std::uint32_t alternatives = 1;            // steps that it has if it is not blocked
+  bool choice = false;                       // a choice is pending
   std::uint32_t latest = 0;                  // plain accesses of its latest segment: a number of Footprints
   bool after_acquire = false;                // the segment of `latest` began by taking a lock
   std::uint32_t function = none, at = none;  // the pending operation
@@ -30,7 +29,10 @@ struct Rest {
 // The results of a thread's calls (ThreadState::results), also of one that has ended.
 std::string_view results_of(std::string_view content);
 
-// REQUIRES: `thread` is tidy (Machine::tidy). Of a thread that has ended only its results are kept.
+// What a thread that has ended had published (ThreadState::published).
+std::vector<std::uint32_t> published_of(std::string_view content);
+
+// REQUIRES: `thread` is tidy (Machine::tidy). Of a thread that has ended only results and `published` are kept.
 std::string encode(const Rest& rest, const ThreadState& thread, const Liveness& liveness);
 Rest rest_of(std::string_view content);
 // REQUIRES: the content is that of a thread that runs.

@@ -305,7 +305,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
   trace::Step out;
   out.lane = step.transition;
   out.name = rest.fresh ? "begins" : place_of(account.before);
-  if (rest.choice) out.choice = fmt::format("[{}]", step.detail);
+  if (!account.choices.empty()) out.choice = fmt::format("[{}]", fmt::join(account.choices, ", "));
   out.place = begin_of(account, rest.fresh);
   out.output = account.output;
   describe_events(from, to, account, out);
@@ -371,7 +371,8 @@ std::string System::waiting_text(std::span<const Slot> state, std::uint32_t thre
   const std::string at = section && !account.after.frames.empty()
                              ? fmt::format("at {}, inside the atomic section that begins at {}",
                                            place_of(account.after), place_of(account.before))
-                             : "at " + place_of(account.before);
+                             // One that has not begun waits where it gets to.
+                             : "at " + place_of(account.before.fresh ? account.after : account.before);
   if (account.waits_for != none) return fmt::format("for the end of {} {}", thread_name(account.waits_for), at);
   if (!account.waiting || account.waiting->access.size == 0) return at;
   const Event& waiting = *account.waiting;
@@ -425,6 +426,7 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
   const auto add = [&](std::uint32_t thread, const SharedAccess& access) {
     using Kind = SharedAccess::Kind;
     const std::string_view does = access.kind == Kind::Free         ? "frees"
+                                  : access.plain                    ? Footprints::is_write(access) ? "writes" : "reads"
                                   : access.kind == Kind::PlainRead  ? "reads"
                                   : access.kind == Kind::PlainWrite ? "writes"
                                   : access.kind == Kind::AtomicRead ? "reads atomically"
@@ -436,6 +438,17 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
   for (const SharedAccess& b : later.accesses) {
     for (const SharedAccess& a : accesses) {
       if (!Footprints::overlap(a, b)) continue;
+      add(other, a);
+      add(how->thread, b);
+      return out;
+    }
+  }
+  // A plain access inside an atomic section, and one outside.
+  if (!runs_in(state, other)) return out;
+  for (const SharedAccess& a : states_->segments.account(state, other, 0).accesses) {
+    for (const SharedAccess& b : later.accesses) {
+      if (a.in_section == b.in_section || !(a.plain || b.plain)) continue;
+      if (!Footprints::touch(a, b)) continue;
       add(other, a);
       add(how->thread, b);
       return out;

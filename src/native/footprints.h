@@ -32,9 +32,13 @@ class Footprints {
   static bool is_write(const SharedAccess& access) {
     return access.kind != SharedAccess::Kind::AtomicRead && access.kind != SharedAccess::Kind::PlainRead;
   }
-  static bool overlap(const SharedAccess& a, const SharedAccess& b) {
+  // The same bytes, and one of them writes.
+  static bool touch(const SharedAccess& a, const SharedAccess& b) {
     return a.label == b.label && a.offset < b.offset + b.size && b.offset < a.offset + a.size &&
-           (is_write(a) || is_write(b)) && (is_plain(a) || is_plain(b));
+           (is_write(a) || is_write(b));
+  }
+  static bool overlap(const SharedAccess& a, const SharedAccess& b) {
+    return touch(a, b) && (is_plain(a) || is_plain(b));
   }
 
   Number all(std::span<const SharedAccess> accesses) { return intern(accesses, false); }

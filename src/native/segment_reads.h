@@ -12,7 +12,8 @@ namespace heddle::native {
 inline constexpr std::uint32_t read_choice = 1u << 29;
 inline constexpr std::uint32_t read_ended = read_choice + 1;                     // + thread: has it ended?
 inline constexpr std::uint32_t read_started = read_ended + Label::max_threads;   // + thread: was it started?
-inline constexpr std::uint32_t read_client = read_started + Label::max_threads;  // + number of a question to the client
+inline constexpr std::uint32_t read_joined = read_started + Label::max_threads;  // + thread: was it waited for?
+inline constexpr std::uint32_t read_client = read_joined + Label::max_threads;   // + number of a question to the client
 
 inline constexpr std::uint32_t client_questions = 3 + Client::most_arguments;
 inline std::uint32_t client_question(std::uint32_t thread, std::uint32_t call, std::uint32_t what) {

@@ -54,6 +54,11 @@ class Segment {
   // Events of histories: a call of the client begins, and one ends. 0: none does, or histories are not kept.
   std::uint32_t opens() const { return words_[4]; }
   std::uint32_t closes() const { return words_[5]; }
+  // Where parts of the program are made atomic: the plain accesses inside, and the atomic ones outside.
+  Footprints::Number plain_inside() const { return words_[8]; }
+  Footprints::Number atomic_outside() const { return words_[9]; }
+  // The alternative to ask for next, where the thread has a choice; 0: this was the last one.
+  std::uint32_t next() const { return words_[7]; }
   std::span<const Change> changes() const { return {reinterpret_cast<const Change*>(words_.data() + head), words_[2]}; }
   // The slots that it touches, its own thread's included, and that of histories.
   void footprint(std::vector<Access>& out) const;
@@ -65,8 +70,9 @@ class Segment {
     return words_.subspan(head + 2 * words_[2] + 2 * words_[3] + 2 * words_[6]);
   }
 
-  // Flags, accesses, number of changes, number of slots touched, events of histories, number of places.
-  static constexpr std::size_t head = 7;
+  // Flags, accesses, number of changes, number of slots touched, events of histories, number of places, next alternative,
+  // plain accesses inside sections, atomic ones outside.
+  static constexpr std::size_t head = 10;
 
  private:
   std::span<const std::uint32_t> words_;
@@ -79,13 +85,17 @@ class Segments {
     bool watch_races = true;            // keep the plain accesses of the latest segment
     HistoryTable* histories = nullptr;  // where events of calls are kept; null: nowhere
     bool leaks = false;                 // a private object that is lost ends the process
+    bool sections = false;              // parts of the program are made atomic
     // Classes of threads that are taken to be alike; every segment is compared with its renamings (symmetry.cpp).
     std::vector<std::vector<std::uint32_t>> alike = {};
   };
   // REQUIRES: machine, layout and clients outlive this.
   Segments(const Machine& machine, const Layout& layout, const std::vector<Client>& clients, Options options);
 
-  // REQUIRES: the thread runs, and choice < its Rest::alternatives. Throws Mistaken if the layout has too little room,
+  // `choice`: which alternatives are taken at the choices on the way, 0 and then each Segment::next(). It is a number
+  // in mixed radix: the first choice, among n, is choice % n; choice / n is left for the others. Only a segment with an
+  // atomic part has others.
+  // REQUIRES: the thread runs. Throws Mistaken if the layout has too little room,
   // and ModelError for what the machine does not support.
   Segment of(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice) {
     return Segment(effects_.words(number_of(state, thread, choice)));
@@ -100,11 +110,6 @@ class Segments {
   BriefRest brief_rest(Slot thread) const { return rests_[thread]; }
   // Where in the program the pending operation of a thread is; a larger number is further down.
   std::uint64_t position(Slot thread) const { return rests_.position(thread); }
-  // How many steps a thread has that is not blocked.
-  std::uint32_t alternatives(Slot thread) const {
-    const std::uint32_t brief = rests_[thread].alternatives();
-    return brief < BriefRest::many ? brief : rest(thread).alternatives;
-  }
   ThreadState thread(Slot thread) const {
     return decode_thread(threads_.content(thread), machine_.image(), machine_.liveness());
   }
@@ -158,7 +163,11 @@ class Segments {
  private:
   class Recorder;
 
-  static ThreadState results_only(std::string_view results);  // of a thread that has ended
+  ThreadState ended(Slot thread) const {
+    const std::string_view content = threads_.content(thread);
+    return ended_thread(results_of(content), published_of(content));
+  }
+  ThreadState ended_thread(std::string_view results, std::vector<std::uint32_t> published) const;
   std::uint32_t number_of(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice);
   std::uint32_t value(std::span<const Slot> state, std::uint32_t what, std::uint32_t choice) const;
   std::uint32_t run(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice,

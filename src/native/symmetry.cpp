@@ -25,6 +25,7 @@
 // Not with histories (SystemOptions::judge): a judge may tell threads apart in ways that are not looked at here.
 // Thread-safe.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -63,6 +64,28 @@ std::string reordered(const std::string& outcome, std::span<const std::size_t> p
   return fmt::format("{}", fmt::join(parts, " | "));
 }
 
+// All sequences of `count` of the numbers, each followed by those that are left, in their order.
+void arrange(const std::vector<std::uint32_t>& chosen, const std::vector<std::uint32_t>& left, std::size_t count,
+             std::vector<std::vector<std::uint32_t>>& out) {
+  if (chosen.size() == count) {
+    out.push_back(chosen);
+    out.back().insert(out.back().end(), left.begin(), left.end());
+    return;
+  }
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    std::vector<std::uint32_t> next = chosen, rest = left;
+    next.push_back(left[i]);
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    arrange(next, rest, count, out);
+  }
+}
+
+// Of threads a and b, in all clients.
+bool same_calls(const std::vector<Client>& clients, std::size_t a, std::size_t b) {
+  return std::ranges::all_of(
+      clients, [&](const Client& c) { return std::max(a, b) < c.threads.size() && c.threads[a] == c.threads[b]; });
+}
+
 thread_local DecisionTrees::Recent recent_renamed;
 
 }  // namespace
@@ -89,9 +112,9 @@ std::uint32_t Segments::renamed_slot(std::uint32_t slot, const ThreadRenaming& b
 
 Slot Segments::renamed(std::uint32_t slot, Slot value, std::uint32_t renaming) {
   if (value == 0) return 0;
-  PairMap& known = slot == Layout::process             ? renamed_endings_
+  PairMap& known = slot == Layout::process         ? renamed_endings_
                    : slot < layout_.first_global() ? renamed_threads_
-                                                       : renamed_objects_;
+                                                   : renamed_objects_;
   return known.get(value, renaming, [&] { return renamed_content(slot, value, renaming_of(renaming)); });
 }
 
@@ -108,7 +131,7 @@ Slot Segments::renamed_content(std::uint32_t slot, Slot value, const ThreadRenam
   }
   Rest rest = this->rest(value);
   rest.latest = renamed_latest(rest.latest, by);
-  if (rest.status != Rest::Status::Running) return intern(rest, results_only(results(value)));
+  if (rest.status != Rest::Status::Running) return intern(rest, ended(value));
   ThreadState thread = this->thread(value);
   rename_thread(thread, by);
   return intern(rest, thread);
@@ -172,7 +195,7 @@ std::string Segments::fingerprint_bytes(std::uint32_t slot, Slot value, const Th
   std::ranges::sort(accesses);
   rest.latest = 0;
   const bool runs = rest.status == Rest::Status::Running;
-  ThreadState thread = runs ? this->thread(value) : results_only(results(value));
+  ThreadState thread = runs ? this->thread(value) : ended(value);
   if (runs) rename_thread(thread, by);
   std::string out = encode(rest, thread, machine_.liveness());
   for (const auto& words : accesses) out.append(reinterpret_cast<const char*>(words.data()), sizeof words);
@@ -210,7 +233,8 @@ Segments::Unlike Segments::unlike() const {
 
 // Whether `other` is `one` renamed, as far as states can tell.
 bool Segments::is_renamed(const Segment& one, const Segment& other, std::uint32_t renaming) {
-  if (one.flags() != other.flags() || one.changes().size() != other.changes().size()) return false;
+  if (one.flags() != other.flags() || one.next() != other.next() || one.changes().size() != other.changes().size())
+    return false;
   const ThreadRenaming by = renaming_of(renaming);
   std::map<std::uint32_t, Slot> changes;
   for (const Change& c : one.changes()) changes[renamed_slot(c.slot, by)] = renamed(c.slot, c.value, renaming);
@@ -218,7 +242,11 @@ bool Segments::is_renamed(const Segment& one, const Segment& other, std::uint32_
     const auto found = changes.find(c.slot);
     if (found == changes.end() || found->second != c.value) return false;
   }
-  if (footprints_.moved(one.accesses(), [&](Label label) { return by.label(label); }) != other.accesses()) return false;
+  const auto moved = [&](Footprints::Number n) { return footprints_.moved(n, [&](Label l) { return by.label(l); }); };
+  if (moved(one.accesses()) != other.accesses() || moved(one.plain_inside()) != other.plain_inside() ||
+      moved(one.atomic_outside()) != other.atomic_outside()) {
+    return false;
+  }
   std::vector<std::uint32_t> lost;
   for (const std::uint32_t slot : one.lost()) lost.push_back(renamed_slot(slot, by));
   std::ranges::sort(lost);
@@ -240,7 +268,7 @@ bool Segments::same_when_renamed(std::span<const Slot> state, std::uint32_t thre
       move(what);
       may_read.push_back(renamed_slot(what, by));
     } else if (what != read_choice && what < read_client) {
-      const std::uint32_t first = what < read_started ? read_ended : read_started;
+      const std::uint32_t first = what - (what - read_ended) % Label::max_threads;
       move(layout_.thread(what - first));
       may_read.push_back(first + by.thread(what - first));
     }
@@ -256,7 +284,8 @@ bool Segments::same_when_renamed(std::span<const Slot> state, std::uint32_t thre
   const std::uint32_t other = by.thread(thread);
   const DecisionTrees::Walked walked = trees_.walk(there[layout_.thread(other)], recent_renamed, value_of);
   if (strays) return false;
-  if (walked.known()) return is_renamed(Segment(effects_.words(effect)), Segment(effects_.words(walked.result())), renaming);
+  if (walked.known())
+    return is_renamed(Segment(effects_.words(effect)), Segment(effects_.words(walked.result())), renaming);
   std::vector<std::uint32_t> read_there;
   std::uint32_t effect_there = 0;
   try {
@@ -298,19 +327,16 @@ void Segments::compare_with_renamed(std::span<const Slot> state, std::uint32_t t
     const auto rest = std::ranges::stable_partition(ordered, is_named);
     const std::size_t count = members.size() - rest.size();
     if (count == 0) continue;
-    std::vector<std::vector<std::uint32_t>> more;
+    std::vector<std::vector<std::uint32_t>> arranged, more;
     std::vector<std::size_t> more_classes;
-    std::vector<std::uint32_t> targets = members;
-    do {
-      const auto tail = targets.begin() + static_cast<std::ptrdiff_t>(count);
-      if (std::is_sorted(tail, targets.end())) {
-        for (std::size_t i = 0; i < all.size(); ++i) {
-          more.push_back(all[i]);
-          for (std::size_t m = 0; m < ordered.size(); ++m) more.back()[ordered[m]] = targets[m];
-          more_classes.push_back(targets == ordered ? first_class[i] : c);
-        }
+    arrange({}, members, count, arranged);
+    for (const std::vector<std::uint32_t>& targets : arranged) {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        more.push_back(all[i]);
+        for (std::size_t m = 0; m < ordered.size(); ++m) more.back()[ordered[m]] = targets[m];
+        more_classes.push_back(targets == ordered ? first_class[i] : c);
       }
-    } while (std::ranges::next_permutation(targets).found);
+    }
     all = std::move(more);
     first_class = std::move(more_classes);
   }
@@ -320,10 +346,11 @@ void Segments::compare_with_renamed(std::span<const Slot> state, std::uint32_t t
     const ThreadState before = this->thread(state[layout_.thread(thread)]);
     const std::lock_guard lock(unlike_mutex_);
     if (found_unlike()) return;
-    unlike_ = {first_class[i],
-               fmt::format("what threads {} do after {} depends on which of them does it, or on where their objects lie",
-                           fmt::join(options_.alike[first_class[i]], ", "),
-                           short_text(user_line(call_stack(machine_.image(), before))))};
+    unlike_ = {
+        first_class[i],
+        fmt::format("what threads {} do after {} depends on which of them does it, or on where their objects lie",
+                    fmt::join(options_.alike[first_class[i]], ", "),
+                    short_text(user_line(call_stack(machine_.image(), before))))};
     found_unlike_.store(true, std::memory_order_release);
     return;
   }
@@ -335,11 +362,7 @@ std::vector<std::vector<std::uint32_t>> System::alike() const {
   std::vector<std::vector<std::uint32_t>> classes;
   if (!options_.symmetry || !options_.memoise || options_.raw_identity || options_.judge) return classes;
   if (options_.clients.empty()) return classes;
-  const std::size_t threads =
-      std::ranges::min(options_.clients, {}, [](const Client& c) { return c.threads.size(); }).threads.size();
-  const auto same_calls = [&](std::size_t a, std::size_t b) {
-    return std::ranges::all_of(options_.clients, [&](const Client& c) { return c.threads[a] == c.threads[b]; });
-  };
+  const std::size_t threads = options_.clients.front().threads.size();
   // Whether exchanging the two gives the same admitted outcomes.
   const auto admitted_alike = [&](std::size_t a, std::size_t b) {
     if (!options_.admitted) return true;
@@ -358,7 +381,7 @@ std::vector<std::vector<std::uint32_t>> System::alike() const {
     if (taken[a]) continue;
     std::vector<std::uint32_t> members = {static_cast<std::uint32_t>(a) + 1};
     for (std::size_t b = a + 1; b < threads; ++b) {
-      if (taken[b] || !same_calls(a, b) || !admitted_alike(a, b)) continue;
+      if (taken[b] || !same_calls(options_.clients, a, b) || !admitted_alike(a, b)) continue;
       taken[b] = true;
       members.push_back(static_cast<std::uint32_t>(b) + 1);
     }
@@ -388,6 +411,12 @@ std::string System::why_not_alike() const {
   if (options_.clients.empty()) return "who started the threads keeps them apart; those of clients may be alike";
   if (options_.judge) return "histories keep threads apart";
   if (!options_.memoise) return "without the memo it is not known whether threads are alike";
+  for (std::size_t t = 1; t < options_.clients.front().threads.size(); ++t) {
+    for (std::size_t other = 0; other < t; ++other) {
+      if (same_calls(options_.clients, t, other))
+        return "who makes which of the same calls matters: the outcomes show it";
+    }
+  }
   return "no two threads make the same calls";
 }
 

@@ -109,6 +109,10 @@ class System final : public TransitionSystem,
   std::optional<std::string> outcome(std::span<const Slot> state) const;
   // Whether a thread has been started and has done nothing yet.
   bool is_fresh(std::span<const Slot> state, std::uint32_t thread) const;
+  // Whether what a thread does next is not determined. REQUIRES: it runs.
+  bool chooses(std::span<const Slot> state, std::uint32_t thread) const {
+    return states_->segments.of(state, thread, 0).next() != 0;
+  }
   // Returns the result of a thread's latest call, and makes it as if it had called nothing yet.
   std::string take_result(SlotVector& state, std::uint32_t thread) const;
   // The number of the client that a state belongs to. REQUIRES: there are clients.
@@ -137,6 +141,7 @@ class System final : public TransitionSystem,
                     .watch_races = options.races == Races::Report,
                     .histories = options.judge ? &histories : nullptr,
                     .leaks = options.leaks,
+                    .sections = !options.sections.empty(),
                     .alike = std::move(alike)}) {}
   };
 
@@ -195,7 +200,19 @@ class System final : public TransitionSystem,
   bool may_block_others(BriefRest rest) const;
   bool ends_in(std::span<const Slot> state, Step step, const Segment& segment) const;
   bool changes_own_slot_only(std::uint32_t thread, const Segment& segment) const;
+  bool section_races(const Segment& one, const Segment& other) const;
   std::uint32_t raced_by(std::span<const Slot> state, const Ending& race) const;
+  // Calls f(choice, segment) for each alternative of what the thread does next, as long as it returns true. REQUIRES: it
+  // runs.
+  template <class F>
+  void for_each_alternative(std::span<const Slot> state, std::uint32_t thread, F&& f) const {
+    for (std::uint32_t choice = 0;;) {
+      const Segment segment = states_->segments.of(state, thread, choice);
+      if (!f(choice, segment)) return;
+      choice = segment.next();
+      if (choice == 0) return;
+    }
+  }
   bool runs_in(std::span<const Slot> state, std::uint32_t thread) const;
   void add_steps(std::span<const Slot> state, std::uint32_t thread, StepBuffer& out) const;
   std::uint32_t racing_with(std::span<const Slot> state, std::uint32_t thread, const Segment& segment) const;
@@ -213,7 +230,7 @@ class System final : public TransitionSystem,
   // Releases are then not safe.
   const bool looks_at_locks_;
   mutable HistoryTable histories_;
-  mutable PairMap verdicts_;  // of histories
+  mutable PairMap verdicts_;                          // of histories
   std::vector<std::vector<std::uint32_t>> forsaken_;  // classes of threads that turned out not to be alike
   std::unique_ptr<States> states_;
 };

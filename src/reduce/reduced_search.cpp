@@ -101,7 +101,7 @@ void choose_steps(const TransitionSystem& system, const ReductionPlan& plan, Sea
   const auto skip = [&](bool asked, const char* name) {
     if (asked && !has_threads) report.skipped.push_back(std::string(name) + ": the system has no threads");
   };
-  skip(plan.safe, "safe sets");
+  skip(plan.safe || plan.spor, "safe sets");
   skip(plan.futures, "thread futures");
   skip(plan.lazy, "lazy source sets");
   skip(plan.eager, "eager source sets");
@@ -119,8 +119,8 @@ void choose_steps(const TransitionSystem& system, const ReductionPlan& plan, Sea
     options.selector = leaving_out.futures->selector();
     return apply(How::Selector, "thread futures");
   }
-  if (has_threads && (plan.safe || (plan.partial_order && !relations))) {
-    options.selector = safe_sets(system);
+  if (has_threads && (plan.safe || plan.spor || (plan.partial_order && !relations))) {
+    options.selector = safe_sets(system, plan.spor ? Releases::Visible : Releases::MayBeSafe);
     return apply(How::Selector, "safe sets");
   }
   if (plan.partial_order && relations) {
@@ -175,7 +175,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
   use_symmetry();
   if (plan.symmetry && !symmetry) {
     report.skipped.push_back("symmetry: " + (leaving_out.source_sets() ? "source sets do not go together with it"
-                                             : leaving_out.futures ? "thread futures do not go together with it"
+                                             : leaving_out.futures     ? "thread futures do not go together with it"
                                              : system.symmetries() == nullptr
                                                  ? "nothing is known of processes that are alike"
                                                  : system.symmetries()->why_not_alike()));

@@ -30,9 +30,10 @@ AuditResult audit(const Instance& instance, const AuditRequest& request, AuditLi
   // What threads conflict in is not declared: it is what they access.
   const bool relations = system.dependence() != nullptr;
   if (!relations && system.threads() != nullptr && !alike) {
-    throw UsageError(fmt::format("there is nothing to audit: {}; `heddle check --verify-reduction` compares with a "
-                                 "search without reductions",
-                                 symmetries != nullptr ? symmetries->why_not_alike() : "no two threads are alike"));
+    throw UsageError(
+        fmt::format("there is nothing to audit: {}; `heddle check --verify-reduction` compares with a "
+                    "search without reductions",
+                    symmetries != nullptr ? symmetries->why_not_alike() : "no two threads are alike"));
   }
   if (!relations && system.threads() == nullptr) {
     throw UsageError(

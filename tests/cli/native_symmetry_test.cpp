@@ -1,8 +1,8 @@
 // Symmetry of threads that make the same calls: verdicts, findings and outcomes are those of the search without
 // reduction, and programs that tell such threads apart are found out.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <fmt/format.h>
 
 #include <mutex>
 #include <random>
@@ -77,7 +77,8 @@ class NativeSymmetry : public ProgramTest {
       // A finding is a run of the program: each step leads to the next state.
       const auto states = follow(system, f.path);
       EXPECT_TRUE(states.has_value());
-      if (states) EXPECT_EQ(system.evaluate(states->back()) >> f.property & 1, 0u);
+      if (!states) continue;
+      EXPECT_EQ(system.evaluate(states->back(), ~std::uint64_t{0}) >> f.property & 1, 0u);
     }
     return answer;
   }
@@ -122,7 +123,8 @@ TEST_F(NativeSymmetry, RandomClientsHaveTheSameFindingsSlow) {
   for (int run = 0; run < runs && !HasFailure(); ++run) {
     const auto thread = [&] {
       std::string calls;
-      for (int i = 0, all = 1 + pick(2); i < all; ++i) calls += (i == 0 ? "act(" : "; act(") + std::to_string(pick(19)) + ")";
+      for (int i = 0, all = 1 + pick(2); i < all; ++i)
+        calls += (i == 0 ? "act(" : "; act(") + std::to_string(pick(20)) + ")";
       return calls;
     };
     const std::string alike = thread();
@@ -152,12 +154,18 @@ TEST_F(NativeSymmetry, LocksAndConditionsNameThreadsThatAreRenamed) {
 
 // Addresses that are compared, ids that are kept as numbers.
 TEST_F(NativeSymmetry, WhoTellsThreadsApartIsFoundOut) {
-  for (const char* what : {"14", "15", "16", "17"}) {
+  const std::string file = std::string(HEDDLE_SOURCE_DIR) + "/tests/cli/programs/alike.cpp";
+  // Their calls, made one at a time, show it already.
+  for (const char* what : {"14", "15"}) {
     const std::string text = fmt::format("act({0}) | act({0})", what);
-    const std::string file = std::string(HEDDLE_SOURCE_DIR) + "/tests/cli/programs/alike.cpp";
+    const Outcome found = heddle({"check", file, "--client", text, "--reduce", "symmetry"});
+    EXPECT_THAT(found.out, HasSubstr("not reduced by symmetry: who makes which of the same calls matters")) << what;
+  }
+  for (const char* what : {"16", "17", "19"}) {
+    const std::string text = fmt::format("act({0}) | act({0})", what);
     const Outcome found = heddle({"check", file, "--client", text});
-    EXPECT_THAT(found.out, HasSubstr("not reduced by symmetry: what threads 1, 2 do after alike.cpp:")) << what;
-    EXPECT_THAT(found.last_line(), Not(HasSubstr("symmetry,"))) << what;
+    EXPECT_THAT(found.out, HasSubstr("not reduced by symmetry: what threads 1, 2 do after ")) << what;
+    EXPECT_THAT(found.last_line(), Not(HasSubstr("symmetry"))) << what;
     const Outcome insisted = heddle({"check", file, "--client", text, "--reduce", "symmetry"});
     EXPECT_EQ(insisted.code, 3) << insisted.out;
     EXPECT_THAT(insisted.out + insisted.err, HasSubstr("depends on which of them does it")) << what;
@@ -168,7 +176,7 @@ TEST_F(NativeSymmetry, WhoTellsThreadsApartIsFoundOut) {
 
 TEST_F(NativeSymmetry, IsToldVerifiedAndReplayed) {
   const std::string stack = example("afek_stack.cpp").string();
-  const std::vector<std::string> client = {"check", stack, "--client", "push(1) | push(1) | pop() | pop()"};
+  std::vector<std::string> client = {"check", stack, "--client", "push(1) | push(1) | pop() | pop()"};
   const auto with = [&](std::vector<std::string> more) {
     std::vector<std::string> all = client;
     all.insert(all.end(), more.begin(), more.end());
@@ -176,11 +184,13 @@ TEST_F(NativeSymmetry, IsToldVerifiedAndReplayed) {
   };
   const Outcome holds = with({"--verify-reduction"});
   EXPECT_EQ(holds.code, 0) << holds.out << holds.err;
-  EXPECT_THAT(holds.out, AllOf(HasSubstr("reduction verified"), HasSubstr("reduced by safe sets"),
-                               HasSubstr("symmetry")));
+  EXPECT_THAT(holds.out,
+              AllOf(HasSubstr("reduction verified"), HasSubstr("reduced by safe sets"), HasSubstr("symmetry")));
+  client.back() = "push(1) | pop() | pop()";
   const Outcome all = with({"--all", "--json", "--", "-DBUG_READ_THEN_CLEAR"});
   const Outcome plain = with({"--all", "--json", "--reduce", "none", "--", "-DBUG_READ_THEN_CLEAR"});
   EXPECT_EQ(all.json().at("failing_clients"), plain.json().at("failing_clients"));
+  EXPECT_LT(all.json().at("states").to_number<int>(), plain.json().at("states").to_number<int>());
   const Outcome wrong = with({"--no-minimise", "--", "-DBUG_READ_THEN_CLEAR"});
   EXPECT_EQ(wrong.code, 1) << wrong.out << wrong.err;
   EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1);

@@ -82,6 +82,12 @@ class Board {
         Node* const theirs = latest_.exchange(mine);
         return theirs == nullptr ? 2 : std::less<>()(mine, theirs) ? 1 : 0;
       }
+      case 19: {  // the same, but nobody hears of it
+        Node* const mine = new Node{0, nullptr};
+        Node* const theirs = latest_.exchange(mine);
+        if (theirs != nullptr) last_.store(std::less<>()(mine, theirs) ? 1 : 0);
+        return 0;
+      }
       case 15:  // who was here last
         return last_.exchange(static_cast<int>(pthread_self())) == 2 ? 1 : 0;
       case 16: {
