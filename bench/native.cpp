@@ -239,6 +239,7 @@ Ran run_child(const std::vector<std::string>& command, int times = 1) {
   for (int i = 0; i < times; ++i) {
     const double start = children_seconds();
     run::Finished finished = run::run_subprocess({.command = command, .seconds = patience, .both_outputs = true});
+    if (finished.stopped == run::Finished::Stopped::Interrupt) throw run::Interrupted();
     const double seconds = children_seconds() - start;
     if (i == 0 || seconds < least.seconds) least = {std::move(finished), seconds};
   }

@@ -344,11 +344,11 @@ struct Harness {
     __heddle_atomic_begin(6);  // all threads begin at once
     for (std::uint32_t t = 0; t < count; ++t) started[t] = __heddle_spawn(&thread, object);
     __heddle_atomic_end();
-    __heddle_atomic_begin(4);
-    for (std::uint32_t t = 0; t < count; ++t) {
-      __heddle_await(__heddle_ended(started[t]));
-      __heddle_joined(started[t]);
-    }
+    __heddle_atomic_begin(4);  // and all are waited for at once, so that none is first
+    bool all_ended = true;
+    for (std::uint32_t t = 0; t < count; ++t) all_ended &= __heddle_ended(started[t]);
+    __heddle_await(all_ended);
+    for (std::uint32_t t = 0; t < count; ++t) __heddle_joined(started[t]);
     __heddle_atomic_end();
 #ifdef HEDDLE_STRESS
     delete object;  // in the machine the process ends here

@@ -7,42 +7,41 @@
 
 static struct heddle_condition* of(pthread_cond_t* condition) { return (struct heddle_condition*)condition; }
 
-static int is_signalled(const struct heddle_condition* c, unsigned bit) {
-  return (c->eligible & bit) != 0 && c->permits != 0;
+static int is_signalled(const struct heddle_condition* c, heddle_set me) {
+  return heddle_has(c->eligible, me) && c->permits != 0;
 }
 
-static int take_signal(struct heddle_condition* c, unsigned bit) {
-  if (!is_signalled(c, bit)) return 0;
+static int take_signal(struct heddle_condition* c, heddle_set me) {
+  if (!is_signalled(c, me)) return 0;
   c->permits -= 1;
-  c->eligible &= ~bit;
-  if (c->permits == 0) c->eligible = 0;
-  c->waiting &= ~bit;
+  c->eligible = c->permits == 0 ? 0 : heddle_without(c->eligible, me);
+  c->waiting = heddle_without(c->waiting, me);
   return 1;
 }
 
 static int wait_for_signal(pthread_cond_t* condition, pthread_mutex_t* mutex, int timed) {
   struct heddle_condition* c = of(condition);
   struct heddle_mutex* m = (struct heddle_mutex*)mutex;
-  const unsigned bit = 1u << __heddle_self();
+  const heddle_set me = __heddle_only_me();
   __heddle_atomic_begin(heddle_wait);  // not a mere release: whoever signals sees who waits
-  const unsigned count = m->count;  // a recursive mutex is given up as a whole
+  const unsigned count = m->count;     // a recursive mutex is given up as a whole
   m->count = 0;
   heddle_unlock_inside(m);
-  c->waiting |= bit;
+  c->waiting = heddle_with(c->waiting, me);
   __heddle_atomic_end();
 
   int signalled;
   __heddle_atomic_begin(heddle_wait);
   // The condition comes before the mutex: it is what a thread that is blocked here waits for, and is said to wait for.
-  __heddle_await(is_signalled(c, bit) || timed);
+  __heddle_await(is_signalled(c, me) || timed);
   heddle_check_mutex(m);
   __heddle_await(m->owner == 0);
-  signalled = take_signal(c, bit);
+  signalled = take_signal(c, me);
   if (!signalled) {
-    c->waiting &= ~bit;
-    c->eligible &= ~bit;
+    c->waiting = heddle_without(c->waiting, me);
+    c->eligible = heddle_without(c->eligible, me);
   }
-  m->owner = heddle_me();
+  m->owner = __heddle_me();
   m->count = count;
   __heddle_atomic_end();
   if (!signalled) __heddle_time_passes();
@@ -77,7 +76,7 @@ int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attri
 int pthread_cond_destroy(pthread_cond_t* condition) {
   __heddle_atomic_begin(heddle_other);
   struct heddle_condition* c = of(condition);
-  if ((unsigned)__builtin_popcount(c->waiting) > c->permits) {
+  if (heddle_count(c->waiting) > c->permits) {
     __heddle_error(heddle_assertion, "destroys a condition variable that a thread waits for");
   }
   __heddle_atomic_end();
@@ -103,7 +102,7 @@ int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, cl
 int pthread_cond_signal(pthread_cond_t* condition) {
   struct heddle_condition* c = of(condition);
   __heddle_atomic_begin(heddle_notify);
-  if (c->permits < (unsigned)__builtin_popcount(c->waiting)) {
+  if (c->permits < heddle_count(c->waiting)) {
     c->eligible = c->waiting;
     c->permits += 1;
   }
@@ -116,7 +115,7 @@ int pthread_cond_broadcast(pthread_cond_t* condition) {
   __heddle_atomic_begin(heddle_notify);
   if (c->waiting != 0) {
     c->eligible = c->waiting;
-    c->permits = (unsigned)__builtin_popcount(c->waiting);
+    c->permits = heddle_count(c->waiting);
   }
   __heddle_atomic_end();
   return 0;

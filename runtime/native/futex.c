@@ -23,19 +23,19 @@ static int find(const int* address) {
   return free;
 }
 
-static int take(int i, unsigned bit, int timed) {
+static int take(int i, heddle_set me, int timed) {
   struct heddle_condition* c = &queues[i].waiters;
-  const int signalled = (c->eligible & bit) != 0 && c->permits > 0;
+  const int signalled = heddle_has(c->eligible, me) && c->permits > 0;
   if (!signalled && !timed) return 0;
   if (signalled) c->permits -= 1;
-  c->waiting &= ~bit;
-  c->eligible = c->permits == 0 ? 0 : c->eligible & ~bit;
+  c->waiting = heddle_without(c->waiting, me);
+  c->eligible = c->permits == 0 ? 0 : heddle_without(c->eligible, me);
   if (c->waiting == 0) queues[i].address = NULL;
   return signalled;
 }
 
 long __heddle_futex_wait(int* address, int expected, int timed) {
-  const unsigned bit = 1u << __heddle_self();
+  const heddle_set me = __heddle_only_me();
   __heddle_atomic_begin(heddle_other);
   const int same = *address == expected;
   int i = max_queues;
@@ -43,7 +43,7 @@ long __heddle_futex_wait(int* address, int expected, int timed) {
     i = find(address);
     if (i == max_queues) __heddle_error(heddle_unsupported, "waits at more than 16 futexes at once");
     queues[i].address = address;
-    queues[i].waiters.waiting |= bit;
+    queues[i].waiters.waiting = heddle_with(queues[i].waiters.waiting, me);
   }
   __heddle_atomic_end();
   if (!same) {
@@ -51,7 +51,7 @@ long __heddle_futex_wait(int* address, int expected, int timed) {
     return -1;
   }
   __heddle_atomic_begin(heddle_wait);
-  const int signalled = take(i, bit, timed);
+  const int signalled = take(i, me, timed);
   __heddle_await(signalled || timed);
   __heddle_atomic_end();
   if (signalled) return 0;
@@ -66,7 +66,7 @@ long __heddle_futex_wake(int* address, int most) {
   const int i = find(address);
   if (i < max_queues && queues[i].address == address) {
     struct heddle_condition* c = &queues[i].waiters;
-    const int sleeping = __builtin_popcount(c->waiting) - (int)c->permits;
+    const int sleeping = (int)heddle_count(c->waiting) - (int)c->permits;
     woken = most < sleeping ? most : sleeping;
     if (woken > 0) {
       c->eligible = c->waiting;

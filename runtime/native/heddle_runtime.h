@@ -37,7 +37,12 @@ void* __heddle_alloc(size_t bytes, uint32_t kind);
 void __heddle_free(void* object, uint32_t kind);
 size_t __heddle_size(const void* object);
 uint32_t __heddle_spawn(void* (*function)(void*), void* argument);
-uint32_t __heddle_self(void);
+uint32_t __heddle_self(void);  // a number
+// The calling thread as a word, which is not 0, and the set that has it as its only member (locks.h).
+typedef uint64_t heddle_name;
+typedef uint64_t heddle_set;
+heddle_name __heddle_me(void);
+heddle_set __heddle_only_me(void);
 HEDDLE_BOOL __heddle_ended(uint32_t thread);
 void __heddle_joined(uint32_t thread);
 void __heddle_atomic_begin(uint32_t pending);

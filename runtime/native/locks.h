@@ -10,22 +10,24 @@
 struct heddle_mutex {
   int unused;
   unsigned count;  // of a recursive mutex: how often its owner has locked it, beyond the first time
-  int owner;       // number of the thread, plus one; 0: free
-  unsigned unused2;
+  int unused2[2];
   int kind;  // PTHREAD_MUTEX_NORMAL, _RECURSIVE, _ERRORCHECK; heddle_destroyed
+  int unused3;
+  heddle_name owner;  // 0: free
 };
 enum { heddle_destroyed = -1, heddle_kind_mask = 3 };
 
-// `waiting`: threads in a wait, a bit each. `eligible`: those of them that a signal may wake, `permits`: how many of
+// `waiting`: threads in a wait. `eligible`: those of them that a signal may wake, `permits`: how many of
 // these it wakes. A signal makes all that wait eligible and adds a permit, so that any one of them may go on, but none
 // that comes later.
 struct heddle_condition {
-  unsigned waiting, eligible, permits;
+  heddle_set waiting, eligible;
+  unsigned permits;
 };
 
 struct heddle_rwlock {
-  int writer;        // number of the thread, plus one; 0: none
-  unsigned readers;  // how many hold it
+  heddle_name writer;  // 0: none
+  unsigned readers;    // how many hold it
 };
 
 struct heddle_barrier {
@@ -36,7 +38,16 @@ struct heddle_semaphore {
   unsigned value;
 };
 
-static inline int heddle_me(void) { return (int)__heddle_self() + 1; }
+// Sets of threads; 0 is the empty one. src/native/thread_renaming.cpp knows which bits are members; the others mark the
+// word as a set, so that threads that are alike can be exchanged in it.
+static const heddle_set heddle_members = 0x3F0000003F3F3F3F;
+static inline heddle_set heddle_with(heddle_set set, heddle_set more) { return set | more; }
+static inline heddle_set heddle_without(heddle_set set, heddle_set fewer) {
+  const heddle_set rest = set & ~(fewer & heddle_members);
+  return (rest & heddle_members) == 0 ? 0 : rest;
+}
+static inline int heddle_has(heddle_set set, heddle_set some) { return (set & some & heddle_members) != 0; }
+static inline unsigned heddle_count(heddle_set set) { return (unsigned)__builtin_popcountll(set & heddle_members); }
 
 static inline void heddle_check_mutex(const struct heddle_mutex* mutex) {
   if (mutex->kind == heddle_destroyed) __heddle_error(heddle_memory, "uses a mutex that is destroyed");
@@ -44,7 +55,7 @@ static inline void heddle_check_mutex(const struct heddle_mutex* mutex) {
 
 static inline void heddle_unlock_inside(struct heddle_mutex* mutex) {
   heddle_check_mutex(mutex);
-  if (mutex->owner != heddle_me()) {
+  if (mutex->owner != __heddle_me()) {
     __heddle_error(heddle_assertion, mutex->owner == 0 ? "unlocks a mutex that is not locked"
                                                        : "unlocks a mutex that another thread has locked");
   }

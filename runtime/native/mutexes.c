@@ -53,17 +53,17 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) {
   struct heddle_mutex* m = of(mutex);
   __heddle_atomic_begin(heddle_acquire);
   heddle_check_mutex(m);
-  if (m->owner == heddle_me() && (m->kind & heddle_kind_mask) == PTHREAD_MUTEX_RECURSIVE) {
+  if (m->owner == __heddle_me() && (m->kind & heddle_kind_mask) == PTHREAD_MUTEX_RECURSIVE) {
     m->count += 1;
     __heddle_atomic_end();
     return 0;
   }
-  if (m->owner == heddle_me() && (m->kind & heddle_kind_mask) == PTHREAD_MUTEX_ERRORCHECK) {
+  if (m->owner == __heddle_me() && (m->kind & heddle_kind_mask) == PTHREAD_MUTEX_ERRORCHECK) {
     __heddle_atomic_end();
     return EDEADLK;
   }
   __heddle_await(m->owner == 0);  // its own owner waits for ever
-  m->owner = heddle_me();
+  m->owner = __heddle_me();
   __heddle_atomic_end();
   return 0;
 }
@@ -73,11 +73,11 @@ int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   int result = EBUSY;
   __heddle_atomic_begin(heddle_try_acquire);
   heddle_check_mutex(m);
-  if (m->owner == heddle_me() && (m->kind & heddle_kind_mask) == PTHREAD_MUTEX_RECURSIVE) {
+  if (m->owner == __heddle_me() && (m->kind & heddle_kind_mask) == PTHREAD_MUTEX_RECURSIVE) {
     m->count += 1;
     result = 0;
   } else if (m->owner == 0) {
-    m->owner = heddle_me();
+    m->owner = __heddle_me();
     result = 0;
   }
   __heddle_atomic_end();
@@ -99,7 +99,7 @@ int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const struc
 int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   struct heddle_mutex* m = of(mutex);
   __heddle_atomic_begin(heddle_release);
-  if ((m->kind & heddle_kind_mask) == PTHREAD_MUTEX_ERRORCHECK && m->owner != heddle_me()) {
+  if ((m->kind & heddle_kind_mask) == PTHREAD_MUTEX_ERRORCHECK && m->owner != __heddle_me()) {
     __heddle_atomic_end();
     return EPERM;
   }
@@ -107,6 +107,9 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   __heddle_atomic_end();
   return 0;
 }
+
+// There is no room for more than a number.
+static int my_number(void) { return (int)__heddle_self() + 1; }
 
 int pthread_spin_init(pthread_spinlock_t* lock, int shared) {
   (void)shared;
@@ -120,7 +123,7 @@ int pthread_spin_destroy(pthread_spinlock_t* lock) {
 int pthread_spin_lock(pthread_spinlock_t* lock) {
   __heddle_atomic_begin(heddle_acquire);
   __heddle_await(*lock == 0);
-  *lock = heddle_me();
+  *lock = my_number();
   __heddle_atomic_end();
   return 0;
 }
@@ -128,7 +131,7 @@ int pthread_spin_trylock(pthread_spinlock_t* lock) {
   int result = EBUSY;
   __heddle_atomic_begin(heddle_try_acquire);
   if (*lock == 0) {
-    *lock = heddle_me();
+    *lock = my_number();
     result = 0;
   }
   __heddle_atomic_end();
@@ -136,7 +139,7 @@ int pthread_spin_trylock(pthread_spinlock_t* lock) {
 }
 int pthread_spin_unlock(pthread_spinlock_t* lock) {
   __heddle_atomic_begin(heddle_release);
-  if (*lock != heddle_me()) __heddle_error(heddle_assertion, "unlocks a spin lock that it has not locked");
+  if (*lock != my_number()) __heddle_error(heddle_assertion, "unlocks a spin lock that it has not locked");
   *lock = 0;
   __heddle_atomic_end();
   return 0;

@@ -49,7 +49,7 @@ int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
   struct heddle_rwlock* l = lock_of(lock);
   __heddle_atomic_begin(heddle_acquire);
   __heddle_await(l->writer == 0 && l->readers == 0);
-  l->writer = heddle_me();
+  l->writer = __heddle_me();
   __heddle_atomic_end();
   return 0;
 }
@@ -57,7 +57,7 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
   struct heddle_rwlock* l = lock_of(lock);
   __heddle_atomic_begin(heddle_try_acquire);
   const int taken = l->writer == 0 && l->readers == 0;
-  if (taken) l->writer = heddle_me();
+  if (taken) l->writer = __heddle_me();
   __heddle_atomic_end();
   return taken ? 0 : EBUSY;
 }
@@ -84,7 +84,7 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const st
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   struct heddle_rwlock* l = lock_of(lock);
   __heddle_atomic_begin(heddle_release);
-  if (l->writer == heddle_me()) {
+  if (l->writer == __heddle_me()) {
     l->writer = 0;
   } else if (l->readers > 0) {
     l->readers -= 1;

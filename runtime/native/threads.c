@@ -14,7 +14,8 @@ struct start {
   void* argument;
 };
 
-// What thread functions have returned, unless it is null, by number.
+// What thread functions have returned, unless it is null, by number, until somebody has waited for the thread. The number
+// may then be that of another one.
 static void* results[heddle_max_threads];
 
 static void leave_result(void* result) {
@@ -64,7 +65,8 @@ int pthread_join(pthread_t thread, void** result) {
   __heddle_atomic_begin(heddle_wait);
   __heddle_await(__heddle_ended(number));
   __heddle_joined(number);
-  void* value = result == NULL ? NULL : results[number];
+  void* value = results[number];
+  if (value != NULL) results[number] = NULL;
   __heddle_atomic_end();
   if (result != NULL) *result = value;
   return 0;

@@ -92,7 +92,8 @@ class AuditTeller final : public run::AuditListener {
   }
 
   void note(const run::AuditResult& result) {
-    report_.counters.states = result.relations.states;
+    report_.counters.states =
+        result.relations.states == 0 && result.symmetry ? result.symmetry->states : result.relations.states;
     report_.property = result.broken;
     report_.verdict = result.verdict;
     report_.complete = result.complete;

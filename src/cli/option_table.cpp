@@ -313,7 +313,8 @@ Rows reduction_rows() {
        .help = "auto, none, or a list of " + run::listed(reductions().names()),
        .manual =
            "reductions: `auto` (default) is all that apply, and what the model turns out not to allow is left out; "
-           "a list of `por`, `safe`, `futures`, `lazy`, `eager`, `symmetry`, `dead`, `auxiliary`, where that is an "
+           "a list of `por`, `safe`, `spor`, `futures`, `lazy`, `eager`, `symmetry`, `dead`, `auxiliary`, where that "
+           "is an "
            "error "
            "([reductions.md](reductions.md))",
        .places = {{"check", group::reductions}},

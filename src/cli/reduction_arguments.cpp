@@ -13,10 +13,9 @@ namespace heddle::cli {
 
 const Values<bool ReductionPlan::*>& reductions() {
   static const Values<bool ReductionPlan::*> values = {
-      {"por", &ReductionPlan::partial_order}, {"safe", &ReductionPlan::safe},
-      {"futures", &ReductionPlan::futures},   {"lazy", &ReductionPlan::lazy},
-      {"eager", &ReductionPlan::eager},       {"symmetry", &ReductionPlan::symmetry},
-      {"dead", &ReductionPlan::dead},         {"auxiliary", &ReductionPlan::auxiliary}};
+      {"por", &ReductionPlan::partial_order}, {"safe", &ReductionPlan::safe}, {"spor", &ReductionPlan::spor},
+      {"futures", &ReductionPlan::futures},   {"lazy", &ReductionPlan::lazy}, {"eager", &ReductionPlan::eager},
+      {"symmetry", &ReductionPlan::symmetry}, {"dead", &ReductionPlan::dead}, {"auxiliary", &ReductionPlan::auxiliary}};
   return values;
 }
 

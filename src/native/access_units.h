@@ -30,6 +30,13 @@ class AccessUnits {
 
   std::uint32_t place_of_object(std::uint32_t object) { return place({object, Collector::Level::Object, 0}); }
 
+  // The place in another object that corresponds to `place`: to(object) is that object.
+  template <class To>
+  std::uint32_t moved(std::uint32_t place, const To& to) {
+    const auto words = table_.words(place - first_);
+    return this->place({to(words[0]), static_cast<Collector::Level>(words[1]), words[2]});
+  }
+
   // Collects the accesses of one action.
   class Collector {
    public:

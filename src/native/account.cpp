@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "native/thread_renaming.h"
+
 namespace heddle::native {
 namespace {
 
@@ -12,8 +14,8 @@ constexpr std::size_t most_bytes = 16;  // of a value that is told
 // Of a segment with many accesses the first and the last are told. The ones between are dropped many at a time.
 constexpr std::size_t first_accesses = 50, last_accesses = 50, dropped_at_once = 200;
 
-// Where runtime/native/locks.h has these parts of a mutex. The owner is the number of a thread plus one.
-constexpr std::uint32_t owner_offset = 8, kind_offset = 16;
+// Where runtime/native/locks.h has these parts of a mutex.
+constexpr std::uint32_t kind_offset = 16, owner_offset = 24;
 
 bool points_to(Word word, Label label) { return Label::is_pointer(word) && Label::of(word) == label; }
 
@@ -44,8 +46,9 @@ void Teller::publish(Label label, Object object) {
 }
 
 bool Teller::has_ended(std::uint32_t thread) {
-  waits_for_ = thread;
-  return inner_.has_ended(thread);
+  const bool ended = inner_.has_ended(thread);
+  if (!ended && waits_for_ == none) waits_for_ = thread;
+  return ended;
 }
 
 void Teller::join(std::uint32_t thread) {
@@ -169,10 +172,10 @@ void Teller::note_together(const SharedAccess& access) {
   }
   if (!together_->mutex || !(access.label == together_->access.label)) return;
   const std::string& bytes = known_.at(access.label).bytes;
-  std::uint32_t owner = 0;
+  Word owner = 0;
   if (together_->access.offset + owner_offset + sizeof owner > bytes.size()) return;
   std::memcpy(&owner, bytes.data() + together_->access.offset + owner_offset, sizeof owner);
-  together_->holder = owner == 0 || owner > Label::max_threads ? none : owner - 1;
+  together_->holder = thread_named(owner);
 }
 
 void Teller::note(Event event) {

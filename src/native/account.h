@@ -46,6 +46,7 @@ struct Account {
   ThreadState before, after;
   std::vector<SharedAccess> accesses;
   std::string output;
+  std::vector<std::uint32_t> choices;  // the alternatives taken
   std::vector<Event> events;
   // Of a thread that is blocked: the operation that waits, and the thread whose end it waits for.
   std::optional<Event> waiting;

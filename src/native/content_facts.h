@@ -24,13 +24,10 @@ class BriefRest {
  public:
   BriefRest() = default;
   explicit BriefRest(const Rest& rest)
-      : bits_(known | std::uint64_t{rest.latest} << 32 | std::uint64_t{std::min(rest.alternatives, many)} << 16 |
-              std::uint64_t{rest.after_acquire} << 11 | std::uint64_t{rest.choice} << 9 |
-              std::uint64_t{rest.fresh} << 8 | static_cast<std::uint64_t>(rest.pending) << 4 |
-              static_cast<std::uint64_t>(rest.status)) {}
+      : bits_(known | std::uint64_t{rest.latest} << 32 | std::uint64_t{rest.after_acquire} << 11 |
+              std::uint64_t{rest.choice} << 9 | std::uint64_t{rest.fresh} << 8 |
+              static_cast<std::uint64_t>(rest.pending) << 4 | static_cast<std::uint64_t>(rest.status)) {}
   explicit BriefRest(std::uint64_t bits) : bits_(bits) {}
-
-  static constexpr std::uint32_t many = 0xFFFF;
 
   std::uint64_t bits() const { return bits_; }
   bool runs() const { return status() == Rest::Status::Running; }
@@ -39,7 +36,6 @@ class BriefRest {
   bool fresh() const { return (bits_ >> 8 & 1) != 0; }
   bool choice() const { return (bits_ >> 9 & 1) != 0; }
   bool after_acquire() const { return (bits_ >> 11 & 1) != 0; }
-  std::uint32_t alternatives() const { return bits_ >> 16 & many; }  // `many`: so many or more
   std::uint32_t latest() const { return static_cast<std::uint32_t>(bits_ >> 32); }
 
  private:

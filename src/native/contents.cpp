@@ -58,7 +58,7 @@ class ContentReader {
 // Padding would make equal contents differ.
 void put_rest(ContentWriter& out, const Rest& rest) {
   out.put(rest.status).put(rest.pending).put(rest.fresh).put(rest.choice);
-  out.put(rest.alternatives).put(rest.latest).put(rest.after_acquire).put(rest.function).put(rest.at);
+  out.put(rest.latest).put(rest.after_acquire).put(rest.function).put(rest.at);
 }
 
 Rest get_rest(ContentReader& in) {
@@ -67,7 +67,6 @@ Rest get_rest(ContentReader& in) {
   rest.pending = in.get<Pending>();
   rest.fresh = in.get<bool>();
   rest.choice = in.get<bool>();
-  rest.alternatives = in.count();
   rest.latest = in.count();
   rest.after_acquire = in.get<bool>();
   rest.function = in.count();
@@ -117,7 +116,11 @@ std::string encode(const Rest& rest, const ThreadState& thread, const Liveness& 
   ContentWriter out;
   put_rest(out, rest);
   out.put_text(thread.results);
-  if (rest.status != Rest::Status::Running) return out.take();
+  if (rest.status != Rest::Status::Running) {
+    out.put_count(thread.published.size());
+    for (const std::uint32_t index : thread.published) out.put(index);
+    return out.take();
+  }
   out.put(thread.self).put(thread.fresh).put(thread.spawned);
   out.put_count(thread.frames.size());
   for (const Frame& frame : thread.frames) {
@@ -153,6 +156,15 @@ std::string_view results_of(std::string_view content) {
   ContentReader in(content);
   get_rest(in);
   return in.text();
+}
+
+std::vector<std::uint32_t> published_of(std::string_view content) {
+  ContentReader in(content);
+  get_rest(in);
+  in.text();
+  std::vector<std::uint32_t> published(in.count());
+  for (std::uint32_t& index : published) index = in.count();
+  return published;
 }
 
 ThreadState decode_thread(std::string_view content, const Image& image, const Liveness& liveness) {
@@ -203,7 +215,7 @@ Object decode_object(std::string_view content) {
 
 std::string encode(const Ending& ending) {
   ContentWriter out;
-  out.put(ending.kind).put(ending.code).put(ending.failure).put(ending.thread).put(ending.other).put_text(ending.text);
+  out.put(ending.kind).put(ending.code).put(ending.failure).put(ending.thread).put_text(ending.text);
   return out.take();
 }
 
@@ -214,7 +226,6 @@ Ending decode_ending(std::string_view content) {
   ending.code = in.get<int>();
   ending.failure = in.get<Failure>();
   ending.thread = in.count();
-  ending.other = in.count();
   ending.text = in.text();
   return ending;
 }

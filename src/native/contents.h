@@ -20,8 +20,7 @@ struct Rest {
   Status status = Status::Running;
   Pending pending = Pending::Other;
   bool fresh = false;                        // it has not begun
-  bool choice = false;                       // a choice among `alternatives` is pending
-  std::uint32_t alternatives = 1;            // steps that it has if it is not blocked
+  bool choice = false;                       // a choice is pending
   std::uint32_t latest = 0;                  // plain accesses of its latest segment: a number of Footprints
   bool after_acquire = false;                // the segment of `latest` began by taking a lock
   std::uint32_t function = none, at = none;  // the pending operation
@@ -30,7 +29,10 @@ struct Rest {
 // The results of a thread's calls (ThreadState::results), also of one that has ended.
 std::string_view results_of(std::string_view content);
 
-// REQUIRES: `thread` is tidy (Machine::tidy). Of a thread that has ended only its results are kept.
+// What a thread that has ended had published (ThreadState::published).
+std::vector<std::uint32_t> published_of(std::string_view content);
+
+// REQUIRES: `thread` is tidy (Machine::tidy). Of a thread that has ended only results and `published` are kept.
 std::string encode(const Rest& rest, const ThreadState& thread, const Liveness& liveness);
 Rest rest_of(std::string_view content);
 // REQUIRES: the content is that of a thread that runs.
@@ -43,10 +45,9 @@ Object decode_object(std::string_view content);
 struct Ending {
   enum class Kind : std::uint8_t { Exit, Failure, Race };
   Kind kind = Kind::Exit;
-  int code = 0;                          // of an exit
+  int code = 0;                          // of an exit; of a race: the alternative of the choice that was pending
   Failure failure = Failure::Assertion;  // of a failure
   std::uint32_t thread = 0;              // that ended it
-  std::uint32_t other = 0;               // of a race: the thread that made the earlier access
   std::string text = {};
 };
 std::string encode(const Ending& ending);

@@ -163,6 +163,12 @@ std::vector<trace::Lane> System::lanes() const {
   return out;
 }
 
+// The thread whose latest segment races with the step that ended the process, in the state before that step or after it.
+std::uint32_t System::raced_by(std::span<const Slot> state, const Ending& race) const {
+  const auto choice = static_cast<std::uint32_t>(race.code);
+  return racing_with(state, race.thread, states_->segments.of(state, race.thread, choice));
+}
+
 // The accesses of a step that is a race are told up to the one that is.
 void System::describe_events(std::span<const Slot> from, std::span<const Slot> to, const Account& account,
                              trace::Step& out) const {
@@ -170,7 +176,7 @@ void System::describe_events(std::span<const Slot> from, std::span<const Slot> t
   std::vector<SharedAccess> racing;
   if (how && how->kind == Ending::Kind::Race) {
     racing = states_->segments.footprints().accesses(
-        states_->segments.rest(from[states_->layout.thread(how->other)]).latest);
+        states_->segments.rest(from[states_->layout.thread(raced_by(from, *how))]).latest);
   }
   const auto size_of = [&](const SharedAccess& access) -> std::size_t {
     if (access.kind == SharedAccess::Kind::Free) return access.size;
@@ -299,7 +305,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
   trace::Step out;
   out.lane = step.transition;
   out.name = rest.fresh ? "begins" : place_of(account.before);
-  if (rest.choice) out.choice = fmt::format("[{}]", step.detail);
+  if (!account.choices.empty()) out.choice = fmt::format("[{}]", fmt::join(account.choices, ", "));
   out.place = begin_of(account, rest.fresh);
   out.output = account.output;
   describe_events(from, to, account, out);
@@ -365,7 +371,8 @@ std::string System::waiting_text(std::span<const Slot> state, std::uint32_t thre
   const std::string at = section && !account.after.frames.empty()
                              ? fmt::format("at {}, inside the atomic section that begins at {}",
                                            place_of(account.after), place_of(account.before))
-                             : "at " + place_of(account.before);
+                             // One that has not begun waits where it gets to.
+                             : "at " + place_of(account.before.fresh ? account.after : account.before);
   if (account.waits_for != none) return fmt::format("for the end of {} {}", thread_name(account.waits_for), at);
   if (!account.waiting || account.waiting->access.size == 0) return at;
   const Event& waiting = *account.waiting;
@@ -413,11 +420,13 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
     out.push_back({how->thread, how->failure == Failure::Leak ? "loses" : "fails at", json_text(how->text)});
     return out;
   }
-  const Account later = states_->segments.account(state, how->thread, 0);
-  const Rest earlier = states_->segments.rest(state[layout.thread(how->other)]);
+  const Account later = states_->segments.account(state, how->thread, static_cast<std::uint32_t>(how->code));
+  const std::uint32_t other = raced_by(state, *how);
+  const Rest earlier = states_->segments.rest(state[layout.thread(other)]);
   const auto add = [&](std::uint32_t thread, const SharedAccess& access) {
     using Kind = SharedAccess::Kind;
     const std::string_view does = access.kind == Kind::Free         ? "frees"
+                                  : access.plain                    ? Footprints::is_write(access) ? "writes" : "reads"
                                   : access.kind == Kind::PlainRead  ? "reads"
                                   : access.kind == Kind::PlainWrite ? "writes"
                                   : access.kind == Kind::AtomicRead ? "reads atomically"
@@ -429,7 +438,18 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
   for (const SharedAccess& b : later.accesses) {
     for (const SharedAccess& a : accesses) {
       if (!Footprints::overlap(a, b)) continue;
-      add(how->other, a);
+      add(other, a);
+      add(how->thread, b);
+      return out;
+    }
+  }
+  // A plain access inside an atomic section, and one outside.
+  if (!runs_in(state, other)) return out;
+  for (const SharedAccess& a : states_->segments.account(state, other, 0).accesses) {
+    for (const SharedAccess& b : later.accesses) {
+      if (a.in_section == b.in_section || !(a.plain || b.plain)) continue;
+      if (!Footprints::touch(a, b)) continue;
+      add(other, a);
       add(how->thread, b);
       return out;
     }

@@ -33,6 +33,10 @@ class Execution {
   std::optional<Stop> choose(const Operation& x, std::uint32_t alternatives, Word first = 0);
   std::optional<Stop> begin_atomic(Pending pending);
   void end_atomic();
+  void note_atomic() {
+    memory_.inside_atomic = alone();
+    memory_.inside_section = !sections_.empty() && atomic_depth_ == 0;
+  }
   std::optional<Stop> enter_statement(std::uint32_t statement);
   std::optional<Stop> open_section(std::uint32_t section);
   void close_section();
@@ -99,8 +103,10 @@ class Execution {
   bool may_rest() const { return !is_pending_operation() && !alone() && !quiet(); }
   // Inside a visible operation of many accesses.
   bool alone() const { return atomic_depth_ != 0 || !sections_.empty(); }
-  // Nobody else is there to notice anything.
-  bool quiet() const { return thread_.self == 0 && !thread_.spawned; }
+  // Nobody else is there to notice anything. A thread that goes on and on rests now and then all the same: so it is seen
+  // that it comes back to where it was.
+  bool quiet() const { return thread_.self == 0 && !thread_.spawned && executed_ < longest_quiet; }
+  static constexpr std::uint64_t longest_quiet = 200'000;  // operations
   bool is_pending_operation() const { return executed_ == 1 && has_pending_; }
   static Stop visible(Pending pending);
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "native/execution.h"
+#include "native/thread_renaming.h"
 
 namespace heddle::native {
 namespace {
@@ -185,8 +186,11 @@ std::optional<Stop> Execution::spawn(const Operation& x) {
   thread_.spawned = true;
   const std::uint32_t number = world_.spawn(function, given);
   if (number == none) {
-    throw Fault{Failure::Unsupported,
-                fmt::format("starts too many threads; Heddle runs at most {} threads", Label::max_threads)};
+    throw Fault{
+        Failure::Unsupported,
+        fmt::format("starts too many threads; Heddle runs at most {} at a time, and those that have ended count "
+                    "until somebody waits for them (join)",
+                    Label::max_threads)};
   }
   set(x, number);
   return std::nullopt;
@@ -194,8 +198,7 @@ std::optional<Stop> Execution::spawn(const Operation& x) {
 
 std::optional<Stop> Execution::choose(const Operation& x, std::uint32_t alternatives, Word first) {
   if (alternatives == 0) throw Fault{Failure::Unsupported, "a choice among no alternatives"};
-  if (alone()) throw Fault{Failure::Unsupported, "a choice inside an atomic part"};
-  if (alternatives > 1 && !is_pending_operation()) {
+  if (alternatives > 1 && !is_pending_operation() && !alone()) {
     Stop stop;
     stop.kind = Stop::Kind::Choice;
     stop.alternatives = alternatives;
@@ -209,25 +212,25 @@ std::optional<Stop> Execution::choose(const Operation& x, std::uint32_t alternat
 std::optional<Stop> Execution::begin_atomic(Pending pending) {
   if (may_rest()) return visible(pending);
   if (atomic_depth_++ == 0) world_.atomic_begins(pending);
-  memory_.inside_atomic = true;
+  note_atomic();
   return std::nullopt;
 }
 
 void Execution::end_atomic() {
   if (--atomic_depth_ == 0) world_.atomic_ends();
-  memory_.inside_atomic = alone();
+  note_atomic();
 }
 
 std::optional<Stop> Execution::open_section(std::uint32_t section) {
   if (may_rest()) return visible(Pending::Other);
   sections_.push_back({thread_.frames.size(), section});
-  memory_.inside_atomic = true;
+  note_atomic();
   return std::nullopt;
 }
 
 void Execution::close_section() {
   sections_.pop_back();
-  memory_.inside_atomic = alone();
+  note_atomic();
 }
 
 std::optional<Stop> Execution::enter_statement(std::uint32_t statement) {
@@ -299,6 +302,12 @@ std::optional<Stop> Execution::call_external(const Operation& x) {
       return spawn(x);
     case External::Self:
       set(x, thread_.self);
+      break;
+    case External::Me:
+      set(x, name_of_thread(thread_.self));
+      break;
+    case External::OnlyMe:
+      set(x, set_of_thread(thread_.self));
       break;
     case External::Ended:
       only_inside();

@@ -109,6 +109,8 @@ const std::map<std::string_view, External>& calls_of_machine() {
       {"__heddle_size", External::Size},
       {"__heddle_spawn", External::Spawn},
       {"__heddle_self", External::Self},
+      {"__heddle_me", External::Me},
+      {"__heddle_only_me", External::OnlyMe},
       {"__heddle_ended", External::Ended},
       {"__heddle_joined", External::Joined},
       {"__heddle_atomic_begin", External::AtomicBegin},

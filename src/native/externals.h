@@ -17,7 +17,9 @@ enum class External : std::uint8_t {
   Free,
   Size,
   Spawn,
-  Self,
+  Self,    // the number of the thread
+  Me,      // its name, a word (thread_renaming.h)
+  OnlyMe,  // the set of which it is the only member
   Ended,
   Joined,
   AtomicBegin,

@@ -32,9 +32,13 @@ class Footprints {
   static bool is_write(const SharedAccess& access) {
     return access.kind != SharedAccess::Kind::AtomicRead && access.kind != SharedAccess::Kind::PlainRead;
   }
-  static bool overlap(const SharedAccess& a, const SharedAccess& b) {
+  // The same bytes, and one of them writes.
+  static bool touch(const SharedAccess& a, const SharedAccess& b) {
     return a.label == b.label && a.offset < b.offset + b.size && b.offset < a.offset + a.size &&
-           (is_write(a) || is_write(b)) && (is_plain(a) || is_plain(b));
+           (is_write(a) || is_write(b));
+  }
+  static bool overlap(const SharedAccess& a, const SharedAccess& b) {
+    return touch(a, b) && (is_plain(a) || is_plain(b));
   }
 
   Number all(std::span<const SharedAccess> accesses) { return intern(accesses, false); }
@@ -59,6 +63,18 @@ class Footprints {
     }
     return out;
   }
+  // The same accesses, to objects with other labels.
+  template <class To>
+  Number moved(Number number, const To& to) {
+    const auto w = table_.words(number);
+    std::vector<std::array<std::uint32_t, words>> parts(w.size() / words);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      std::ranges::copy(w.subspan(i * words, words), parts[i].begin());
+      const Label label = to(Label{parts[i][0] >> Label::index_bits, parts[i][0] & Label::max_index});
+      parts[i][0] = label.owner << Label::index_bits | label.index;
+    }
+    return number == 0 ? 0 : intern(std::move(parts));
+  }
   std::size_t bytes() const { return table_.bytes() + conflicts_.bytes(); }
 
  private:
@@ -74,6 +90,9 @@ class Footprints {
       parts.push_back({a.label.owner << Label::index_bits | a.label.index, a.offset, a.offset + a.size, is_write(a),
                        a.function, a.at});
     }
+    return intern(std::move(parts));
+  }
+  Number intern(std::vector<std::array<std::uint32_t, words>> parts) {
     if (parts.empty()) return 0;
     std::ranges::sort(parts);
     parts.erase(std::unique(parts.begin(), parts.end()), parts.end());

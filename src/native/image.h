@@ -35,8 +35,8 @@ inline constexpr std::uint32_t none = ~std::uint32_t{0};  // "no such index"
 struct Label {
   static constexpr std::uint32_t owner_bits = 5, index_bits = 13, offset_bits = 22;
   static constexpr std::uint32_t global_owner = 31, function_owner = 30;
-  static constexpr std::uint32_t max_threads = 30;  // owners 0 to 29 are threads
-  static constexpr std::uint32_t max_index = (1u << index_bits) - 1;
+  static constexpr std::uint32_t max_threads = 30;                    // owners 0 to 29 are threads
+  static constexpr std::uint32_t max_index = (1u << index_bits) - 1;  // of no object: it names the thread itself
   static constexpr std::uint32_t max_size = (1u << offset_bits) - 1;  // bytes of an object
   static constexpr Word pointer_pattern = 0x6B;                       // of 8 bits
 

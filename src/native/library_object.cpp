@@ -64,6 +64,11 @@ SlotVector LibraryObject::initial_state() {
 bool LibraryObject::step(const SlotVector& from, std::uint32_t thread, std::uint32_t call, SlotVector& to) {
   SlotVector before = from;
   before[Layout::client] = call + 1;
+  if (system_->chooses(before, thread)) {
+    throw ModelError(
+        "a call of the class makes a choice (HEDDLE_CHOOSE), so that the class is no object to compare histories with; "
+        "outcomes can be compared, without --history");
+  }
   return system_->execute(before, {thread, 0}, to);
 }
 

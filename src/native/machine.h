@@ -11,7 +11,7 @@
 // operation is visible and all accesses count as atomic. Sections of statements (statements.h), and whole calls of
 // clients, may be asked to be visible operations as well: a thread rests where one begins and runs through it, or is
 // blocked if it would have to wait inside. As long as thread 0 has not started another, nothing of it is
-// visible but choices and the first start.
+// visible but choices, the first start, and now and then an access of a run that is very long.
 //
 // Memory. Objects that only the thread itself can name are private: stack objects and allocations are private until a
 // pointer to them is stored in shared memory or handed to a new thread; this publishes them and all that they reach.
@@ -85,6 +85,8 @@ struct SharedAccess {
   std::uint32_t offset = 0, size = 0;
   Kind kind = Kind::PlainRead;
   std::uint32_t function = 0, at = 0;  // the operation
+  // Inside an atomic section, where all accesses count as atomic. `plain`: this one would not be otherwise.
+  bool in_section = false, plain = false;
 };
 
 // What a visible operation is. The numbers are known to runtime/native.
@@ -115,7 +117,7 @@ class World {
   virtual void join(std::uint32_t thread) = 0;
   // Starts a thread that calls `function` with `argument`; returns its number, or `none` if there are too many.
   virtual std::uint32_t spawn(std::uint32_t function, Word argument) = 0;
-  // The alternative to take at a choice among `alternatives`.
+  // The alternative to take at a choice among `alternatives`. A run may ask more than once inside atomic parts.
   virtual std::uint32_t choose(std::uint32_t alternatives) = 0;
   virtual void access(const SharedAccess& access) = 0;
   virtual void output(std::string_view text) = 0;

@@ -251,7 +251,8 @@ void Memory::record(const Target& target, bool atomic, Use use) {
   const Kind kind = use == Use::Read ? (is_atomic ? Kind::AtomicRead : Kind::PlainRead)
                                      : (is_atomic ? Kind::AtomicWrite : Kind::PlainWrite);
   if (!is_atomic) ++plain_accesses;
-  world_.access({target.label, target.offset, target.size, kind, function, at});
+  world_.access(
+      {target.label, target.offset, target.size, kind, function, at, inside_section, inside_section && !atomic});
 }
 
 std::string Memory::read_bytes(Word pointer, std::uint64_t size, std::string_view use) {
@@ -300,8 +301,8 @@ std::uint32_t Memory::free_index(bool heap) {
     return (index < by_index_.size() && by_index_[index] != nullptr) || is_published(index);
   };
   const auto search = [&] {
-    while (next <= Label::max_index && used(next)) next += 2;
-    return next <= Label::max_index;
+    while (next < Label::max_index && used(next)) next += 2;
+    return next < Label::max_index;
   };
   if (search()) return next;
   collect();

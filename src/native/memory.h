@@ -95,6 +95,7 @@ class Memory {
   // The operation that accesses are recorded for.
   std::uint32_t function = 0, at = 0;
   bool inside_atomic = false;
+  bool inside_section = false;       // ... and not in a visible operation of the runtime
   std::uint32_t plain_accesses = 0;  // of shared memory, in this run
 
  private:

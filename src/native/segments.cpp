@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -11,31 +12,14 @@
 #include "core/budget.h"
 #include "core/facets/assumptions.h"
 #include "core/model_error.h"
+#include "native/memory.h"
 #include "native/places.h"
+#include "native/segment_reads.h"
 
 namespace heddle::native {
 namespace {
 
-// What a run reads, beyond contents of slots: numbers of decision trees. They are smaller questions than "what is in
-// the slot of thread u", so that the answer is rarely a new one.
-constexpr std::uint32_t read_choice = 1u << 29;
-constexpr std::uint32_t read_ended = read_choice + 1;                     // + thread: has it ended?
-constexpr std::uint32_t read_started = read_ended + Label::max_threads;   // + thread: was it started?
-constexpr std::uint32_t read_client = read_started + Label::max_threads;  // + number of a question to the client
-
-constexpr std::uint32_t client_questions = 3 + Client::most_arguments;
-std::uint32_t client_question(std::uint32_t thread, std::uint32_t call, std::uint32_t what) {
-  return read_client + (thread * Client::most_calls + call) * client_questions + what;
-}
-
 thread_local DecisionTrees::Recent recent_segments;
-
-// A thread that has ended.
-ThreadState results_only(std::string_view results) {
-  ThreadState thread;
-  thread.results = results;
-  return thread;
-}
 
 [[maybe_unused]] bool each_slot_once(std::span<const Change> changes) {
   std::set<std::uint32_t> slots;
@@ -61,6 +45,14 @@ void write_accesses(std::span<const Access> accesses, std::vector<std::uint32_t>
 }
 
 }  // namespace
+
+// What it has published matters only if its number may be used again.
+ThreadState Segments::ended_thread(std::string_view results, std::vector<std::uint32_t> published) const {
+  ThreadState thread;
+  thread.results = results;
+  if (layout_.threads() == Label::max_threads) thread.published = std::move(published);
+  return thread;
+}
 
 void Segment::footprint(std::vector<Access>& out) const {
   read_accesses(words_.subspan(head + 2 * words_[2], 2 * words_[3]), out);
@@ -111,11 +103,30 @@ class Segments::Recorder final : public World {
       ordered_ = accesses_.size();
       return t;
     }
-    if (layout().threads() == Label::max_threads) return none;
-    segments_.needed_threads_ = layout().threads() + 1;
-    throw Mistaken();
+    if (layout().threads() < Label::max_threads) {
+      segments_.needed_threads_ = layout().threads() + 1;
+      throw Mistaken();
+    }
+    // The number of a thread that was waited for is taken again. What it has published keeps its names.
+    for (std::uint32_t t = 1; t < layout().threads(); ++t) {
+      if (spawned_.contains(t) || t == thread_ || read(read_joined + t) == 0) continue;
+      read(layout().thread(t));
+      std::erase(joined_, t);
+      spawned_.emplace(t, std::pair(function, argument));
+      ordered_ = accesses_.size();
+      return t;
+    }
+    return none;
   }
-  std::uint32_t choose(std::uint32_t alternatives) override { return std::min(read(read_choice), alternatives - 1); }
+  std::uint32_t choose(std::uint32_t alternatives) override {
+    const std::uint64_t weight = choices_.empty() ? 1 : choices_.back().weight * choices_.back().among;
+    if (weight * alternatives > std::numeric_limits<std::uint32_t>::max()) {
+      throw Fault{Failure::Unsupported, "an atomic part with more than four billion ways to go"};
+    }
+    const auto taken = static_cast<std::uint32_t>(read(read_choice) / weight % alternatives);
+    choices_.push_back({taken, alternatives, weight});
+    return taken;
+  }
   void access(const SharedAccess& access) override {
     // Before there is a second thread nobody asks for them, and a long start would fill the memory.
     constexpr std::size_t most_at_start = 1 << 16;
@@ -174,6 +185,23 @@ class Segments::Recorder final : public World {
   std::uint32_t closed() const { return closed_; }
   std::string& output() { return output_; }
   std::vector<std::uint32_t>& reads() { return reads_; }
+  // Which alternatives were taken.
+  std::vector<std::uint32_t> choices() const {
+    std::vector<std::uint32_t> out;
+    for (const Chosen& one : choices_) out.push_back(one.taken);
+    return out;
+  }
+  // The number of what comes after that: the last choice that has another alternative takes it, and those behind it,
+  // which may be others then, begin anew. 0: there is nothing more.
+  std::uint32_t next_choice() const {
+    for (std::size_t i = choices_.size(); i-- > 0;) {
+      if (choices_[i].taken + 1 == choices_[i].among) continue;
+      std::uint64_t next = (choices_[i].taken + 1) * choices_[i].weight;
+      for (std::size_t j = 0; j < i; ++j) next += choices_[j].taken * choices_[j].weight;
+      return static_cast<std::uint32_t>(next);
+    }
+    return 0;
+  }
   std::span<const Slot> state() const { return state_; }
   std::uint32_t thread() const { return thread_; }
 
@@ -195,6 +223,11 @@ class Segments::Recorder final : public World {
   const std::span<const Slot> state_;
   const std::uint32_t thread_, choice_;
   const ThreadState& running_;
+  struct Chosen {
+    std::uint32_t taken, among;
+    std::uint64_t weight;  // of this digit
+  };
+  std::vector<Chosen> choices_;
   std::vector<std::uint32_t> reads_;
   std::map<std::uint32_t, Object> objects_;  // by slot: what has been read, as it is now
   std::set<std::uint32_t> changed_;
@@ -210,7 +243,7 @@ Segments::Segments(const Machine& machine, const Layout& layout, const std::vect
     : machine_(machine),
       layout_(layout),
       clients_(clients),
-      options_(options),
+      options_(std::move(options)),
       of_threads_(layout),
       of_objects_(layout),
       units_(layout.size()) {
@@ -226,6 +259,10 @@ std::uint32_t Segments::value(std::span<const Slot> state, std::uint32_t what, s
     return static_cast<std::uint32_t>(clients_[state[Layout::client] - 1].answer(
         call / Client::most_calls, call % Client::most_calls, question % client_questions));
   }
+  if (what >= read_joined) {
+    const Slot other = state[layout_.thread(what - read_joined)];
+    return other != 0 && rests_[other].status() == Rest::Status::Joined ? 1 : 0;
+  }
   if (what >= read_started) return state[layout_.thread(what - read_started)] != 0 ? 1 : 0;
   const Slot other = state[layout_.thread(what - read_ended)];
   return other != 0 && !rests_[other].runs() ? 1 : 0;
@@ -239,6 +276,7 @@ std::uint32_t Segments::number_of(std::span<const Slot> state, std::uint32_t thr
   if (walked.known()) return walked.result();
   const std::uint32_t effect = run(state, thread, choice, reads);
   trees_.lengthen(walked, reads, value_of, effect);
+  if (!options_.alike.empty()) compare_with_renamed(state, thread, choice, reads, effect);
   return effect;
 }
 
@@ -263,6 +301,7 @@ Account Segments::account(std::span<const Slot> state, std::uint32_t thread, std
   teller.tell(account);
   account.accesses = std::move(world.accesses());
   account.output = std::move(world.output());
+  account.choices = world.choices();
   return account;
 }
 
@@ -303,7 +342,6 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
         leaked = machine_.tidy(after);
         rest.pending = stop.pending;
         rest.choice = stop.kind == Stop::Kind::Choice;
-        rest.alternatives = rest.choice ? std::max(stop.alternatives, 1u) : 1;
         rest.function = after.frames.back().function;
         rest.at = after.frames.back().at;
         own = intern(rest, after);
@@ -323,7 +361,7 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
       default:
         leaked = machine_.tidy(after);
         rest.status = Rest::Status::Ended;
-        own = intern(rest, results_only(after.results));
+        own = intern(rest, ended_thread(after.results, after.published));
     }
     if (options_.leaks && !leaked.empty()) ending = leak(self, leaked.front());
     if (ending) {
@@ -346,7 +384,10 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
       if (then == 0) new_objects.push_back(slot);
     }
     for (const auto& [thread, called] : world.spawned()) {
-      const ThreadState fresh = machine_.start(thread, called.first, {called.second});
+      ThreadState fresh = machine_.start(thread, called.first, {called.second});
+      if (const Slot old = world.state()[layout_.thread(thread)]; old != 0) {
+        fresh.published = published_of(threads_.content(old));
+      }
       Rest begin;
       begin.fresh = true;
       begin.function = called.first;
@@ -359,8 +400,8 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
     for (const std::uint32_t thread : world.joined()) {
       Rest joined;
       joined.status = Rest::Status::Joined;
-      const std::string_view results = results_of(threads_.content(world.state()[layout_.thread(thread)]));
-      const Slot now = intern(joined, results_only(results));
+      const std::string_view ended = threads_.content(world.state()[layout_.thread(thread)]);
+      const Slot now = intern(joined, ended_thread(results_of(ended), published_of(ended)));
       touch(layout_.thread(thread), Access::Kind::Write);
       if (now != world.state()[layout_.thread(thread)]) changes.push_back({layout_.thread(thread), now});
     }
@@ -384,7 +425,19 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
                                       static_cast<std::uint32_t>(touched.size()),
                                       world.opened(),
                                       world.closed(),
-                                      static_cast<std::uint32_t>(places.size())};
+                                      static_cast<std::uint32_t>(places.size()),
+                                      world.next_choice(),
+                                      0,
+                                      0};
+  if (options_.sections) {
+    std::vector<SharedAccess> inside, outside;
+    for (const SharedAccess& a : world.accesses()) {
+      if (a.plain) inside.push_back(a);
+      if (!a.in_section && !Footprints::is_plain(a)) outside.push_back(a);
+    }
+    words[8] = footprints_.all(inside);
+    words[9] = footprints_.all(outside);
+  }
   for (const Change& c : changes) words.insert(words.end(), {c.slot, c.value});
   for (const auto& [slot, kind] : touched) words.insert(words.end(), {slot, static_cast<std::uint32_t>(kind)});
   write_accesses(places, words);
@@ -432,6 +485,7 @@ std::vector<Access> Segments::places_of(Recorder& world, const Stop& stop) {
   for (const std::uint32_t what : world.reads()) {
     if (what >= layout_.first_global() && what < layout_.size() && !told.contains(what)) places.whole(what, false);
     if (what >= read_ended && what < read_started) places.whole(layout_.thread(what - read_ended), false);
+    if (what >= read_joined && what < read_client) places.whole(layout_.thread(what - read_joined), false);
   }
   for (const std::uint32_t slot : world.changed()) {
     const auto known = told.find(slot);

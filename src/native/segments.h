@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@
 #include "native/footprints.h"
 #include "native/layout.h"
 #include "native/machine.h"
+#include "native/thread_renaming.h"
 
 namespace heddle::native {
 
@@ -41,6 +43,7 @@ class Segment {
  public:
   explicit Segment(std::span<const std::uint32_t> words) : words_(words) {}
 
+  std::uint32_t flags() const { return words_[0]; }
   bool blocked() const { return (words_[0] & 1) != 0; }
   bool ends_process() const { return (words_[0] & 4) != 0; }
   // It accesses shared memory other than by atomic operations.
@@ -51,6 +54,11 @@ class Segment {
   // Events of histories: a call of the client begins, and one ends. 0: none does, or histories are not kept.
   std::uint32_t opens() const { return words_[4]; }
   std::uint32_t closes() const { return words_[5]; }
+  // Where parts of the program are made atomic: the plain accesses inside, and the atomic ones outside.
+  Footprints::Number plain_inside() const { return words_[8]; }
+  Footprints::Number atomic_outside() const { return words_[9]; }
+  // The alternative to ask for next, where the thread has a choice; 0: this was the last one.
+  std::uint32_t next() const { return words_[7]; }
   std::span<const Change> changes() const { return {reinterpret_cast<const Change*>(words_.data() + head), words_[2]}; }
   // The slots that it touches, its own thread's included, and that of histories.
   void footprint(std::vector<Access>& out) const;
@@ -62,8 +70,9 @@ class Segment {
     return words_.subspan(head + 2 * words_[2] + 2 * words_[3] + 2 * words_[6]);
   }
 
-  // Flags, accesses, number of changes, number of slots touched, events of histories, number of places.
-  static constexpr std::size_t head = 7;
+  // Flags, accesses, number of changes, number of slots touched, events of histories, number of places, next alternative,
+  // plain accesses inside sections, atomic ones outside.
+  static constexpr std::size_t head = 10;
 
  private:
   std::span<const std::uint32_t> words_;
@@ -76,11 +85,17 @@ class Segments {
     bool watch_races = true;            // keep the plain accesses of the latest segment
     HistoryTable* histories = nullptr;  // where events of calls are kept; null: nowhere
     bool leaks = false;                 // a private object that is lost ends the process
+    bool sections = false;              // parts of the program are made atomic
+    // Classes of threads that are taken to be alike; every segment is compared with its renamings (symmetry.cpp).
+    std::vector<std::vector<std::uint32_t>> alike = {};
   };
   // REQUIRES: machine, layout and clients outlive this.
   Segments(const Machine& machine, const Layout& layout, const std::vector<Client>& clients, Options options);
 
-  // REQUIRES: the thread runs, and choice < its Rest::alternatives. Throws Mistaken if the layout has too little room,
+  // `choice`: which alternatives are taken at the choices on the way, 0 and then each Segment::next(). It is a number
+  // in mixed radix: the first choice, among n, is choice % n; choice / n is left for the others. Only a segment with an
+  // atomic part has others.
+  // REQUIRES: the thread runs. Throws Mistaken if the layout has too little room,
   // and ModelError for what the machine does not support.
   Segment of(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice) {
     return Segment(effects_.words(number_of(state, thread, choice)));
@@ -95,11 +110,6 @@ class Segments {
   BriefRest brief_rest(Slot thread) const { return rests_[thread]; }
   // Where in the program the pending operation of a thread is; a larger number is further down.
   std::uint64_t position(Slot thread) const { return rests_.position(thread); }
-  // How many steps a thread has that is not blocked.
-  std::uint32_t alternatives(Slot thread) const {
-    const std::uint32_t brief = rests_[thread].alternatives();
-    return brief < BriefRest::many ? brief : rest(thread).alternatives;
-  }
   ThreadState thread(Slot thread) const {
     return decode_thread(threads_.content(thread), machine_.image(), machine_.liveness());
   }
@@ -121,6 +131,21 @@ class Segments {
             needed_stack_.load(std::memory_order_relaxed)};
   }
 
+  // Threads that are alike exchange their names. A renaming is a number: of where each thread goes.
+  std::uint32_t renaming(std::span<const std::uint32_t> threads);
+  std::uint32_t renamed_slot(std::uint32_t slot, const ThreadRenaming& by) const;
+  // REQUIRES: the slot is not that of the client or of histories.
+  Slot renamed(std::uint32_t slot, Slot value, std::uint32_t renaming);
+  // As Symmetries::fingerprint; marks are those of the threads' slots.
+  std::uint64_t fingerprint(std::uint32_t slot, Slot value, std::span<std::uint64_t> marks);
+  // Threads of a class that turned out not to be alike.
+  struct Unlike {
+    std::size_t which = 0;  // of Options::alike
+    std::string text;
+  };
+  bool found_unlike() const { return found_unlike_.load(std::memory_order_acquire); }
+  Unlike unlike() const;
+
   Footprints& footprints() { return footprints_; }
   // The pieces of memory of a set of plain accesses (Rest::latest).
   void places_of_latest(Footprints::Number latest, std::vector<Access>& out) const;
@@ -131,12 +156,18 @@ class Segments {
   std::size_t bytes() const {
     return threads_.bytes() + objects_.bytes() + effects_.bytes() + trees_.bytes() + footprints_.bytes() +
            of_threads_.bytes(threads_.last()) + of_objects_.bytes(objects_.last()) +
-           threads_.last() * BriefRests::bytes_each + units_.bytes();
+           threads_.last() * BriefRests::bytes_each + units_.bytes() + renamings_.bytes() + renamed_threads_.bytes() +
+           renamed_objects_.bytes() + renamed_endings_.bytes();
   }
 
  private:
   class Recorder;
 
+  ThreadState ended(Slot thread) const {
+    const std::string_view content = threads_.content(thread);
+    return ended_thread(results_of(content), published_of(content));
+  }
+  ThreadState ended_thread(std::string_view results, std::vector<std::uint32_t> published) const;
   std::uint32_t number_of(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice);
   std::uint32_t value(std::span<const Slot> state, std::uint32_t what, std::uint32_t choice) const;
   std::uint32_t run(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice,
@@ -144,6 +175,16 @@ class Segments {
   std::uint32_t intern_effect(Recorder& world, const Stop& stop, ThreadState& after, Slot before);
   void note_latest(Recorder& world, const Rest& before, Rest& rest);
   std::vector<Access> places_of(Recorder& world, const Stop& stop);
+  ThreadRenaming renaming_of(std::uint32_t number) const;
+  std::uint32_t threads_named_in(std::uint32_t slot, Slot value) const;
+  std::string fingerprint_bytes(std::uint32_t slot, Slot value, const ThreadRenaming& by);
+  Footprints::Number renamed_latest(Footprints::Number latest, const ThreadRenaming& by);
+  Slot renamed_content(std::uint32_t slot, Slot value, const ThreadRenaming& by);
+  bool is_renamed(const Segment& one, const Segment& other, std::uint32_t renaming);
+  bool same_when_renamed(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice,
+                         std::span<const std::uint32_t> reads, std::uint32_t effect, std::uint32_t renaming);
+  void compare_with_renamed(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice,
+                            std::span<const std::uint32_t> reads, std::uint32_t effect);
   void note_places(AccessUnits::Collector& places, std::span<const SharedAccess> accesses, const Recorder& world) const;
 
   const Machine& machine_;
@@ -158,6 +199,11 @@ class Segments {
   ReservedArray<std::uint32_t> of_latest_;  // number of Footprints -> its places, a number of effects_
   AccessUnits units_;
   std::vector<std::uint32_t> ends_;  // by thread: the place of its end
+  ContentTable renamings_;
+  PairMap renamed_threads_, renamed_objects_, renamed_endings_;
+  std::atomic<bool> found_unlike_{false};
+  mutable std::mutex unlike_mutex_;
+  Unlike unlike_;
   std::atomic<std::uint64_t> runs_{0};
   mutable std::atomic<std::uint32_t> needed_threads_{0}, needed_heap_{0}, needed_stack_{0};
 };

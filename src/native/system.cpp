@@ -114,7 +114,7 @@ System::System(std::shared_ptr<const Image> image, SystemOptions options)
   std::vector<std::uint32_t> callers;
   for (std::uint32_t t = 1; t < room.threads; ++t) callers.push_back(t);
   histories_.set_clients(std::move(callers), false);
-  states_ = std::make_unique<States>(machine_, options_, room, histories_);
+  states_ = std::make_unique<States>(machine_, options_, room, histories_, alike());
 }
 
 void System::reconsider() {
@@ -124,7 +124,7 @@ void System::reconsider() {
   if (needed.threads > room.threads) room.threads = std::min(needed.threads * 3 / 2, Label::max_threads);
   if (needed.heap > room.heap) room.heap = needed.heap * 3 / 2;
   if (needed.stack > room.stack) room.stack = needed.stack * 3 / 2;
-  states_ = std::make_unique<States>(machine_, options_, room, histories_);
+  states_ = std::make_unique<States>(machine_, options_, room, histories_, alike());
 }
 
 std::vector<SlotVector> System::initial_states() const {
@@ -173,7 +173,10 @@ void System::expand(std::span<const Slot> state, StepBuffer& out) const {
 
 bool System::is_stuck(std::span<const Slot> state) const {
   for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
-    if (runs_in(state, t) && !states_->segments.of(state, t, 0).blocked() && !spins(state, t)) return false;
+    if (!runs_in(state, t)) continue;
+    bool blocked = true;
+    for_each_alternative(state, t, [&](std::uint32_t, const Segment& segment) { return blocked = segment.blocked(); });
+    if (!blocked && !spins(state, t)) return false;
   }
   return true;
 }
@@ -184,20 +187,25 @@ bool System::lists_nothing(std::span<const Slot> state) const {
   for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
     if (!runs_in(state, t)) continue;
     const std::uint32_t own = states_->layout.thread(t);
-    const std::uint32_t alternatives = states_->segments.alternatives(state[own]);
-    for (std::uint32_t choice = 0; choice < alternatives; ++choice) {
-      const Segment segment = states_->segments.of(state, t, choice);
-      if (segment.blocked()) break;
-      if (racing_with(state, t, segment) != nobody) return false;
-      if (segment.changes().empty()) continue;
-      if (!changes_own_slot_only(t, segment)) return false;
-      if (!segment.lost().empty()) {  // perhaps something is dropped
+    std::optional<bool> answer;
+    for_each_alternative(state, t, [&](std::uint32_t, const Segment& segment) {
+      if (segment.blocked()) return true;
+      if (racing_with(state, t, segment) != nobody) {
+        answer = false;
+      } else if (segment.changes().empty()) {
+        return true;
+      } else if (!changes_own_slot_only(t, segment)) {
+        answer = false;
+      } else if (!segment.lost().empty()) {  // perhaps something is dropped
         StepBuffer steps;
         expand(state, steps);
-        return steps.size() == 0;
+        answer = steps.size() == 0;
+      } else {
+        goes_back |= states_->segments.position(segment.changes()[0].value) <= states_->segments.position(state[own]);
       }
-      goes_back |= states_->segments.position(segment.changes()[0].value) <= states_->segments.position(state[own]);
-    }
+      return !answer.has_value();
+    });
+    if (answer) return *answer;
   }
   return goes_back && is_stuck(state);
 }
@@ -218,7 +226,7 @@ bool System::spins(std::span<const Slot> state, std::uint32_t thread, std::vecto
     const BriefRest rest = states_->segments.brief_rest(alone[own]);
     if (!rest.runs() || rest.choice()) return false;
     const Segment segment = states_->segments.of(alone, thread, 0);
-    if (segment.blocked() || segment.ends_process()) return false;
+    if (segment.next() != 0 || segment.blocked() || segment.ends_process()) return false;
     if (reads != nullptr) segment.places(*reads);
     for (const Change& c : segment.changes()) {
       if (c.slot != own) return false;
@@ -232,18 +240,18 @@ void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBu
   const Slot content = state[states_->layout.thread(thread)];
   if (content == 0) return;
   if (!states_->segments.brief_rest(content).runs()) return;
-  const std::uint32_t alternatives = states_->segments.alternatives(content);
-  for (std::uint32_t choice = 0; choice < alternatives; ++choice) {
-    const Segment segment = states_->segments.of(state, thread, choice);
-    if (segment.blocked()) return;
+  for_each_alternative(state, thread, [&](std::uint32_t choice, const Segment& segment) {
+    if (segment.blocked()) return true;
     const std::uint32_t racing = racing_with(state, thread, segment);
-    if (segment.changes().empty() && racing == nobody) continue;  // it spins
+    if (segment.changes().empty() && racing == nobody) return true;  // it spins
     out.begin({thread, choice});
     if (racing != nobody) {
       // What the racing step would do is not shown: its own slot stays, so that it is still to be seen what it was.
+      // Nor is the other thread part of the state: there may be several.
       out.change(Layout::process,
-                 states_->segments.intern({.kind = Ending::Kind::Race, .thread = thread, .other = racing, .text = {}}));
-      continue;
+                 states_->segments.intern(
+                     {.kind = Ending::Kind::Race, .code = static_cast<int>(choice), .thread = thread, .text = {}}));
+      return true;
     }
     for (const Change& c : segment.changes()) out.change(c.slot, c.value);
     if (segment.opens() != 0 || segment.closes() != 0) {
@@ -254,14 +262,33 @@ void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBu
     }
     const bool sweeps = options_.leaks || (!segment.ends_process() && !options_.raw_identity);
     if (!segment.lost().empty() && sweeps) sweep(state, thread, segment.lost(), out);
-  }
+    return true;
+  });
+}
+
+// Two accesses that are next in one state are not ordered. That is how a plain access inside a section is compared with
+// atomic ones outside: what came before the section's end is ordered before whoever has seen that end, so Rest::latest,
+// which is about what comes after an operation, would say too much.
+bool System::section_races(const Segment& one, const Segment& other) const {
+  Footprints& footprints = states_->segments.footprints();
+  return !other.blocked() && (footprints.conflict(one.plain_inside(), other.atomic_outside()) ||
+                              footprints.conflict(other.plain_inside(), one.atomic_outside()));
 }
 
 std::uint32_t System::racing_with(std::span<const Slot> state, std::uint32_t thread, const Segment& segment) const {
   if (options_.races == Races::Allow || segment.accesses() == 0) return nobody;
+  const bool by_sections = segment.plain_inside() != 0 || segment.atomic_outside() != 0;
   for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
     const std::uint32_t slot = states_->layout.thread(t);
     if (t == thread || state[slot] == 0) continue;
+    if (by_sections && runs_in(state, t)) {
+      bool races = false;
+      for_each_alternative(state, t, [&](std::uint32_t, const Segment& next) {
+        races = section_races(segment, next);
+        return !races;
+      });
+      if (races) return t;
+    }
     const Footprints::Number latest = states_->segments.brief_rest(state[slot]).latest();
     if (latest == 0 || !states_->segments.footprints().conflict(latest, segment.accesses())) continue;
     // A segment that begins by waiting for the end of that thread is ordered after all that the thread did.
@@ -499,8 +526,12 @@ bool System::is_raced(std::span<const Slot> state, std::uint32_t thread, Footpri
   if (latest == 0) return false;
   for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
     if (t == thread || !runs_in(state, t)) continue;
-    const Segment next = states_->segments.of(state, t, 0);
-    if (!next.blocked() && states_->segments.footprints().conflict(latest, next.accesses())) return true;
+    bool raced = false;
+    for_each_alternative(state, t, [&](std::uint32_t, const Segment& next) {
+      raced = !next.blocked() && states_->segments.footprints().conflict(latest, next.accesses());
+      return !raced;
+    });
+    if (raced) return true;
   }
   return false;
 }
@@ -526,26 +557,27 @@ std::uint32_t System::thread_count(std::span<const Slot>) const { return states_
 
 bool System::pending(std::span<const Slot> state, std::uint32_t thread, PendingAction& out) const {
   out.steps.clear(), out.accesses.clear(), out.enables.clear();  // their memory is used again
-  out.blocked = out.safe = out.disables_others = out.ends = false;
+  out.blocked = out.safe = out.releases = out.disables_others = out.ends = false;
   if (state[Layout::process] != 0 || !runs_in(state, thread)) return false;
   const Segments& segments = states_->segments;
   const Slot content = state[states_->layout.thread(thread)];
   const BriefRest rest = segments.brief_rest(content);
   out.disables_others = may_block_others(rest);
+  out.releases = rest.pending() == Pending::Release;
   out.safe = true;
   bool may_spin = true;
-  for (std::uint32_t choice = 0, all = segments.alternatives(content); choice < all; ++choice) {
-    const Segment segment = states_->segments.of(state, thread, choice);
+  for_each_alternative(state, thread, [&](std::uint32_t choice, const Segment& segment) {
     segment.places(out.accesses);
-    if (segment.blocked()) break;
+    if (segment.blocked()) return true;
     if (may_leak(segment)) out.accesses.push_back(leak_access);
     const bool races = racing_with(state, thread, segment) != nobody;
-    if (segment.changes().empty() && !races) continue;
+    if (segment.changes().empty() && !races) return true;
     out.steps.push_back({thread, choice});
     out.ends |= races || ends_in(state, {thread, choice}, segment);
     out.safe &= !races && is_safe(rest, segment);
     may_spin &= !races && changes_own_slot_only(thread, segment);
-  }
+    return true;
+  });
   // Nobody can wait for the end of the thread before it has ended.
   const auto is_end = [end = segments.place_of_end(thread)](const Access& a) { return a.slot == end; };
   std::ranges::copy_if(out.accesses, std::back_inserter(out.enables), is_end);

@@ -35,6 +35,7 @@
 #include "core/facets/describer.h"
 #include "core/facets/events.h"
 #include "core/facets/histories.h"
+#include "core/facets/symmetries.h"
 #include "core/facets/threads.h"
 #include "core/facets/visibility.h"
 #include "core/pair_map.h"
@@ -56,7 +57,8 @@ struct SystemOptions {
   Races races = Races::Report;
   Calls calls = Calls::Local;
   bool memoise = true;
-  bool leaks = false;  // losing a heap object that was not freed is a violation
+  bool leaks = false;     // losing a heap object that was not freed is a violation
+  bool symmetry = false;  // threads that make the same calls are taken to be alike, and compared (symmetry.cpp)
   // States differ in everything: dead registers, garbage and the numbers of objects. For tests; it may not end.
   bool raw_identity = false;
   std::vector<Section> sections = {};  // of the program that are atomic
@@ -75,6 +77,7 @@ class System final : public TransitionSystem,
                      private Events,
                      private Threads,
                      private Visibility,
+                     private Symmetries,
                      private Histories,
                      private Assumptions {
  public:
@@ -92,6 +95,7 @@ class System final : public TransitionSystem,
 
   const Describer& describer() const override { return *this; }
   const Visibility* visibility() const override { return this; }
+  const Symmetries* symmetries() const override { return options_.symmetry ? this : nullptr; }
   const Events* events() const override { return this; }
   const Threads* threads() const override { return this; }
   const Histories* histories() const override { return options_.judge ? this : nullptr; }
@@ -105,6 +109,10 @@ class System final : public TransitionSystem,
   std::optional<std::string> outcome(std::span<const Slot> state) const;
   // Whether a thread has been started and has done nothing yet.
   bool is_fresh(std::span<const Slot> state, std::uint32_t thread) const;
+  // Whether what a thread does next is not determined. REQUIRES: it runs.
+  bool chooses(std::span<const Slot> state, std::uint32_t thread) const {
+    return states_->segments.of(state, thread, 0).next() != 0;
+  }
   // Returns the result of a thread's latest call, and makes it as if it had called nothing yet.
   std::string take_result(SlotVector& state, std::uint32_t thread) const;
   // The number of the client that a state belongs to. REQUIRES: there are clients.
@@ -112,6 +120,10 @@ class System final : public TransitionSystem,
   std::string client_text(std::span<const Slot> state) const {
     return text(options_.clients[client(state)], *harness_);
   }
+  // The outcomes of a client's runs that differ in the names of threads from one with this outcome.
+  std::set<std::string> renamed_outcomes(std::size_t client, const std::string& outcome) const;
+  // Classes of threads that are taken to be alike.
+  std::vector<std::vector<std::uint32_t>> alike() const;
   // The ending of a process that has ended.
   std::optional<Ending> ending(std::span<const Slot> state) const;
 
@@ -121,13 +133,16 @@ class System final : public TransitionSystem,
     Layout layout;
     Segments segments;
 
-    States(const Machine& machine, const SystemOptions& options, Room room, HistoryTable& histories)
+    States(const Machine& machine, const SystemOptions& options, Room room, HistoryTable& histories,
+           std::vector<std::vector<std::uint32_t>> alike)
         : layout(machine.image(), room),
           segments(machine, layout, options.clients,
                    {.memoise = options.memoise,
                     .watch_races = options.races == Races::Report,
                     .histories = options.judge ? &histories : nullptr,
-                    .leaks = options.leaks}) {}
+                    .leaks = options.leaks,
+                    .sections = !options.sections.empty(),
+                    .alike = std::move(alike)}) {}
   };
 
   // Visibility
@@ -147,13 +162,20 @@ class System final : public TransitionSystem,
   std::uint32_t history_slot() const override { return Layout::history; }
   std::uint64_t history_properties() const override;
   std::unique_ptr<ModelHistory> history_of(std::size_t property, std::span<const Slot> state) const override;
-  // Assumptions: there is room for all threads and objects.
+  // Assumptions: there is room for all threads and objects, and threads that make the same calls are alike.
   bool mistaken() const override { return false; }
   void reconsider() override;
   std::string left_out() const override { return {}; }
-  SymmetryCheck check_symmetry(std::uint64_t, const std::function<bool()>&) override { return {}; }
+  SymmetryCheck check_symmetry(std::uint64_t which, const std::function<bool()>& go_on) override;
   void note_state(std::span<const Slot>, bool) override {}
-  void forsake_class(std::size_t) override {}
+  void forsake_class(std::size_t symmetry_class) override;
+  // Symmetries
+  std::vector<SymmetryClass> symmetry_classes() const override;
+  std::string why_not_alike() const override;
+  std::uint32_t renaming(std::span<const std::uint32_t> to) const override;
+  Slot renamed(std::uint32_t slot, Slot value, std::uint32_t renaming) const override;
+  bool mentions_members(std::uint32_t slot) const override;
+  std::uint64_t fingerprint(std::uint32_t slot, Slot value, std::span<std::uint64_t> marks) const override;
   // Describer
   std::vector<trace::Lane> lanes() const override;
   trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const override;
@@ -178,6 +200,19 @@ class System final : public TransitionSystem,
   bool may_block_others(BriefRest rest) const;
   bool ends_in(std::span<const Slot> state, Step step, const Segment& segment) const;
   bool changes_own_slot_only(std::uint32_t thread, const Segment& segment) const;
+  bool section_races(const Segment& one, const Segment& other) const;
+  std::uint32_t raced_by(std::span<const Slot> state, const Ending& race) const;
+  // Calls f(choice, segment) for each alternative of what the thread does next, as long as it returns true. REQUIRES: it
+  // runs.
+  template <class F>
+  void for_each_alternative(std::span<const Slot> state, std::uint32_t thread, F&& f) const {
+    for (std::uint32_t choice = 0;;) {
+      const Segment segment = states_->segments.of(state, thread, choice);
+      if (!f(choice, segment)) return;
+      choice = segment.next();
+      if (choice == 0) return;
+    }
+  }
   bool runs_in(std::span<const Slot> state, std::uint32_t thread) const;
   void add_steps(std::span<const Slot> state, std::uint32_t thread, StepBuffer& out) const;
   std::uint32_t racing_with(std::span<const Slot> state, std::uint32_t thread, const Segment& segment) const;
@@ -195,7 +230,8 @@ class System final : public TransitionSystem,
   // Releases are then not safe.
   const bool looks_at_locks_;
   mutable HistoryTable histories_;
-  mutable PairMap verdicts_;  // of histories
+  mutable PairMap verdicts_;                          // of histories
+  std::vector<std::vector<std::uint32_t>> forsaken_;  // classes of threads that turned out not to be alike
   std::unique_ptr<States> states_;
 };
 

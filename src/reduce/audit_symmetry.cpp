@@ -1,5 +1,7 @@
 #include "reduce/audit_symmetry.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -98,10 +100,11 @@ SymmetryAudit audit_symmetry(const TransitionSystem& system, const Limits& limit
       for (std::size_t k = 0; k < c.members[i].size(); ++k) {
         const std::uint32_t a = c.members[i][k], b = c.members[i + 1][k];
         std::swap(e.to[a], e.to[b]);
-        if (a < lanes.size() && b < lanes.size()) {
+        if (system.threads() == nullptr && a < lanes.size() && b < lanes.size()) {
           e.text += (e.text.empty() ? "" : ", ") + lanes[a].name + " and " + lanes[b].name;
         }
       }
+      if (e.text.empty()) e.text = fmt::format("members {} and {} of {}", i + 1, i + 2, c.name);
       exchanges.push_back(std::move(e));
     }
   }

@@ -88,6 +88,8 @@ struct LeavingOut {
   How how = How::Nothing;
   std::optional<ThreadFutures> futures;
 
+  // What it learns of a thread is not known of another one that takes its name.
+  bool names_threads() const { return source_sets() || futures; }
   bool source_sets() const { return how == How::LazySourceSets || how == How::EagerSourceSets; }
 };
 
@@ -99,7 +101,7 @@ void choose_steps(const TransitionSystem& system, const ReductionPlan& plan, Sea
   const auto skip = [&](bool asked, const char* name) {
     if (asked && !has_threads) report.skipped.push_back(std::string(name) + ": the system has no threads");
   };
-  skip(plan.safe, "safe sets");
+  skip(plan.safe || plan.spor, "safe sets");
   skip(plan.futures, "thread futures");
   skip(plan.lazy, "lazy source sets");
   skip(plan.eager, "eager source sets");
@@ -117,8 +119,8 @@ void choose_steps(const TransitionSystem& system, const ReductionPlan& plan, Sea
     options.selector = leaving_out.futures->selector();
     return apply(How::Selector, "thread futures");
   }
-  if (has_threads && (plan.safe || (plan.partial_order && !relations))) {
-    options.selector = safe_sets(system);
+  if (has_threads && (plan.safe || plan.spor || (plan.partial_order && !relations))) {
+    options.selector = safe_sets(system, plan.spor ? Releases::Visible : Releases::MayBeSafe);
     return apply(How::Selector, "safe sets");
   }
   if (plan.partial_order && relations) {
@@ -158,7 +160,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
   const bool leaves_out = options.selector != nullptr || leaving_out.source_sets();
   std::optional<Symmetry> symmetry;
   const auto use_symmetry = [&] {
-    if (!plan.symmetry || system.symmetries() == nullptr || leaving_out.source_sets()) return;
+    if (!plan.symmetry || system.symmetries() == nullptr || leaving_out.names_threads()) return;
     symmetry.emplace(system);
     std::erase(report.applied, "symmetry");
     report.symmetry_factor = symmetry_gain(symmetry->classes(), 1, 1).factor;
@@ -172,10 +174,11 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
   };
   use_symmetry();
   if (plan.symmetry && !symmetry) {
-    report.skipped.emplace_back(leaving_out.source_sets() ? "symmetry: source sets do not go together with it"
-                                : system.symmetries() == nullptr
-                                    ? "symmetry: nothing is known of processes that are alike"
-                                    : "symmetry: no two processes are alike");
+    report.skipped.push_back("symmetry: " + (leaving_out.source_sets() ? "source sets do not go together with it"
+                                             : leaving_out.futures     ? "thread futures do not go together with it"
+                                             : system.symmetries() == nullptr
+                                                 ? "nothing is known of processes that are alike"
+                                                 : system.symmetries()->why_not_alike()));
   }
   Assumptions* const assumptions = system.assumptions();
   const Visibility& visibility = visibility_of(system);
@@ -214,6 +217,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
       if (is_mistaken(system) || !futures || !futures->mistaken()) {
         assumptions->reconsider();
         if (futures) futures->forget();
+        use_symmetry();  // states may be longer
       } else {
         futures->reconsider();
       }

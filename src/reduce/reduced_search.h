@@ -21,6 +21,7 @@ namespace heddle {
 struct ReductionPlan {
   bool partial_order = false;  // stubborn sets; of a system that has Threads and no Dependence, safe sets
   bool safe = false;           // safe sets, for systems with Threads
+  bool spor = false;           // safe sets by the rule of Cirisci 2022: the release of a lock is never safe
   bool futures = false;        // thread futures, for systems with Threads; includes safe sets
   bool lazy = false;           // lazy source sets, for systems with Threads; include safe sets
   bool eager = false;          // eager source sets, likewise

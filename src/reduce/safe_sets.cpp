@@ -9,7 +9,7 @@ namespace {
 
 class SafeSelector final : public Selector {
  public:
-  explicit SafeSelector(const Threads& threads) : threads_(threads) {}
+  SafeSelector(const Threads& threads, Releases releases) : threads_(threads), releases_(releases) {}
 
   std::size_t select(std::span<const Slot> state, const StepBuffer& steps, std::size_t first,
                      std::vector<char>& keep) override {
@@ -22,7 +22,7 @@ class SafeSelector final : public Selector {
       if (!threads_.pending(state, t, action_) || action_.steps.empty()) continue;
       const std::size_t its = action_.steps.size();
       assert(before + its <= count && steps.step(first + before) == action_.steps[0]);
-      if (action_.safe) {
+      if (action_.safe && (releases_ == Releases::MayBeSafe || !action_.releases)) {
         keep.assign(count, 0);
         for (std::size_t i = before; i < before + its; ++i) keep[i] = 1;
         return its;
@@ -34,14 +34,15 @@ class SafeSelector final : public Selector {
 
  private:
   const Threads& threads_;
+  const Releases releases_;
   PendingAction action_;
 };
 
 }  // namespace
 
-std::function<std::unique_ptr<Selector>()> safe_sets(const TransitionSystem& system) {
+std::function<std::unique_ptr<Selector>()> safe_sets(const TransitionSystem& system, Releases releases) {
   assert(system.threads() != nullptr);
-  return [threads = system.threads()] { return std::make_unique<SafeSelector>(*threads); };
+  return [threads = system.threads(), releases] { return std::make_unique<SafeSelector>(*threads, releases); };
 }
 
 }  // namespace heddle

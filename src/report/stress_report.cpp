@@ -60,7 +60,10 @@ std::string StressReport::text(const RunReport& /*run*/) const {
 
 ClosingWords StressReport::closing_words(const RunReport& run) const {
   const std::string all = counted(runs(), "run") + " on real threads";
-  if (run.verdict != Verdict::Violated) return {.subject = all + ", none of them bad", .remark = "", .files = ""};
+  if (run.verdict != Verdict::Violated) {
+    const char* const why = run.stopped_by == "interrupted" ? ", interrupted" : "";
+    return {.subject = all + ", none of them bad" + why, .remark = "", .files = ""};
+  }
   return {.subject = fmt::format("{} in {} of {}", run.property, bad(), all), .remark = "", .files = ""};
 }
 

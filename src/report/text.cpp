@@ -121,7 +121,7 @@ std::string render_text(const trace::Trace& trace, TextOptions options) {
   }
   if (picture) {
     out += *picture;
-  } else {
+  } else if (!trace.steps.empty()) {
     const std::string why =
         fmt::format("({} lanes are too many for {} columns: a list)", trace.lanes.size(), options.width);
     out += lines(why, options, Style::Lifeline);

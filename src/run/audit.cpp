@@ -1,10 +1,14 @@
 #include "run/audit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "core/facets/assumptions.h"
 #include "core/facets/describer.h"
 #include "core/facets/forgetting.h"
 #include "core/facets/symmetries.h"
+#include "core/model_error.h"
 #include "run/errors.h"
 
 namespace heddle::run {
@@ -16,10 +20,22 @@ AuditResult audit(const Instance& instance, const AuditRequest& request, AuditLi
     limits.seconds = std::max(0.0, request.limits.seconds - clock.seconds());
     return limits;
   };
-  const auto owned = instance.build(request.build);
+  BuildOptions build = request.build;
+  build.exchanges = true;
+  const auto owned = instance.build(build);
   const TransitionSystem& system = *owned;
   listener.begins(instance, system.describer().warnings());
-  if (system.dependence() == nullptr) {
+  const Symmetries* const symmetries = system.symmetries();
+  const bool alike = symmetries != nullptr && !symmetries->symmetry_classes().empty();
+  // What threads conflict in is not declared: it is what they access.
+  const bool relations = system.dependence() != nullptr;
+  if (!relations && system.threads() != nullptr && !alike) {
+    throw UsageError(
+        fmt::format("there is nothing to audit: {}; `heddle check --verify-reduction` compares with a "
+                    "search without reductions",
+                    symmetries != nullptr ? symmetries->why_not_alike() : "no two threads are alike"));
+  }
+  if (!relations && system.threads() == nullptr) {
     throw UsageError(
         "nothing is known of how the steps of so many processes depend on each other; audit a smaller instance");
   }
@@ -28,12 +44,21 @@ AuditResult audit(const Instance& instance, const AuditRequest& request, AuditLi
     if (result.broken.empty()) result.broken = what;
     result.verdict = Verdict::Violated;
   };
-  result.relations = audit_relations(system, limits);
-  bool complete = result.relations.complete;
-  if (!result.relations.faults.empty()) break_by(result.relations.faults[0].relation);
-  listener.relations(system, result);
-  if (system.symmetries() != nullptr && !system.symmetries()->symmetry_classes().empty()) {
-    result.symmetry = audit_symmetry(system, left());
+  bool complete = true;
+  if (relations) {
+    result.relations = audit_relations(system, limits);
+    complete = result.relations.complete;
+    if (!result.relations.faults.empty()) break_by(result.relations.faults[0].relation);
+    listener.relations(system, result);
+  }
+  if (alike) {
+    try {
+      result.symmetry = until_not_mistaken(*owned, [&] { return audit_symmetry(system, left()); });
+    } catch (const NotSymmetric& error) {
+      result.symmetry = SymmetryAudit{};
+      result.symmetry->witness = error.what();
+      result.symmetry->complete = true;
+    }
     if (!result.symmetry->witness.empty()) break_by("symmetry");
     complete &= result.symmetry->complete;
     listener.symmetry(result);

@@ -18,7 +18,7 @@
 namespace heddle::run {
 
 struct AuditRequest {
-  BuildOptions build = {.split = Split::Combined};
+  BuildOptions build = {{.split = Split::Combined}};
   Limits limits = {};  // for all parts together
   bool infer = false;  // try which fields could be declared Auxiliary
 };

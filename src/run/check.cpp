@@ -101,6 +101,7 @@ class Check {
     BuildOptions build = request_.build;
     build.watch_failures |= watch;
     if (plan_.partial_order) build.split = request_.split;
+    build.exchanges = plan_.symmetry;
     system_ = instance_.build(build);
     result_.system = system_;
     listener_.built(instance_);

@@ -120,6 +120,11 @@ native::SystemOptions with_clients(const std::shared_ptr<const native::Image>& i
 }
 
 void ClientSurvey::note(const native::System& system, std::span<const Slot> state) {
+  // A search that took threads to be alike by mistake is made again, and what it found is not believed.
+  if (auto alike = system.alike(); alike != alike_) {
+    rows_.clear();
+    alike_ = std::move(alike);
+  }
   Row& row = rows_[system.client(state)];
   if (row.client.empty()) row.client = system.client_text(state);
   const std::uint64_t bits = system.evaluate(state, ~std::uint64_t{0});
@@ -129,7 +134,9 @@ void ClientSurvey::note(const native::System& system, std::span<const Slot> stat
     row.kinds.insert(system.properties()[i].name);
     fails = true;
   }
-  if (const auto outcome = system.outcome(state)) (fails ? row.bad : row.good).insert(*outcome);
+  if (const auto outcome = system.outcome(state)) {
+    (fails ? row.bad : row.good).merge(system.renamed_outcomes(system.client(state), *outcome));
+  }
 }
 
 std::vector<report::FailingClient> ClientSurvey::failing() const {

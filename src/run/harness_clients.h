@@ -60,6 +60,7 @@ class ClientSurvey {
     std::set<std::string> kinds, good, bad;
   };
   std::map<std::size_t, Row> rows_;
+  std::vector<std::vector<std::uint32_t>> alike_;  // System::alike
 };
 
 // A client from which no call can be taken, and of which no argument can be lowered, such that the property is still

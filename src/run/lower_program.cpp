@@ -77,19 +77,31 @@ fs::path lower(const ProgramFiles& program, const std::vector<std::string>& word
   return cache.keep(key, image, read, start);
 }
 
+std::vector<std::string> words_for(const ProgramFiles& program) {
+  std::vector<std::string> words;
+  for (const fs::path& source : program.sources) {
+    for (std::string& word : words_for(source, program)) words.push_back(std::move(word));
+  }
+  return words;
+}
+
 }  // namespace
 
-std::shared_ptr<const native::Image> lower_program(const ProgramFiles& program) {
-  std::vector<std::string> files;
-  for (const fs::path& source : program.sources) {
-    for (std::string& word : words_for(source, program)) files.push_back(std::move(word));
-  }
-  std::string identity = fmt::format("{}\n{}\n{}\n{}\n", native::image_version, paths::version,
-                                     fmt::join(program.flags, "\n"), fmt::join(files, "\n"));
+// The entry lists heddle-lower and the runtime with their hashes, but those of the tree that made it: the key says which
+// tree that is.
+std::string image_key(const ProgramFiles& program, const ComponentTree& tree) {
+  std::string identity =
+      fmt::format("{}\n{}\n{}\n{}\n{}\n", native::image_version, paths::version, tree.prefix.string(),
+                  fmt::join(program.flags, "\n"), fmt::join(words_for(program), "\n"));
   for (const fs::path& source : program.sources) {
     identity += fmt::format("{}\n{}\n", fs::absolute(source).string(), read_source(source));
   }
-  const std::string key = hash_text(identity);
+  return hash_text(identity);
+}
+
+std::shared_ptr<const native::Image> lower_program(const ProgramFiles& program) {
+  const std::vector<std::string> files = words_for(program);
+  const std::string key = image_key(program, own_components());
   ModelCache cache(".image");
   if (const std::optional<fs::path> kept = cache.find(key)) {
     try {

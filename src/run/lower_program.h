@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "native/image.h"
+#include "run/component.h"
 
 namespace heddle::run {
 
@@ -21,5 +22,7 @@ struct ProgramFiles {
 // The first few of clang's errors go to stderr. Throws ModelError, with the place, if the program does not compile,
 // UsageError if a file cannot be read, and ComponentError if there is no component.
 std::shared_ptr<const native::Image> lower_program(const ProgramFiles& program);
+// The key of the program's image in the cache, as the components of `tree` make it.
+std::string image_key(const ProgramFiles& program, const ComponentTree& tree);
 
 }  // namespace heddle::run

@@ -180,6 +180,7 @@ Source open_program(const Given& given) {
     instance.build = [image, checked](const BuildOptions& build) {
       native::SystemOptions options = checked;
       options.memoise = build.memoise;
+      options.symmetry = build.exchanges;
       return std::make_unique<native::System>(image, std::move(options));
     };
     const auto survey = std::make_shared<ClientSurvey>();

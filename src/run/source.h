@@ -27,7 +27,10 @@
 namespace heddle::run {
 
 // How a system is built for a search. A door ignores the options that mean nothing to it.
-using BuildOptions = ActorOptions;
+struct BuildOptions : ActorOptions {
+  // Processes will be exchanged. A door that finds out on the way whether they are alike does so.
+  bool exchanges = false;
+};
 
 // The settings of a run, as on the command line.
 struct RunSettings {

@@ -92,7 +92,7 @@ bool mentions_waiting(const std::set<std::string>& admitted) {
 
 report::StressedClient run_client(const fs::path& executable, const native::Client& client,
                                   const native::Harness& harness, const std::set<std::string>& admitted, double seconds,
-                                  std::uint64_t seed) {
+                                  std::uint64_t seed, bool& interrupted) {
   report::StressedClient out;
   out.client = text(client, harness);
   const Finished finished =
@@ -100,13 +100,14 @@ report::StressedClient run_client(const fs::path& executable, const native::Clie
                       .input = encoded(client),
                       .seconds = seconds + stress_patience,
                       .kind = "stress program"});
-  if (finished.stopped == Finished::Stopped::Interrupt) throw Interrupted();
+  interrupted = finished.stopped == Finished::Stopped::Interrupt;
   const Counted counted = read_counts(finished.output);
   for (const auto& [outcome, count] : counted.outcomes) {
     out.outcomes.push_back({outcome, count, !admitted.contains(outcome)});
     out.runs += count;
   }
   std::ranges::stable_sort(out.outcomes, std::greater<>(), &report::StressedClient::Outcome::count);
+  if (interrupted) return out;
   if (counted.hangs || finished.stopped == Finished::Stopped::Time) {
     out.failure = "a run did not end";
     out.failure_is_bad = !mentions_waiting(admitted);
@@ -141,7 +142,8 @@ StressResult stress(const StressRequest& request) {
   result.report.processors = std::max(1u, std::thread::hardware_concurrency());
   const auto begin = std::chrono::steady_clock::now();
   const auto spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
-  for (std::size_t i = 0; i < clients.list.size(); ++i) {
+  bool interrupted = false;
+  for (std::size_t i = 0; i < clients.list.size() && !interrupted; ++i) {
     const double left = request.seconds - spent();
     if (left <= 0 && i > 0) {
       result.report.left_out = clients.list.size() - i;
@@ -149,7 +151,8 @@ StressResult stress(const StressRequest& request) {
     }
     const double share = std::max(least_seconds, left / static_cast<double>(clients.list.size() - i));
     result.report.clients.push_back(
-        run_client(executable, clients.list[i], *harness, admitted[i], share, request.seed + i));
+        run_client(executable, clients.list[i], *harness, admitted[i], share, request.seed + i, interrupted));
+    if (interrupted) result.report.left_out = clients.list.size() - i - 1;
   }
   result.report.seconds = spent();
   std::error_code ignored;
@@ -161,7 +164,7 @@ StressResult stress(const StressRequest& request) {
     };
     result.property = std::ranges::any_of(result.report.clients, any_bad) ? "linearizability" : "terminate";
   } else {
-    result.stopped_by = "runs on real threads prove nothing";
+    result.stopped_by = interrupted ? "interrupted" : "runs on real threads prove nothing";
   }
   return result;
 }

@@ -25,7 +25,8 @@ struct StressResult : Judgement {
   report::StressReport report;
 };
 
-// Throws UsageError if the file has no harness, ModelError if it does not compile, and Interrupted on Ctrl-C.
+// On Ctrl-C the result is what was seen so far. Throws UsageError if the file has no harness, ModelError if it does not
+// compile, and Interrupted on Ctrl-C before anything has run.
 StressResult stress(const StressRequest& request);
 
 }  // namespace heddle::run

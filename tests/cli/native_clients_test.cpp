@@ -248,6 +248,20 @@ HEDDLE_HARNESS(Ticket, take)
   EXPECT_THAT(run.last_line(), StartsWith("violated: linearizability"));
 }
 
+TEST_F(NativeClients, StressThatIsInterruptedSaysWhatItHasSeenSlow) {
+  const std::vector<std::string> words = {"check",    contended,           "--stress", "--time",    "100",
+                                          "--client", "write(1) | read()", "--",       "-DREGISTER"};
+  // Compiling for real threads takes most of the time.
+  for (const double delay : {3, 9, 27, 81}) {
+    const Outcome run = heddle(words, delay);
+    EXPECT_EQ(run.code, 2) << run.out << run.err;
+    EXPECT_THAT(run.last_line(), HasSubstr("interrupted"));
+    if (run.out.find("void | 0") == run.out.npos && delay < 81) continue;
+    EXPECT_THAT(run.out, AllOf(HasSubstr("write(1) | read(): "), HasSubstr("void | 0")));
+    return;
+  }
+}
+
 TEST_F(NativeClients, StressNeedsAHarness) {
   write("main.c", "int main(void) { return 0; }\n");
   const Outcome run = heddle({"check", "main.c", "--stress"});

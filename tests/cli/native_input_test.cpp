@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
+#include "run/component.h"
+#include "run/lower_program.h"
 #include "run/model_cache.h"
 
 namespace heddle::cli::native_input_test {
@@ -137,6 +139,23 @@ TEST_F(NativeInput, WhatDoesNotEnd) {
   EXPECT_EQ(deep.code, 1) << deep.out << deep.err;
   EXPECT_THAT(deep.out, AllOf(HasSubstr("stack overflow"), HasSubstr("deep.c:2")));
 
+  // Before any thread is started.
+  write("alone.c", "#include <stdatomic.h>\natomic_int said;\nint main(void) {\n  while (!said) {\n  }\n}\n");
+  const Outcome alone = heddle({"check", "alone.c"});
+  EXPECT_EQ(alone.code, 1) << alone.out << alone.err;
+  EXPECT_THAT(alone.last_line(), StartsWith("violated: spin "));
+  write("itself.c", R"(#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+int main(void) {
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&mutex);
+}
+)");
+  const Outcome itself = heddle({"check", "itself.c"});
+  EXPECT_EQ(itself.code, 1) << itself.out << itself.err;
+  EXPECT_THAT(itself.out,
+              AllOf(HasSubstr("for mutex at itself.c:5, which it has taken itself"), Not(HasSubstr("lanes"))));
+
   write("spin.c", R"(#include <pthread.h>
 #include <stdatomic.h>
 atomic_int said;
@@ -171,7 +190,32 @@ int main(void) {
   return 0;
 }
 )");
-  EXPECT_THAT(error_of({"threads.c", "--time", "60"}), AllOf(HasSubstr("threads.c:7"), HasSubstr("30 threads")));
+  EXPECT_THAT(error_of({"threads.c", "--time", "60"}),
+              AllOf(HasSubstr("threads.c:7"), HasSubstr("at most 30 at a time")));
+  // Those that somebody has waited for do not count, and a new one has nothing of theirs.
+  write("one_by_one.c", R"(#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+static int* kept[40];
+static void* work(void* i) {
+  kept[(long)i] = malloc(sizeof(int));
+  *kept[(long)i] = (int)(long)i;
+  return (long)i % 2 == 0 ? i : 0;
+}
+int main(void) {
+  for (long i = 0; i < 40; ++i) {
+    pthread_t thread;
+    void* result = &thread;
+    assert(pthread_create(&thread, 0, work, (void*)i) == 0);
+    assert(pthread_join(thread, i % 3 == 0 ? 0 : &result) == 0);
+    assert(i % 3 == 0 || result == (i % 2 == 0 ? (void*)i : 0));
+  }
+  for (int i = 0; i < 40; ++i) assert(*kept[i] == i);
+  return 0;
+}
+)");
+  const Outcome one_by_one = heddle({"check", "one_by_one.c"});
+  EXPECT_EQ(one_by_one.code, 0) << one_by_one.out << one_by_one.err;
   write("objects.c", R"(#include <stdlib.h>
 static void* all[10000];
 int main(void) {
@@ -209,6 +253,16 @@ TEST_F(NativeInput, DamagedImageIsMadeAgain) {
     EXPECT_EQ(heddle(check).code, 0);
     EXPECT_EQ(read(image), whole);
   }
+}
+
+// Two source trees that share a cache have programs heddle-lower of their own.
+TEST_F(NativeInput, AnImageBelongsToTheTreeThatMadeIt) {
+  write("queue.cpp", queue);
+  const run::ProgramFiles program{.sources = {home / "queue.cpp"}};
+  run::ComponentTree one = run::own_components(), other = one;
+  other.prefix = home;
+  EXPECT_EQ(run::image_key(program, one), run::image_key(program, run::own_components()));
+  EXPECT_NE(run::image_key(program, one), run::image_key(program, other));
 }
 
 TEST_F(NativeInput, ClangIsNotThere) {

@@ -251,6 +251,99 @@ int main(void) {
   EXPECT_THAT(outside.last_line(), StartsWith("violated: race "));
 }
 
+// A plain access inside does race with an atomic one outside, unless something orders the two: here, another section.
+TEST_F(NativeSections, PlainAccessesInsideRaceWithAtomicOnesOutside) {
+  write("mixed.c", R"(#include <pthread.h>
+int shared, flag;
+static void* writes(void* unused) {
+  shared = 1, flag = 1;
+  return unused;
+}
+static int get(void) { return flag; }
+static void* reads(void* unused) {
+#ifdef ORDERED
+  if (get())
+#endif
+    __atomic_load_n(&shared, __ATOMIC_SEQ_CST);
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, writes, 0);
+  pthread_create(&b, 0, reads, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return 0;
+}
+)");
+  for (const char* reduce : {"none", "auto", "futures", "lazy"}) {
+    const Outcome mixed = heddle({"check", "mixed.c", "--atomic", "writes,get", "--reduce", reduce});
+    EXPECT_EQ(mixed.code, 1) << mixed.out << mixed.err;
+    EXPECT_THAT(mixed.last_line(), StartsWith("violated: race "));
+    EXPECT_THAT(mixed.out, HasSubstr("reads atomically"));
+    EXPECT_THAT(mixed.out, HasSubstr("mixed.c:4"));
+    const Outcome ordered =
+        heddle({"check", "mixed.c", "--atomic", "writes,get", "--reduce", reduce, "--", "-DORDERED"});
+    EXPECT_EQ(ordered.code, 0) << ordered.out << ordered.err;
+  }
+}
+
+// The oracle is arithmetic: the numbers of ways to choose.
+TEST_F(NativeSections, MayHaveChoices) {
+  write("choices.cpp", R"(
+#include <atomic>
+#include <mutex>
+#include <heddle/native.h>
+class Dice {
+ public:
+  int roll() {
+    const int first = static_cast<int>(HEDDLE_CHOOSE(3));
+    int sum = first;
+    for (int i = 0; i < first; ++i) sum = sum * 10 + static_cast<int>(HEDDLE_CHOOSE(2));
+    total_.fetch_add(1);
+    return sum;
+  }
+  int wait() {
+    const bool really = HEDDLE_CHOOSE(2) == 1;
+    if (!really) return 0;
+    const std::lock_guard guard(mutex_);
+    return 1;
+  }
+ private:
+  std::atomic<int> total_{0};
+  std::mutex mutex_;
+};
+HEDDLE_HARNESS(Dice, roll, wait)
+)");
+  const auto image = image_of(home / "choices.cpp");
+  // 0, 10, 11, 200, 201, 210, 211
+  for (const std::vector<std::string>& sections : {std::vector<std::string>{}, {"roll"}}) {
+    EXPECT_EQ(outcomes_of(image, options_for(*image, "roll()", sections)).size(), 7u);
+    EXPECT_EQ(outcomes_of(image, options_for(*image, "roll() | roll()", sections)).size(), 49u);
+  }
+  EXPECT_EQ(outcomes_of(image, options_for(*image, "wait() | wait()", {"wait"})).size(), 4u);
+  // Whole calls, for the outcomes that are admitted.
+  EXPECT_EQ(run::sequential_outcomes(image, options_for(*image, "roll(); roll() | roll()")).at(0).size(), 343u);
+  const Outcome run = heddle({"check", "choices.cpp", "--client", "roll() | roll()", "--atomic", "roll"});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  const Outcome history = heddle({"check", "choices.cpp", "--client", "roll() | roll()", "--history"});
+  EXPECT_EQ(history.code, 3);
+  EXPECT_THAT(history.out + history.err, HasSubstr("makes a choice"));
+  write("suite.c", R"(
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+static int __VERIFIER_atomic_pick(void) { return __VERIFIER_nondet_int() * 3 + __VERIFIER_nondet_int(); }
+int main(void) {
+  if (__VERIFIER_atomic_pick() == 7) reach_error();
+  return 0;
+}
+)");
+  const Outcome suite = heddle({"check", "suite.c"});
+  EXPECT_EQ(suite.code, 1) << suite.out << suite.err;
+  EXPECT_EQ(heddle({"replay", "heddle-trace.json"}).code, 1);
+  EXPECT_EQ(heddle({"check", "suite.c", "--nondet", "0..1"}).code, 0);
+}
+
 TEST_F(NativeSections, ThatCannotRunThroughSayWhereTheyWait) {
   write("waits.c", R"(#include <pthread.h>
 #include <stdatomic.h>

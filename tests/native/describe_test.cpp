@@ -63,17 +63,16 @@ Image counters() {
   const Word x = builder.global("x", 4), y = builder.global("y", 8), m = builder.global("m", 40);
   FunctionBuilder& lock = builder.function("pthread_mutex_lock", 1);
   lock.function.library = true;
-  const auto owner = lock.offset(0, 8);
+  const auto owner = lock.offset(0, 24);
   lock.external("__heddle_atomic_begin", {lock.constant(1)}, 0);
-  lock.external("__heddle_await", {lock.binary(Code::Eq, lock.load(owner, 4), lock.constant(0), 32)}, 0);
-  const auto me = lock.binary(Code::Add, lock.external("__heddle_self", {}), lock.constant(1), 32);
-  lock.store(lock.offset(0, 8), me, 4);
+  lock.external("__heddle_await", {lock.binary(Code::Eq, lock.load(owner, 8), lock.constant(0), 64)}, 0);
+  lock.store(lock.offset(0, 24), lock.external("__heddle_me", {}), 8);
   lock.external("__heddle_atomic_end", {}, 0);
   lock.give_back();
   FunctionBuilder& unlock = builder.function("pthread_mutex_unlock", 1);
   unlock.function.library = true;
   unlock.external("__heddle_atomic_begin", {unlock.constant(2)}, 0);
-  unlock.store(unlock.offset(0, 8), unlock.constant(0), 4);
+  unlock.store(unlock.offset(0, 24), unlock.constant(0), 8);
   unlock.external("__heddle_atomic_end", {}, 0);
   unlock.give_back();
 

@@ -29,6 +29,8 @@ class Symmetries {
   virtual ~Symmetries() = default;
   // Returns the classes; none if no symmetry is known.
   virtual std::vector<SymmetryClass> symmetry_classes() const = 0;
+  // Why there are no classes, as a clause. REQUIRES: there are none.
+  virtual std::string why_not_alike() const { return "no two processes are alike"; }
   // Returns the number of a renaming. Equal renamings have equal numbers, so that doors can keep what they computed.
   virtual std::uint32_t renaming(std::span<const std::uint32_t> to) const = 0;
   // Returns the value that slot to[slot] has after the renaming, if `slot` had `value` before it.

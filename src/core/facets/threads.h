@@ -37,6 +37,7 @@ struct PendingAction {
   std::vector<Access> enables = {};
   bool blocked = false;  // it waits for others: a lock that is held, a thread that has not ended
   bool safe = false;
+  bool releases = false;         // it is the release of a lock
   bool disables_others = false;  // it may block other threads: it takes a lock
   bool ends = false;             // a choice of it ends the run of all threads: the process exits or fails
 };
