@@ -46,7 +46,7 @@ SourceSetSearch::SourceSetSearch(const TransitionSystem& system, const SearchOpt
       budget_(options.limits),
       progress_(options.progress),
       actions_(system),
-      random_(how_.seed.value_or(0)),
+      ranking_(how_.order),
       futures_(1) {
   if (const std::string why = conflicts_with_source_sets(options); !why.empty()) throw ModelError(why);
   result_.executed.resize(system.transition_count());
@@ -251,10 +251,7 @@ bool SourceSetSearch::choose(Frame& f) {
   for (std::size_t i = 0; i < f.threads.size(); ++i) {
     const Candidate& c = f.threads[i];
     if ((wanted >> c.thread & 1) == 0) continue;
-    std::uint64_t rank = how_.seed ? random_() >> 2 : c.thread;
-    if (!how_.order.empty()) {
-      rank = static_cast<std::uint64_t>(std::ranges::find(how_.order, c.thread) - how_.order.begin()) * 64 + c.thread;
-    }
+    std::uint64_t rank = ranking_.rank(c.thread);
     if (how_.visited_first && !is_visited(f, c)) rank |= std::uint64_t{1} << 62;
     if (c.ends) rank |= std::uint64_t{1} << 63;  // perhaps others are enough
     if (best == none || rank < best_rank) {

@@ -32,8 +32,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <optional>
-#include <random>
 #include <vector>
 
 #include "core/budget.h"
@@ -43,13 +41,12 @@
 #include "explore/store.h"
 #include "reduce/future_sets.h"
 #include "reduce/thread_actions.h"
+#include "reduce/thread_order.h"
 
 namespace heddle {
 
 struct SourceSetOptions {
-  // Which thread comes first: ascending numbers; those listed here before all others; or any, if there is a seed.
-  std::vector<std::uint32_t> order;
-  std::optional<std::uint64_t> seed;
+  ThreadOrder order;          // which thread is explored first
   bool visited_first = true;  // threads whose steps lead to known states come before all others
   bool safe_sets = true;      // off: safe actions are like others, for comparison
   bool persistent = false;    // for comparison: stops only if all that were explored are a persistent set
@@ -154,7 +151,7 @@ class SourceSetSearch {
   ProgressClock progress_;
   ThreadActions actions_;
   StepBuffer steps_;
-  std::mt19937_64 random_;
+  ThreadRanking ranking_;
   std::deque<Frame> frames_;  // the first depth_ are the path; the others keep their memory
   std::size_t depth_ = 0, initial_ = 0;
   std::vector<FutureSets::Set> futures_;  // by number of state

@@ -288,9 +288,9 @@ TEST(SourceSets, AThreadThatWaitsForeverCouldHaveBeenFirst) {
   const ThreadSystem system(p);
   const Result full = run(system, Way::Full);
   SourceSetOptions backwards, any;
-  backwards.order = {1, 0};
+  backwards.order.first = {1, 0};
   backwards.safe_sets = false;
-  any.seed = 7;
+  any.order.seed = 7;
   for (const Way way : reduced_ways) {
     for (const SourceSetOptions& how : {SourceSetOptions{}, backwards, any}) {
       const Result r = run(system, way, how);
@@ -313,9 +313,9 @@ void compare(const Program& program) {
   const Result full = run(system, Way::Full);
   const Result lazy = run(system, Way::Lazy), traversal = run(system, Way::Traversal), eager = run(system, Way::Eager);
   SourceSetOptions backwards, any;
-  for (std::uint32_t t = 4; t-- > 0;) backwards.order.push_back(t);
+  for (std::uint32_t t = 4; t-- > 0;) backwards.order.first.push_back(t);
   backwards.safe_sets = false;
-  any.seed = 7;
+  any.order.seed = 7;
   const Result other = run(system, Way::Lazy, backwards), random = run(system, Way::Eager, any);
   for (const Result* r : {&lazy, &traversal, &eager, &other, &random}) {
     RC_ASSERT(r->seen.same_findings(full.seen));
