@@ -149,7 +149,11 @@ SearchResult search_with(const TransitionSystem& system, const SearchOptions& op
                          LeavingOut::How how) {
   SourceSetOptions source_sets = plan.source_sets;
   if (plan.order.given()) source_sets.order = plan.order;
-  if (how == LeavingOut::How::LazySourceSets) return lazy_source_sets(system, options, {.how = source_sets});
+  using Futures = LazyOptions::Futures;
+  const Futures futures = plan.traversal ? Futures::Traversal : Futures::Sets;
+  if (how == LeavingOut::How::LazySourceSets) {
+    return lazy_source_sets(system, options, {.futures = futures, .how = source_sets});
+  }
   if (how == LeavingOut::How::EagerSourceSets) return eager_source_sets(system, options, source_sets);
   return search(system, options);
 }

@@ -22,10 +22,11 @@ struct ReductionPlan {
   // Stubborn sets. Of a system that has Threads and no Dependence: safe sets, thread futures or lazy source sets, as a
   // short trial says (trial.h).
   bool partial_order = false;
-  bool safe = false;     // safe sets, for systems with Threads
-  bool futures = false;  // thread futures, for systems with Threads; includes safe sets
-  bool lazy = false;     // lazy source sets, for systems with Threads; include safe sets
-  bool eager = false;    // eager source sets, likewise
+  bool safe = false;       // safe sets, for systems with Threads
+  bool futures = false;    // thread futures, for systems with Threads; includes safe sets
+  bool lazy = false;       // lazy source sets, for systems with Threads; include safe sets
+  bool eager = false;      // eager source sets, likewise
+  bool traversal = false;  // lazy ones walk the stored steps each time, as in the thesis; for comparison
   bool symmetry = false;
   bool dead = false;       // the system searched is to drop dead messages (ActorOptions::drop_dead)
   bool auxiliary = false;  // the system searched is to be built without auxiliary data (ActorOptions::forget_auxiliary)

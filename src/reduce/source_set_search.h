@@ -25,6 +25,9 @@
 // threads are: its current[] is everybody. In the argument above a run in which no member moves may end by such a step
 // of another thread. Put a member's step first: the run is longer and ends in the same way.
 //
+// Without a store (SearchOptions::Store::None) every state is new and nothing is met again, so every run is walked; for
+// comparison. What lies below a state is forgotten when the state is left. Such a search ends if no run is infinite.
+//
 // One thread, exact visited set, states numbered in the order in which they are entered. Besides the store it keeps 4
 // bytes a state and the tables of sets.
 #pragma once
@@ -138,12 +141,15 @@ class SourceSetSearch {
   bool choose(Frame& f);
   void follow_rest(Frame& f);
   void leave();
+  // The number of a state that has been entered; 0: it has not, or nothing is remembered.
+  std::uint32_t known(Key key) const { return stateless_ ? 0 : store_.find(key); }
   bool is_visited(Frame& f, const Candidate& c);
   bool proceed();
   Path path() const;
 
   const TransitionSystem& system_;
   const SearchOptions& options_;
+  const bool stateless_;  // nothing is remembered
   TreeStore store_;
   TreeStore::Cursor cursor_;
   FindingsBoard<Path> board_;

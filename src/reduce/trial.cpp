@@ -27,7 +27,7 @@ constexpr std::size_t longest_run = 2'000;
 enum Candidate : std::uint8_t { Safe, Futures, Lazy };
 // What a state costs, next to one of safe sets: more is asked of it, and thread futures begin again now and then.
 // Measured by bench_thread_sets --auto.
-constexpr std::uint64_t lazy_cost = 2, futures_cost = 4;
+constexpr std::uint64_t lazy_cost = 2, futures_cost = 3;
 // Where source sets need so many times fewer states, the gap between them and thread futures grows with the system, and
 // what a state costs no longer decides.
 constexpr std::uint64_t by_far = 8;
@@ -38,16 +38,18 @@ class StateLimit {
   StateLimit(SearchOptions& options, std::uint64_t most) : most_(most) {
     options.limits.stop = &stop_;
     options.on_state = [this](std::span<const Slot>) {
+      ++all_;
       if (++states_ > most_) stop_.store(true, std::memory_order_relaxed);
     };
   }
   StateLimit(const StateLimit&) = delete;
   StateLimit& operator=(const StateLimit&) = delete;
   bool reached() const { return states_ > most_; }
-  std::uint64_t states() const { return states_; }
+  void begin_again() { states_ = 0; }
+  std::uint64_t all() const { return all_; }  // of searches that began again, too
 
  private:
-  std::uint64_t most_, states_ = 0;
+  std::uint64_t most_, states_ = 0, all_ = 0;
   std::atomic<bool> stop_{false};
 };
 
@@ -113,7 +115,7 @@ class Trial {
     SearchOptions options;
     options.stop_at_violation = false;
     options.limits = limits_;
-    const StateLimit limit(options, most);
+    StateLimit limit(options, most);
     SearchResult result;
     if (candidate == Lazy) {
       result = lazy_source_sets(system, options);
@@ -124,7 +126,7 @@ class Trial {
       ThreadFutures futures(system);
       options.selector = futures.selector();
       futures.look_at(sample_states(system, limits_));
-      for (;; futures.reconsider()) {
+      for (;; futures.reconsider(), limit.begin_again()) {
         result = {};
         try {
           result = search(system, options);
@@ -134,7 +136,7 @@ class Trial {
         if (limit.reached() || !futures.mistaken()) break;
       }
     }
-    states_ += limit.states();
+    states_ += limit.all();
     if (is_mistaken(system_)) throw Mistaken{};
     return result.complete && !limit.reached() ? result.counters.states : 0;
   }
