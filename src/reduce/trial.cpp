@@ -20,8 +20,9 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t untried_states = 6'000;  // so many are searched before anything is tried
-constexpr std::uint64_t below_states = 1'500;    // below one state, at most
-constexpr int sampled_runs = 3;
+constexpr std::uint64_t below_states = 800;      // below one state, at most
+constexpr std::size_t first_step_back = 16;
+constexpr int sampled_runs = 2;
 constexpr std::size_t longest_run = 2'000;
 
 enum Candidate : std::uint8_t { Safe, Futures, Lazy };
@@ -86,12 +87,18 @@ class Trial {
     const std::size_t end = run.size() - 1;
     std::size_t root = end;
     std::uint64_t safe = 0;
-    for (std::size_t back = 8; root != 0; back *= 2) {
+    const auto reaches = [&](std::size_t back) {
       const std::size_t here = end - std::min(back, end);
-      const std::uint64_t more = below(run[here], Safe, below_states);
-      if (more == 0) break;
+      const std::uint64_t found = below(run[here], Safe, below_states);
+      if (found == 0) return false;
       root = here;
-      safe = more;
+      safe = found;
+      return true;
+    };
+    std::size_t back = first_step_back;
+    while (!reaches(back) && back > 1) back /= 2;
+    // Farther back, unless that was too far already.
+    while (back >= first_step_back && root != 0 && reaches(back *= 2)) {
     }
     return safe == 0 ? Safe : best(run[root], safe);
   }
@@ -146,6 +153,23 @@ class Trial {
   const bool lazy_too_;
   std::uint64_t states_ = 0;
 };
+
+// Source sets search depth first, so their runs are long. Where shortest runs were asked for, looks for them breadth
+// first among as many states as a search that finds a violation may take anyway.
+void shorten(TransitionSystem& system, SearchOptions options, const ReductionPlan& plan, SearchResult& result) {
+  constexpr std::uint64_t least = 50'000;
+  StateLimit limit(options, std::max(least, 2 * result.counters.states));
+  ReductionReport report;
+  SearchResult found = reduced_search(system, options, plan, report);
+  if (options.stop_at_violation && !found.violations.empty()) {
+    result.violations = std::move(found.violations);
+    return;
+  }
+  for (Finding& shorter : found.violations) {
+    const auto known = std::ranges::find(result.violations, shorter.property, &Finding::property);
+    if (known != result.violations.end()) known->path = std::move(shorter.path);
+  }
+}
 
 std::string counted_states(std::uint64_t states) {
   std::string digits = std::to_string(states);
@@ -212,6 +236,12 @@ SearchResult tried_search(TransitionSystem& system, const SearchOptions& options
     const std::vector<std::string> forsaken = std::move(told.forsaken);
     told = {};
     result = reduced_search(system, rest, chosen, told);
+    if (chosen.lazy && options.order == SearchOptions::Order::BreadthFirst && !result.violations.empty()) {
+      chosen.lazy = false;
+      chosen.safe = true;
+      rest.limits = left();
+      shorten(system, rest, chosen, result);
+    }
     told.forsaken.insert(told.forsaken.begin(), forsaken.begin(), forsaken.end());
   }
   if (winner) told.chosen = "chosen by a trial of " + counted_states(tried);

@@ -401,7 +401,9 @@ TEST(SourceSets, FindWhatTheFullSearchFindsWithoutRememberingStates) {
 }
 
 TEST(SourceSets, TraversalIsAPartOfThePlan) {
-  ThreadSystem system(one_writer(4));
+  Program program = one_writer(4);
+  program.wanted = 2;
+  ThreadSystem system(program);
   ReductionReport report;
   EXPECT_EQ(reduced_search(system, {}, {.lazy = true, .traversal = true}, report).counters.states, 111u);
   SearchOptions stateless;

@@ -64,7 +64,7 @@ TEST(Trial, ASmallSystemNeedsNone) {
 // 32,768 states without reduction.
 TEST(Trial, ThreadsThatNeverMeetAreNotInterleaved) {
   const Tried t = tried(apart(5, 7));
-  EXPECT_THAT(t.report.applied, ElementsAre("lazy source sets"));
+  EXPECT_THAT(t.report.applied, ElementsAre("thread futures"));
   EXPECT_THAT(t.report.chosen, StartsWith("chosen by a trial of "));
   EXPECT_LT(t.result.counters.states, 100u);
   EXPECT_EQ(t.result.verdict, Verdict::Holds);
