@@ -54,6 +54,12 @@ void refuse_options_without_effect(const CheckArguments& a) {
   refuse({"split", "por-start", "no-net"}, remembers_states(order),
          "is about the reduction por, which does not apply to " + search + "; drop it");
   refuse({"bitstate-memory"}, a.search.store == Store::Bitstate, "is the size of --store bitstate; give that, too");
+  refuse({"order"}, remembers_states(order), "is about searches that remember states; drop it, or use --search dfs");
+  refuse({"reduce", "order", "threads", "store", "no-compression", "spos"}, !a.reductions.portfolio,
+         "does not go together with --portfolio, which has searches of its own; drop it");
+  if (a.reductions.portfolio && !remembers_states(order)) {
+    throw UsageError(fmt::format("--portfolio does not apply to {}; drop one of them", search));
+  }
   refuse({"store"}, order != Order::Dpor, "does not apply to --search dpor, which stores no states; drop it");
 }
 
@@ -103,6 +109,7 @@ run::CheckRequest request_of(const CheckArguments& a) {
   request.split = a.reductions.split;
   request.tell_skipped = a.reductions.reduce != "auto";
   request.verify_reduction = a.reductions.verify;
+  request.portfolio = a.reductions.portfolio;
   request.linearizable = a.linearizable;
   request.needs_refinement = a.classify || !a.findings.tree_dot.empty();
   request.classify = a.classify;

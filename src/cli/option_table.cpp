@@ -337,6 +337,22 @@ Rows reduction_rows() {
        .manual = "with `--search dfs`: no stack frame for states with one step only",
        .places = {{"check", group::reductions}},
        .into = flag(&ReductionArguments::selective_push)},
+      {.names = "--order",
+       .value = "THREADS",
+       .help =
+           "Of threads, with --search dfs or --reduce lazy: a list such as 2,1,3 of those that go first, reverse, or "
+           "random:SEED",
+       .manual =
+           "which threads go first, with `--search dfs` or `--reduce lazy`: a list such as `2,1,3`, `reverse`, or "
+           "`random:SEED` ([threads.md](threads.md#orders))",
+       .places = {{"check", group::reductions}},
+       .into = text(&ReductionArguments::order)},
+      {.names = "--portfolio",
+       .help = "Of programs with threads: several reductions and orders side by side, the first verdict counts",
+       .manual = "of programs with threads: several reductions and orders side by side; the first verdict counts "
+                 "([threads.md](threads.md#portfolio))",
+       .places = {{"check", group::reductions}},
+       .into = flag(&ReductionArguments::portfolio)},
       {.names = "--verify-reduction",
        .help = "Search without reductions too and compare",
        .manual =

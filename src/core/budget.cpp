@@ -46,6 +46,7 @@ Budget::Budget(Limits limits) : limits_(limits), start_(Clock::now()) {}
 bool Budget::check(std::size_t bytes) {
   if (stopped() != Stop::None) return false;
   if (interrupt_count > 0) stop(Stop::Interrupt);
+  if (limits_.stop != nullptr && limits_.stop->load(std::memory_order_relaxed)) stop(Stop::Elsewhere);
   if (bytes > limits_.bytes || memory_limit_reached()) stop(Stop::Memory);
   if (limits_.seconds < std::numeric_limits<double>::infinity() && seconds() > limits_.seconds) stop(Stop::Time);
   return stopped() == Stop::None;
@@ -68,6 +69,8 @@ std::string Budget::reason() const {
       return "memory exhausted";
     case Stop::Interrupt:
       return "interrupted";
+    case Stop::Elsewhere:
+      return "another search has decided";
     case Stop::None:
       break;
   }

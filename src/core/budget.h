@@ -21,6 +21,8 @@ struct Limits {
   std::optional<double> asked_seconds = {};
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
   std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();
+  // Becomes true if somebody else decides that the run has to stop; null: nobody does. Outlives the budget.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // "time limit of 60 s"
@@ -28,7 +30,7 @@ std::string time_limit_text(const Limits& limits);
 
 class Budget {
  public:
-  enum class Stop : std::uint8_t { None, Time, Memory, Interrupt };
+  enum class Stop : std::uint8_t { None, Time, Memory, Interrupt, Elsewhere };
 
   explicit Budget(Limits limits = {});
 

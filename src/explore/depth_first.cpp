@@ -25,6 +25,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <numeric>
 #include <thread>
 #include <unordered_set>
 
@@ -160,6 +161,7 @@ class DepthFirst {
           canonical_cursor_(search.visited_.store()) {
       me_.executed.resize(s_.system_.transition_count());
       if (s_.options_.selector) selector_ = s_.options_.selector();
+      if (s_.options_.step_order) step_order_ = s_.options_.step_order();
       if (s_.options_.canonicalizer) canonicalizer_ = s_.options_.canonicalizer();
     }
 
@@ -308,7 +310,14 @@ class DepthFirst {
       assert(kept <= steps_.size() && (kept > 0 || steps_.size() == 0));
       const bool reduced = kept < steps_.size();
       assert(!reduced || keep_.size() == steps_.size());
-      for (std::size_t i = 0; i < steps_.size(); ++i) {
+      order_.resize(steps_.size());
+      if (step_order_) {
+        step_order_->sort(slots, steps_, order_);
+      } else {
+        std::iota(order_.begin(), order_.end(), 0u);
+      }
+      assert(order_.size() == steps_.size());
+      for (const std::uint32_t i : order_) {
         if (!reduced || keep_[i] != 0) add_child(slots, i);
       }
       if (!reduced) return none;
@@ -322,8 +331,8 @@ class DepthFirst {
           enough = true;
         }
       }
-      for (std::size_t i = 0; i < steps_.size() && !enough; ++i) {
-        if (keep_[i] == 0) add_child(slots, i);
+      for (std::size_t i = 0; i < order_.size() && !enough; ++i) {
+        if (keep_[order_[i]] == 0) add_child(slots, order_[i]);
       }
       return claimed;
     }
@@ -373,11 +382,13 @@ class DepthFirst {
     Reclaimer::Worker& reclaim_;
     const Proviso proviso_;
     std::unique_ptr<Selector> selector_;
+    std::unique_ptr<StepOrder> step_order_;
     std::unique_ptr<Canonicalizer> canonicalizer_;
     const Task* task_ = nullptr;
     typename Store::Cursor cursor_, canonical_cursor_;
     StepBuffer steps_;
     std::vector<char> keep_;
+    std::vector<std::uint32_t> order_;
     std::vector<Frame> frames_;
     std::vector<Child> children_;
     std::vector<Step> path_;  // from the task's state to where the search is

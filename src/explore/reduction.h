@@ -1,8 +1,9 @@
-// What a search asks of reductions. A search knows only these two questions; the answers are in reduce/.
+// What a search asks of reductions. A search knows only these questions; the answers are in reduce/.
 //
 // An object belongs to one thread. SearchOptions holds the functions that make the objects.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,14 @@ class Selector {
   // proviso).
   virtual std::size_t select(std::span<const Slot> state, const StepBuffer& steps, std::size_t first,
                              std::vector<char>& keep) = 0;
+};
+
+// Says in which order a depth-first search takes the steps of a state. Leaves out nothing.
+class StepOrder {
+ public:
+  virtual ~StepOrder() = default;
+  // Writes the numbers 0, 1, ... of the steps to `order`, the first to be taken first.
+  virtual void sort(std::span<const Slot> state, const StepBuffer& steps, std::vector<std::uint32_t>& order) = 0;
 };
 
 // Symmetry: gives all states that are alike one representative.

@@ -18,6 +18,9 @@ SearchResult search(const TransitionSystem& system, const SearchOptions& options
         "hash compaction and bitstate forget states, and a breadth-first search has to come back to them; use --search "
         "dfs");
   }
+  if (options.step_order && options.order != SearchOptions::Order::DepthFirst) {
+    throw ModelError("the order of steps is a matter of depth-first searches; use --search dfs");
+  }
   switch (options.order) {
     case SearchOptions::Order::BreadthFirst:
       return breadth_first(system, options);

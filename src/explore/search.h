@@ -51,6 +51,7 @@ struct SearchOptions {
   // Reductions, none by default; each thread has its own.
   std::function<std::unique_ptr<Selector>()> selector;
   std::function<std::unique_ptr<Canonicalizer>()> canonicalizer;
+  std::function<std::unique_ptr<StepOrder>()> step_order;  // depth-first; none: as expand lists them
   // Called about twice a second from one thread, with the counters so far.
   std::function<void(const Counters&, double seconds)> progress;
   // Called once for every state stored (without a store: visited), in exact single-threaded searches. For

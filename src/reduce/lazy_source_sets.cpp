@@ -106,6 +106,9 @@ class TraversingSearch final : public LazySearch {
 }  // namespace
 
 SearchResult lazy_source_sets(const TransitionSystem& system, const SearchOptions& options, const LazyOptions& lazy) {
+  if (lazy.futures == LazyOptions::Futures::Traversal && options.store == SearchOptions::Store::None) {
+    throw ModelError("a search that remembers nothing has no steps to traverse");
+  }
   if (lazy.futures == LazyOptions::Futures::Traversal) return TraversingSearch(system, options, lazy).run();
   return LazySearch(system, options, lazy).run();
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "core/facets/assumptions.h"
 #include "core/facets/symmetries.h"
@@ -13,6 +14,7 @@
 #include "reduce/safe_sets.h"
 #include "reduce/symmetry.h"
 #include "reduce/thread_futures.h"
+#include "reduce/trial.h"
 #include "stateless/dpor_search.h"
 
 namespace heddle {
@@ -105,6 +107,17 @@ void choose_steps(const TransitionSystem& system, const ReductionPlan& plan, Sea
   skip(plan.futures, "thread futures");
   skip(plan.lazy, "lazy source sets");
   skip(plan.eager, "eager source sets");
+  const bool depth_first = options.order == SearchOptions::Order::DepthFirst;
+  if (plan.order.given() && !has_threads) throw ModelError("--order is about threads, and the system has none");
+  if (plan.order.given() && !plan.lazy && !plan.eager) {
+    if (!depth_first) {
+      throw ModelError("--order is a matter of depth-first searches; use --search dfs, or --reduce lazy or eager");
+    }
+    options.step_order = step_order(system, plan.order);
+  }
+  if (plan.order.given() && options.threads > 1) {
+    throw ModelError("several threads take steps in any order; drop --order or --threads");
+  }
   const auto apply = [&](How how, const char* name) {
     leaving_out.how = how;
     report.applied.emplace_back(name);
@@ -136,14 +149,24 @@ void choose_steps(const TransitionSystem& system, const ReductionPlan& plan, Sea
 
 SearchResult search_with(const TransitionSystem& system, const SearchOptions& options, const ReductionPlan& plan,
                          LeavingOut::How how) {
-  if (how == LeavingOut::How::LazySourceSets) return lazy_source_sets(system, options, {.how = plan.source_sets});
-  if (how == LeavingOut::How::EagerSourceSets) return eager_source_sets(system, options, plan.source_sets);
+  SourceSetOptions source_sets = plan.source_sets;
+  if (plan.order.given()) source_sets.order = plan.order;
+  using Futures = LazyOptions::Futures;
+  const Futures futures = plan.traversal ? Futures::Traversal : Futures::Sets;
+  if (how == LeavingOut::How::LazySourceSets) {
+    return lazy_source_sets(system, options, {.futures = futures, .how = source_sets});
+  }
+  if (how == LeavingOut::How::EagerSourceSets) return eager_source_sets(system, options, source_sets);
   return search(system, options);
 }
 
 }  // namespace
 
-bool leaves_out_steps(std::string_view applied) { return applied == "partial order" || applied == "safe sets"; }
+bool leaves_out_steps(std::string_view applied) {
+  constexpr std::string_view of_steps[] = {"partial order", "safe sets", "thread futures", "lazy source sets",
+                                           "eager source sets"};
+  return std::ranges::find(of_steps, applied) != std::end(of_steps);
+}
 
 SearchResult reduced_search(TransitionSystem& system, SearchOptions options, const ReductionPlan& plan,
                             ReductionReport& report) {
@@ -154,6 +177,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
     report.applied.emplace_back("partial order");
     return until_not_mistaken(system, [&] { return dpor_search(system, options); });
   }
+  if (wants_trial(system, options, plan)) return tried_search(system, options, plan, report);
   LeavingOut leaving_out;
   choose_steps(system, plan, options, leaving_out, report);
   std::optional<ThreadFutures>& futures = leaving_out.futures;
@@ -191,19 +215,20 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
     const std::vector<SlotVector> sample = sample_states(system, options.limits);
     for (const SlotVector& state : sample) system.evaluate(state);
     if (leaving_out.futures) leaving_out.futures->look_at(sample);
+    if (is_mistaken(system)) throw Mistaken{};  // better now than in the middle of a search
   };
   const double limit = options.limits.seconds;
   if (!options.limits.asked_seconds) options.limits.asked_seconds = limit;
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  bool noting = false;
+  bool noting = false, looked = false;
   for (;; ++report.runs) {
     SearchResult result;
     bool mistaken = false;
     std::size_t before = 0;
     std::optional<NotSymmetric> noticed;
     try {
-      if (report.runs == 1) look_around();
+      if (!std::exchange(looked, true)) look_around();
       before = visibility.observed();
       result = search_with(system, options, plan, leaving_out.how);
     } catch (const Mistaken&) {
@@ -218,6 +243,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
         assumptions->reconsider();
         if (futures) futures->forget();
         use_symmetry();  // states may be longer
+        looked = false;  // states mean something else now
       } else {
         futures->reconsider();
       }
@@ -239,6 +265,7 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
       if (noticed || !check.faults.empty()) {
         forsake(system, noticed, check, plan, report);
         if (futures) futures->forget();
+        looked = false;
         use_symmetry();
         continue;
       }

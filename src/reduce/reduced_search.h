@@ -19,12 +19,15 @@
 namespace heddle {
 
 struct ReductionPlan {
-  bool partial_order = false;  // stubborn sets; of a system that has Threads and no Dependence, safe sets
-  bool safe = false;           // safe sets, for systems with Threads
-  bool spor = false;           // safe sets by the rule of Cirisci 2022: the release of a lock is never safe
-  bool futures = false;        // thread futures, for systems with Threads; includes safe sets
-  bool lazy = false;           // lazy source sets, for systems with Threads; include safe sets
-  bool eager = false;          // eager source sets, likewise
+  // Stubborn sets. Of a system that has Threads and no Dependence: safe sets, thread futures or lazy source sets, as a
+  // short trial says (trial.h).
+  bool partial_order = false;
+  bool safe = false;       // safe sets, for systems with Threads
+  bool spor = false;       // safe sets by the rule of Cirisci 2022: the release of a lock is never safe
+  bool futures = false;    // thread futures, for systems with Threads; includes safe sets
+  bool lazy = false;       // lazy source sets, for systems with Threads; include safe sets
+  bool eager = false;      // eager source sets, likewise
+  bool traversal = false;  // lazy ones walk the stored steps each time, as in the thesis; for comparison
   bool symmetry = false;
   bool dead = false;       // the system searched is to drop dead messages (ActorOptions::drop_dead)
   bool auxiliary = false;  // the system searched is to be built without auxiliary data (ActorOptions::forget_auxiliary)
@@ -32,12 +35,14 @@ struct ReductionPlan {
   // the report says so.
   bool insist = false;
   StubbornOptions stubborn = {};
+  ThreadOrder order = {};  // of threads, for depth-first searches and source sets
   SourceSetOptions source_sets = {};
 };
 
 struct ReductionReport {
   std::vector<std::string>
-      applied;  // "partial order", "safe sets", "symmetry": the reductions that could do something here
+      applied;         // "partial order", "safe sets", "symmetry": the reductions that could do something here
+  std::string chosen;  // how the one that leaves out steps was chosen, a phrase; empty: the plan says it
   std::vector<std::string> skipped;   // one sentence each: what was asked for and why it does not apply
   std::vector<std::string> forsaken;  // one sentence each: what the model turned out not to allow
   double symmetry_factor = 1;         // states that are alike, at most

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <new>
+#include <utility>
 
 #include "explore/searches.h"
 #include "reduce/backtrack_set.h"
@@ -29,7 +30,9 @@ std::size_t places_of(const TransitionSystem& system, const Limits& limits) {
 
 std::string conflicts_with_source_sets(const SearchOptions& options) {
   if (options.threads > 1) return "source sets are explored by one thread; drop --threads";
-  if (options.store != SearchOptions::Store::Exact) return "source sets need all states; drop --store";
+  if (options.store != SearchOptions::Store::Exact && options.store != SearchOptions::Store::None) {
+    return "source sets need all states, or none; drop --store";
+  }
   if (options.selector || options.canonicalizer) return "source sets do not go together with other reductions of steps";
   if (!remembers_states(options.order)) return "source sets need a search that remembers states; drop --search";
   return {};
@@ -40,13 +43,14 @@ SourceSetSearch::SourceSetSearch(const TransitionSystem& system, const SearchOpt
       how_(std::move(how)),
       system_(system),
       options_(options),
+      stateless_(options.store == SearchOptions::Store::None),
       store_(store_length(system, system.initial_states()), sample_states(system, options.limits)),
       cursor_(store_),
       board_(system),
       budget_(options.limits),
       progress_(options.progress),
       actions_(system),
-      random_(how_.seed.value_or(0)),
+      ranking_(how_.order),
       futures_(1) {
   if (const std::string why = conflicts_with_source_sets(options); !why.empty()) throw ModelError(why);
   result_.executed.resize(system.transition_count());
@@ -57,7 +61,7 @@ SearchResult SourceSetSearch::run() {
   try {
     for (initial_ = 0; initial_ < initial.size() && !stopped_; ++initial_) {
       const Key key = cursor_.load_slots(initial[initial_]);
-      if (store_.find(key) != 0) continue;
+      if (known(key) != 0) continue;
       enter(key);
       while (depth_ > 0 && !stopped_) step();
     }
@@ -73,6 +77,7 @@ SearchResult SourceSetSearch::run() {
   if (options_.stop_at_violation && !result_.violations.empty()) result_.stopped_by = "violation found";
   result_.counters.store_bytes = store_.bytes() + futures_.capacity() * sizeof(FutureSets::Set) + sets_.bytes();
   result_.counters.door_bytes = system_.bytes();
+  if (stateless_) std::swap(result_.counters.states, result_.counters.nodes);
   conclude(system_, budget_, result_);
   return std::move(result_);
 }
@@ -85,7 +90,8 @@ Path SourceSetSearch::path() const {
 
 // Pushes a frame for a state that is new.
 void SourceSetSearch::enter(Key key) {
-  const Stored stored = store_.insert(key, TreeStore::hash(key));
+  const auto next = static_cast<std::uint32_t>(futures_.size());
+  const Stored stored = stateless_ ? Stored{next, true} : store_.insert(key, TreeStore::hash(key));
   assert(stored.is_new && stored.number == futures_.size());
   futures_.push_back(on_path);
   open_.push_back(stored.number);
@@ -148,7 +154,7 @@ void SourceSetSearch::add_threads(std::span<const Slot>, Frame& f) {
     Candidate c{t, static_cast<std::uint32_t>(f.children.size()), 0, a.pending.ends, a.pending.accesses};
     for (std::size_t i = a.first; i < a.first + a.pending.steps.size(); ++i) {
       const Key key = cursor_.after(steps_.changes(i));
-      f.children.push_back({steps_.step(i), key, store_.find(key)});
+      f.children.push_back({steps_.step(i), key, known(key)});
     }
     c.end = static_cast<std::uint32_t>(f.children.size());
     f.threads.push_back(std::move(c));
@@ -190,7 +196,7 @@ void SourceSetSearch::follow(Frame& f, Child& child) {
   ++result_.counters.transitions;
   ++result_.executed[child.step.transition];
   if (how_.on_step) how_.on_step(f.state, child.step);
-  if (child.number == 0) child.number = store_.find(child.key);
+  if (child.number == 0) child.number = known(child.key);
   const bool is_new = child.number == 0;
   const Candidate& c = f.explored();
   if (is_new) child.number = static_cast<std::uint32_t>(futures_.size());
@@ -235,7 +241,7 @@ void SourceSetSearch::go_on(Frame& f) {
 bool SourceSetSearch::is_visited(Frame& f, const Candidate& c) {
   for (std::uint32_t i = c.first; i < c.end; ++i) {
     Child& child = f.children[i];
-    if (child.number == 0) child.number = store_.find(child.key);
+    if (child.number == 0) child.number = known(child.key);
     if (child.number == 0) return false;
   }
   return true;
@@ -251,10 +257,7 @@ bool SourceSetSearch::choose(Frame& f) {
   for (std::size_t i = 0; i < f.threads.size(); ++i) {
     const Candidate& c = f.threads[i];
     if ((wanted >> c.thread & 1) == 0) continue;
-    std::uint64_t rank = how_.seed ? random_() >> 2 : c.thread;
-    if (!how_.order.empty()) {
-      rank = static_cast<std::uint64_t>(std::ranges::find(how_.order, c.thread) - how_.order.begin()) * 64 + c.thread;
-    }
+    std::uint64_t rank = ranking_.rank(c.thread);
     if (how_.visited_first && !is_visited(f, c)) rank |= std::uint64_t{1} << 62;
     if (c.ends) rank |= std::uint64_t{1} << 63;  // perhaps others are enough
     if (best == none || rank < best_rank) {
@@ -300,6 +303,7 @@ void SourceSetSearch::leave() {
     components_.pop_back();
     for (; !open_.empty() && open_.back() >= f.number; open_.pop_back()) futures_[open_.back()] = f.future;
   }
+  if (stateless_) futures_.resize(f.number + 1);  // nobody comes back to what lies below
   --depth_;
   if (depth_ > 0) frames_[depth_ - 1].future = sets_.unite(frames_[depth_ - 1].future, f.future);
 }

@@ -25,6 +25,9 @@
 // threads are: its current[] is everybody. In the argument above a run in which no member moves may end by such a step
 // of another thread. Put a member's step first: the run is longer and ends in the same way.
 //
+// Without a store (SearchOptions::Store::None) every state is new and nothing is met again, so every run is walked; for
+// comparison. What lies below a state is forgotten when the state is left. Such a search ends if no run is infinite.
+//
 // One thread, exact visited set, states numbered in the order in which they are entered. Besides the store it keeps 4
 // bytes a state and the tables of sets.
 #pragma once
@@ -32,8 +35,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <optional>
-#include <random>
 #include <vector>
 
 #include "core/budget.h"
@@ -43,13 +44,12 @@
 #include "explore/store.h"
 #include "reduce/future_sets.h"
 #include "reduce/thread_actions.h"
+#include "reduce/thread_order.h"
 
 namespace heddle {
 
 struct SourceSetOptions {
-  // Which thread comes first: ascending numbers; those listed here before all others; or any, if there is a seed.
-  std::vector<std::uint32_t> order;
-  std::optional<std::uint64_t> seed;
+  ThreadOrder order;          // which thread is explored first
   bool visited_first = true;  // threads whose steps lead to known states come before all others
   bool safe_sets = true;      // off: safe actions are like others, for comparison
   bool persistent = false;    // for comparison: stops only if all that were explored are a persistent set
@@ -141,12 +141,15 @@ class SourceSetSearch {
   bool choose(Frame& f);
   void follow_rest(Frame& f);
   void leave();
+  // The number of a state that has been entered; 0: it has not, or nothing is remembered.
+  std::uint32_t known(Key key) const { return stateless_ ? 0 : store_.find(key); }
   bool is_visited(Frame& f, const Candidate& c);
   bool proceed();
   Path path() const;
 
   const TransitionSystem& system_;
   const SearchOptions& options_;
+  const bool stateless_;  // nothing is remembered
   TreeStore store_;
   TreeStore::Cursor cursor_;
   FindingsBoard<Path> board_;
@@ -154,7 +157,7 @@ class SourceSetSearch {
   ProgressClock progress_;
   ThreadActions actions_;
   StepBuffer steps_;
-  std::mt19937_64 random_;
+  ThreadRanking ranking_;
   std::deque<Frame> frames_;  // the first depth_ are the path; the others keep their memory
   std::size_t depth_ = 0, initial_ = 0;
   std::vector<FutureSets::Set> futures_;  // by number of state

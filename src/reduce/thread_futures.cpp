@@ -79,12 +79,15 @@ class ThreadFutures::Graph {
   std::atomic<bool> mistaken{false};
   std::atomic<std::uint64_t> selections{0}, enough{0};  // how many there were, and after how many to begin again
 
-  // Whether to begin again. A search that is mistaken goes on as long as it has lasted, for it learns more meanwhile.
+  // A search that is mistaken goes on until it has lasted so many times as long: it learns more meanwhile. What it finds
+  // out late costs another search, so being patient is cheaper.
+  static constexpr std::uint64_t patience = 16;
+  // Whether to begin again.
   bool begin_again() {
     const std::uint64_t now = selections.fetch_add(1, std::memory_order_relaxed);
     if (!mistaken.load(std::memory_order_relaxed)) return false;
     std::uint64_t none_yet = 0;
-    enough.compare_exchange_strong(none_yet, 2 * now + 1, std::memory_order_relaxed);
+    enough.compare_exchange_strong(none_yet, patience * now + 1, std::memory_order_relaxed);
     return now >= enough.load(std::memory_order_relaxed);
   }
 

@@ -51,7 +51,7 @@ std::string counts(const RunReport& report) {
 }
 
 // Returns "reduced by partial order (41 % of the steps left out) and symmetry". A partial order reduction that left out
-// next to nothing is not mentioned.
+// next to nothing is not mentioned, unless it was chosen among others.
 std::string reductions(const RunReport& report) {
   const std::uint64_t all = report.counters.transitions + report.counters.left_out;
   std::vector<std::string> words;
@@ -60,9 +60,11 @@ std::string reductions(const RunReport& report) {
                                              "eager source sets"};
     if (std::ranges::find(of_steps, one) == std::end(of_steps) || all == 0) {
       words.push_back(one);
-    } else if (const double left_out = 100.0 * static_cast<double>(report.counters.left_out) / static_cast<double>(all);
-               left_out >= 1) {
-      words.push_back(fmt::format("{} ({:.0f} % of the steps left out)", one, left_out));
+    } else {
+      const double left_out = 100.0 * static_cast<double>(report.counters.left_out) / static_cast<double>(all);
+      std::string more = left_out >= 1 ? fmt::format("{:.0f} % of the steps left out", left_out) : "";
+      if (!report.chosen.empty()) more += (more.empty() ? "" : "; ") + report.chosen;
+      if (!more.empty()) words.push_back(fmt::format("{} ({})", one, more));
     }
   }
   std::string out;

@@ -90,6 +90,7 @@ std::string to_json(const RunReport& report) {
   add("bytes_per_state", number(bytes_per_state(report), 2));
   if (report.start_bytes > 0) add("all_bytes_per_state", number(all_bytes_per_state(report), 2));
   add("reductions", quoted_list(report.reductions));
+  if (!report.chosen.empty()) add("chosen", quoted(report.chosen));
   if (report.counts_vary) add("counts_vary", "true");
   if (!report.not_reduced.empty()) add("not_reduced", quoted_list(report.not_reduced));
   add("search", quoted(report.search));

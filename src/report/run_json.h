@@ -40,6 +40,7 @@ struct RunReport {
   std::string store;                           // "exact"
   unsigned threads = 1;
   std::vector<std::string> reductions;
+  std::string chosen;        // how the one that leaves out steps was chosen, a phrase; empty: nothing was chosen
   bool counts_vary = false;  // another run may count other states, transitions, ..., but has the same verdict
   std::vector<std::string> not_reduced;  // what the model turned out not to allow, a sentence each
 

@@ -14,6 +14,7 @@
 #include "core/memory.h"
 #include "core/remaining.h"
 #include "reduce/auxiliary.h"
+#include "reduce/portfolio.h"
 #include "report/numbers.h"
 #include "run/errors.h"
 #include "run/failures.h"
@@ -129,9 +130,27 @@ class Check {
     return found;
   }
 
+  // The system that the result is about becomes the one that is explained.
+  SearchResult search_side_by_side() {
+    if (system_->threads() == nullptr) {
+      throw UsageError("--portfolio is about the order of threads, and the model has none; drop it");
+    }
+    options_.limits = remaining(budget_);
+    options_.limits.bytes = std::min(options_.limits.bytes, request_.search.limits.bytes);
+    PortfolioOptions how{.wait_for_all = request_.verify_reduction, .on_deadlock = {}};
+    if (!options_.stop_at_violation) how.on_deadlock = instance_.ends_in;
+    const auto make = [&] { return instance_.build(request_.build); };
+    PortfolioResult found = portfolio_search(make, options_, portfolio_members(plan_), how);
+    lift_memory_limit();
+    reduction_ = std::move(found.report);
+    system_ = std::move(found.system);
+    result_.system = system_;
+    return std::move(found.search);
+  }
+
   void search_and_recall() {
     std::optional<GrowthWatch> growth;
-    if (request_.watch_growth && options_.threads == 1) {
+    if (request_.watch_growth && options_.threads == 1 && !request_.portfolio) {
       growth.emplace(searched(), [&](const auto& sentences, bool half) { listener_.grows(sentences, half); });
     }
     options_.progress = [&](const Counters& counters, double seconds) {
@@ -139,13 +158,14 @@ class Check {
       if (growth) growth->look(seconds, resident_bytes());
     };
     result_.start_bytes = resident_bytes();
-    result_.search = search(searched(), plan_);
+    result_.search = request_.portfolio ? search_side_by_side() : search(searched(), plan_);
     growth.reset();
     result_.peak_bytes = peak_resident_bytes();
     listener_.searched();
     if (forgetful_) recall_or_repeat();
     options_.progress = nullptr;
     result_.reductions = reduction_.applied;
+    result_.chosen = reduction_.chosen;
     result_.counts_vary = reduction_.counts_vary;
     result_.not_reduced = reduction_.forsaken;
     result_.skipped = reduction_.skipped;

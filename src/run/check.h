@@ -38,6 +38,7 @@ struct CheckRequest {
   Split split = Split::Combined;           // of transitions, for partial order reduction
   bool tell_skipped = false;               // say which parts of the plan do not apply
   bool verify_reduction = false;           // repeat the search without reductions and compare
+  bool portfolio = false;                  // several reductions side by side (reduce/portfolio.h)
   std::string linearizable = {};           // insist that clients are compared with this object (linearizable_object.h)
   bool needs_refinement = false;           // a run without refinement is an error
   bool classify = false;                   // search below a rejected call (refinement.h)

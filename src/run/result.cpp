@@ -20,6 +20,7 @@ void describe(const CheckResult& result, report::RunReport& report) {
   report.complete = result.complete;
   report.counters = result.counters;
   report.reductions = result.reductions;
+  report.chosen = result.chosen;
   report.counts_vary = result.counts_vary;
   report.not_reduced = result.not_reduced;
   report.warnings = result.warnings;

@@ -58,6 +58,7 @@ struct CheckResult : Judgement {
   std::vector<Violation> violations = {};  // empty if nobody asked for explanations
 
   std::vector<std::string> reductions = {};   // those that were applied
+  std::string chosen = {};                    // how the one that leaves out steps was chosen, a phrase; often empty
   std::vector<std::string> not_reduced = {};  // what the model turned out not to allow, a sentence each
   std::vector<std::string> skipped = {};      // what was asked for and why it does not apply, a sentence each
   bool counts_vary = false;                   // another run may count other states, but gives the same verdict

@@ -88,6 +88,28 @@ void compare(bool spins, bool watched) {
   }
 }
 
+// On a program without cycles a run of every trace is left.
+void compare_traces() {
+  const Program program = *random_program(false);
+  const ThreadSystem system(program);
+  class Whole final : public Selector {
+    std::size_t select(std::span<const Slot>, const StepBuffer& steps, std::size_t first, std::vector<char>&) override {
+      return steps.size() - first;
+    }
+  };
+  testing::Edges all, kept;
+  SearchOptions options;
+  options.order = Order::DepthFirst;
+  options.stop_at_violation = false;
+  options.selector = [&] { return std::make_unique<testing::NotingSelector>(std::make_unique<Whole>(), all); };
+  search(system, options);
+  const auto expected = testing::traces(system, all, 5'000);
+  RC_PRE(expected.has_value());
+  options.selector = [&] { return std::make_unique<testing::NotingSelector>(safe_sets(system)(), kept); };
+  search(system, options);
+  RC_ASSERT(testing::traces(system, kept, ~std::size_t{0}) == expected);
+}
+
 void compare_parallel() {
   Program program = *random_program(true);
   program.spins = true;
@@ -115,6 +137,8 @@ TEST(SafeSets, FindWhatTheFullSearchFindsOnTheWay) {
 TEST(SafeSets, FindWhatTheFullSearchFindsInLoops) {
   check_random(count_of(200, 10'000), [] { compare(true, true); }, 13);
 }
+
+TEST(SafeSets, HaveARunOfEveryTrace) { check_random(count_of(100, 10'000), compare_traces, 15); }
 
 TEST(SafeSets, FindTheSameWithSeveralThreads) { check_random(count_of(50, 3'000), compare_parallel, 14); }
 

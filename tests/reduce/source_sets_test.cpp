@@ -288,9 +288,9 @@ TEST(SourceSets, AThreadThatWaitsForeverCouldHaveBeenFirst) {
   const ThreadSystem system(p);
   const Result full = run(system, Way::Full);
   SourceSetOptions backwards, any;
-  backwards.order = {1, 0};
+  backwards.order.first = {1, 0};
   backwards.safe_sets = false;
-  any.seed = 7;
+  any.order.seed = 7;
   for (const Way way : reduced_ways) {
     for (const SourceSetOptions& how : {SourceSetOptions{}, backwards, any}) {
       const Result r = run(system, way, how);
@@ -313,9 +313,9 @@ void compare(const Program& program) {
   const Result full = run(system, Way::Full);
   const Result lazy = run(system, Way::Lazy), traversal = run(system, Way::Traversal), eager = run(system, Way::Eager);
   SourceSetOptions backwards, any;
-  for (std::uint32_t t = 4; t-- > 0;) backwards.order.push_back(t);
+  for (std::uint32_t t = 4; t-- > 0;) backwards.order.first.push_back(t);
   backwards.safe_sets = false;
-  any.seed = 7;
+  any.order.seed = 7;
   const Result other = run(system, Way::Lazy, backwards), random = run(system, Way::Eager, any);
   for (const Result* r : {&lazy, &traversal, &eager, &other, &random}) {
     RC_ASSERT(r->seen.same_findings(full.seen));
@@ -365,6 +365,51 @@ TEST(SourceSets, AreChosenByThePlan) {
     two.threads = 2;
     EXPECT_THROW(reduced_search(system, two, plan, report), ModelError);
   }
+}
+
+// Without remembering states every run of a source set is walked. Traces are those of the full search, and so are
+// findings.
+void compare_stateless(const Program& program) {
+  ThreadSystem system(program);
+  const Result full = run(system, Way::Full);
+  RC_PRE(full.count() < 2'000u);
+  SearchOptions stateless;
+  stateless.order = SearchOptions::Order::DepthFirst;
+  stateless.store = SearchOptions::Store::None;
+  for (const ReductionPlan& plan : {ReductionPlan{.lazy = true}, ReductionPlan{.eager = true}}) {
+    Edges edges;
+    ReductionPlan noting = plan;
+    noting.source_sets.on_step = [&](std::span<const Slot> state, Step step) {
+      std::vector<Step>& steps = edges[SlotVector(state.begin(), state.end())];
+      if (std::ranges::find(steps, step) == steps.end()) steps.push_back(step);
+    };
+    ReductionReport report;
+    const Seen seen = testing::seen(system, stateless,
+                                    [&](const SearchOptions& o) { return reduced_search(system, o, noting, report); });
+    RC_ASSERT(seen.result.complete);
+    RC_ASSERT(seen.result.counters.states == 0u);
+    RC_ASSERT(seen.result.counters.nodes > 0u);
+    RC_ASSERT(seen.finals == full.seen.finals);
+    RC_ASSERT(seen.violated == full.seen.violated);
+    RC_ASSERT(seen.locals == full.seen.locals);
+    const auto expected = testing::traces(system, full.edges, 3'000);
+    if (expected) RC_ASSERT(testing::traces(system, edges, ~std::size_t{0}) == expected);
+  }
+}
+TEST(SourceSets, FindWhatTheFullSearchFindsWithoutRememberingStates) {
+  check_random(count_of(30, 3'000), [] { compare_stateless(draw(false)); }, 35);
+}
+
+TEST(SourceSets, TraversalIsAPartOfThePlan) {
+  Program program = one_writer(4);
+  program.wanted = 2;
+  ThreadSystem system(program);
+  ReductionReport report;
+  EXPECT_EQ(reduced_search(system, {}, {.lazy = true, .traversal = true}, report).counters.states, 111u);
+  SearchOptions stateless;
+  stateless.order = SearchOptions::Order::DepthFirst;
+  stateless.store = SearchOptions::Store::None;
+  EXPECT_THROW(reduced_search(system, stateless, {.lazy = true, .traversal = true}, report), ModelError);
 }
 
 // A search that is cut off claims nothing, and whatever was not followed counts as everything.
