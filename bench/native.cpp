@@ -34,6 +34,7 @@
 #include "processor_seconds.h"
 #include "reduce/reduced_search.h"
 #include "run/component.h"
+#include "run/errors.h"
 #include "run/lower_program.h"
 #include "run/subprocess.h"
 
