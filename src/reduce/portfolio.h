@@ -4,9 +4,9 @@
 //   PortfolioResult r = portfolio_search(make_system, options, portfolio_members(options, plan));
 //
 // Each member has a thread, a store and a system of its own; they share nothing that changes. A member decides if its
-// search is complete, or if it found a violation and that is enough. The others are stopped then. Those that had decided
-// by then must agree with it. That they agree is a test of the reductions on the system at hand: a difference is a
-// mistake of ours, thrown as std::logic_error with the names of both.
+// search is complete, or if it found a violation and that is enough. The others are stopped then. Those that had
+// decided by then must agree with it. That they agree is a test of the reductions on the system at hand: a difference
+// is a mistake of ours, thrown as std::logic_error with the names of both.
 //
 // The time of `options` is that of all. Of the bytes each member may hold its share.
 #pragma once

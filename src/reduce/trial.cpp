@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t untried_states = 6'000;  // so many are searched before anything is tried
 constexpr std::uint64_t below_states = 800;      // below one state, at most
 constexpr std::size_t first_step_back = 16;
-constexpr int sampled_runs = 2;
+constexpr int votes_needed = 2;
 constexpr std::size_t longest_run = 2'000;
 
 enum Candidate : std::uint8_t { Safe, Futures, Lazy };
@@ -61,12 +61,15 @@ class Trial {
   Trial(const TransitionSystem& system, const Limits& limits, bool lazy_too, std::uint64_t symmetry)
       : system_(system), limits_(limits), lazy_too_(lazy_too), symmetry_(symmetry) {}
 
-  // Each sampled run has a vote. Throws Mistaken if the system was.
+  // Each sampled run has a vote; who has two first wins. Throws Mistaken if the system was.
   Candidate winner() {
     std::array<int, 3> votes{};
     std::mt19937_64 random(1);
-    for (int i = 0; i < sampled_runs; ++i) ++votes[vote(random_run(random))];
-    return static_cast<Candidate>(std::ranges::max_element(votes) - votes.begin());
+    for (std::size_t runs = 0; runs <= votes.size(); ++runs) {
+      const Candidate candidate = vote(random_run(random));
+      if (++votes[candidate] == votes_needed) return candidate;
+    }
+    return Safe;
   }
   std::uint64_t states() const { return states_; }
 
@@ -100,7 +103,7 @@ class Trial {
     std::size_t back = first_step_back;
     while (!reaches(back) && back > 1) back /= 2;
     // Farther back, unless that was too far already.
-    while (back >= first_step_back && root != 0 && reaches(back *= 2)) {
+    while (back >= first_step_back && root != 0 && reaches(back += back / 2)) {
     }
     return safe == 0 ? Safe : best(run[root], safe);
   }

@@ -3,9 +3,9 @@
 //
 // The search begins with safe sets. Most systems are done after some thousand states, and nothing has to be chosen.
 // Otherwise the search pauses, and the trial looks at the ends of some random runs: it goes back from the end of a run
-// to a state below which safe sets find some hundred states, and has the others search what lies below it. Who needs the
-// fewest states there, weighed with what a state costs, has the vote of that run. If safe sets win, their search goes
-// on and has lost nothing; otherwise the winner begins afresh.
+// to a state below which safe sets find some hundred states, and has the others search what lies below it. Who needs
+// the fewest states there, weighed with what a state costs, has the vote of that run. If safe sets win, their search
+// goes on and has lost nothing; otherwise the winner begins afresh.
 //
 // The choice depends on counts, never on clocks: the same system is searched in the same way each time. Nothing but
 // time depends on it: every reduction is exact. Lazy source sets are no candidate where they cannot do what was asked

@@ -300,6 +300,31 @@ TEST(SourceSets, AThreadThatWaitsForeverCouldHaveBeenFirst) {
   }
 }
 
+// What lies below a state of a cycle is known when the whole cycle is. Whoever takes it for known earlier, or notes for
+// each state what was seen below that state alone, explores other states than whoever walks the steps each time.
+TEST(SourceSets, AComponentIsFinalWhenAllOfItIs) {
+  const std::vector<std::vector<std::vector<Instruction>>> programs = {
+      {{{Load, 0, 1}},
+       {{Store, 1, 0, 0}, {Load, 1, 0}, {Back, 0, 1, 1, 2}},
+       {{Store, 0, 0, 1}, {Assert, 0, 0, 1}, {Assert, 0, 1, 2}}},
+      {{{Store, 0, 0, 0}},
+       {{Load, 1, 1}, {Back, 0, 0, 1, 1}, {Store, 1, 0, 2}, {Store, 0, 0, 2}},
+       {{Load, 0, 1}, {Skip, 0, 0, 1, 3}, {Back, 0, 0, 2, 2}, {Load, 1, 1}, {Store, 1, 0, 1}}}};
+  for (const auto& threads : programs) {
+    Program p;
+    p.threads = threads;
+    p.locks = 1;
+    p.fuel = 0;
+    p.spins = true;
+    const ThreadSystem system(p);
+    const Result full = run(system, Way::Full), lazy = run(system, Way::Lazy), traversal = run(system, Way::Traversal);
+    EXPECT_EQ(lazy.states, traversal.states);
+    EXPECT_EQ(lazy.edges, traversal.edges);
+    EXPECT_TRUE(lazy.seen.same_findings(full.seen));
+    EXPECT_EQ(lazy.seen.locals, full.seen.locals);
+  }
+}
+
 // --- Random programs.
 
 Program draw(bool watched, bool wide = false) {
