@@ -12,9 +12,7 @@ struct Square : Shape {
   long area(long scale) override { return scale; }
 };
 
-static void pure_virtual() {
-  Square square;
-}
+static void pure_virtual() { Square square; }
 static void overridden() {
   Square* square = nullptr;
   if (__heddle_choose(1) == 1) square->measure();
