@@ -112,7 +112,16 @@ std::shared_ptr<const native::Image> lower_program(const ProgramFiles& program) 
       // Another process has just removed it.
     }
   }
-  return std::make_shared<const native::Image>(native::read_image(read_source(lower(program, files, cache, key))));
+  constexpr int most_tries = 5;
+  for (int tries = 1;; ++tries) {
+    const fs::path image = lower(program, files, cache, key);
+    try {
+      return std::make_shared<const native::Image>(native::read_image(read_source(image)));
+    } catch (const UsageError&) {
+      // Another process cleans the cache at this very moment.
+      if (tries == most_tries) throw;
+    }
+  }
 }
 
 }  // namespace heddle::run

@@ -39,8 +39,8 @@ TEST_F(Portfolio, AViolationIsShownAndReplays) {
 
 TEST_F(Portfolio, AllFailingClientsAreListed) {
   const auto failing = [&](std::vector<std::string> more) {
-    std::vector<std::string> words = {
-        "check", example("afek_stack.cpp"), "--calls", "1", "--values", "1", "--all", "--json", "--no-trace"};
+    std::vector<std::string> words = {"check",     example("afek_stack.cpp"), "--values", "1", "--all", "--json",
+                                      "--no-trace"};
     words.insert(words.end(), more.begin(), more.end());
     words.insert(words.end(), {"--", "-DBUG_TWO_STEP_INDEX"});
     const Outcome run = heddle(words);

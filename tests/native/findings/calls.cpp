@@ -18,6 +18,9 @@ static void overridden() {
   if (__heddle_choose(1) == 1) square->measure();
 }
 
-static void (*const cases[])() = {pure_virtual, overridden};
+static void (*const cases[])() = {
+    pure_virtual,
+    overridden,
+};
 
 int main() { cases[__heddle_choose(sizeof cases / sizeof *cases)](); }
