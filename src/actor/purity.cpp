@@ -2,12 +2,10 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 
 #include "actor/system.h"
 
@@ -37,27 +35,6 @@ using detail::HandlerCall;
   for (void* block : blocks) std::free(block);
 }
 
-// Takes away the small blocks that malloc keeps ready for this thread. It hands those out as they are, but for eight bytes
-// that it sets to zero itself, whatever M_PERTURB says.
-class NoBlocksReady {
- public:
-  NoBlocksReady() {
-    std::size_t i = 0;
-    for (std::size_t size = 24; size <= largest; size += 16) {
-      for (std::size_t k = 0; k < kept_ready; ++k) blocks_[i++] = std::malloc(size);
-    }
-  }
-  NoBlocksReady(const NoBlocksReady&) = delete;
-  NoBlocksReady& operator=(const NoBlocksReady&) = delete;
-  ~NoBlocksReady() {
-    for (void* block : blocks_) std::free(block);
-  }
-
- private:
-  static constexpr std::size_t largest = 120, kept_ready = 7;
-  std::array<void*, ((largest - 24) / 16 + 1) * kept_ready> blocks_ = {};
-};
-
 // Calls `run` once or several times in memory with other contents than before. The pattern always changes,
 // because the memory that one poisoning leaves is the memory in which the next run, the one to compare with, starts.
 template <class Run>
@@ -67,13 +44,8 @@ void in_poisoned_memory(bool thoroughly, Run&& run) {
   for (unsigned times = thoroughly ? 8 : 1; times > 0; --times) {
     const unsigned number = poisonings.fetch_add(1, std::memory_order_relaxed) + 1;
     const auto pattern = static_cast<unsigned char>(number * 0x65 + 0x40);
-    std::optional<NoBlocksReady> none_ready;
-    if (thoroughly) {
-      none_ready.emplace();
-      mallopt(M_PERTURB, pattern);
-    } else {
-      scribble_on_heap(pattern);
-    }
+    if (thoroughly) mallopt(M_PERTURB, pattern);
+    scribble_on_heap(pattern);
     std::srand(number + 1);
     errno = pattern;
     scribble_on_stack(pattern);
