@@ -360,7 +360,11 @@ class ThreadSystem final : public TransitionSystem, private Describer, private E
     const Local local(state[t]);
     if (local.asleep || at_end(local, t)) return false;
     const Action a = act(state, t, 0);
-    out = {{}, a.accesses, {}, a.blocked, a.safe, a.disables_others};
+    out = {.steps = {},
+           .accesses = a.accesses,
+           .blocked = a.blocked,
+           .safe = a.safe,
+           .disables_others = a.disables_others};
     if (a.blocked) return true;
     for (std::uint32_t choice = 0; choice < choices(program_.threads[t][local.at]); ++choice)
       out.steps.push_back({first_[t] + local.at, choice});
