@@ -21,8 +21,8 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 # Much of a build from nothing is headers, parsed again for every file. Where it is asked for, the files of a folder are
-# one translation unit, so names in unnamed namespaces must differ within a folder. Debug and sanitizer builds, and
-# clang, compile each file alone: a file that leans on the includes of its neighbour does not build there.
+# one translation unit, so names in unnamed namespaces must differ within a folder. The presets `debug`
+# and `tidy` compile each file alone: a file that leans on the includes of its neighbour does not build there.
 set(CMAKE_UNITY_BUILD ${HEDDLE_UNITY})
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 32)
 

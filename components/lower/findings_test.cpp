@@ -45,7 +45,8 @@ struct Case {
 
 // In the order of the list in the file.
 std::vector<Case> cases_of(const fs::path& file) {
-  static const std::regex begins(R"(^(?:static )?void (\w+)\((?:void)?\) \{.*)"), finds(R"(.*// finds (\w+)(?: in (\w+))?: (.*))");
+  static const std::regex begins(R"(^(?:static )?void (\w+)\((?:void)?\) \{.*)"),
+      finds(R"(.*// finds (\w+)(?: in (\w+))?: (.*))");
   std::map<std::string, Case> known;
   std::vector<Case> out;
   std::ifstream in(file);

@@ -59,7 +59,7 @@ struct AuxiliaryAccess {
   }
   template <class T>
   static const T& content(const T& value) {
-    return value;
+    return value;  // NOLINT(bugprone-return-const-ref-from-parameter): callers give fields of a value that stays
   }
   template <class T>
   static const T& content(const Auxiliary<T>& auxiliary) {

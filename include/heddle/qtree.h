@@ -251,8 +251,9 @@ struct BasicQTree {
       // Every committed node above is a descendant. It is likely to be near, or among the last.
       std::size_t i = at + 1, end = lower(nodes[at].instance + 1, {});
       while (i < end) {
-        if (nodes[i++].status == Status::COMMITTED) return true;
-        if (i < end && nodes[--end].status == Status::COMMITTED) return true;
+        --end;
+        if (nodes[i].status == Status::COMMITTED || nodes[end].status == Status::COMMITTED) return true;
+        ++i;
       }
       return false;
     }

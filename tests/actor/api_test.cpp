@@ -207,9 +207,9 @@ struct Careless {
 TEST(Api, NobodyIsNoMember) {
   const Explored e = explore(model([](Model& m) { m.add<Absent>(2); }));
   EXPECT_EQ(e.result.counters.states, 4u);
-  const auto complaint = [](auto role) {
+  const auto complaint = [](const auto& role) {
     try {
-      explore(model([](Model& m) { m.add<decltype(role)>(); }));
+      explore(model([](Model& m) { m.add<std::remove_cvref_t<decltype(role)>>(); }));
     } catch (const ModelError& error) {
       return std::string(error.what());
     }

@@ -155,12 +155,13 @@ inline Definition definition() {
             m.add<Sink>(static_cast<std::size_t>(m.run()["sinks"]));
             // Predicates that are true in some protocols and false in others.
             const std::string watch = m.run().text("watch");
-            if (watch == "both" || watch == "nodes")
+            if (watch == "both" || watch == "nodes") {
               m.always("nodes differ", [](const View& v) {
                 int sum = 0;
                 for (const Node& n : v.all<Node>()) sum += n.state;
                 return sum != 4;
               });
+            }
             if (watch == "up") {
               m.always("a hub has heard somebody, or all nodes are up", [](const View& v) {
                 bool heard = false, up = true;
@@ -174,13 +175,14 @@ inline Definition definition() {
                 return !up;
               });
             }
-            if (watch == "both" || watch == "hubs")
+            if (watch == "both" || watch == "hubs") {
               m.sometimes("a hub has heard all", [](const View& v) {
                 for (const Hub& h : v.all<Hub>()) {
                   if (h.heard.size() == v.run().count<Node>()) return true;
                 }
                 return false;
               });
+            }
           }};
 }
 

@@ -72,7 +72,7 @@ struct Cell {
   }
 };
 
-Definition store_definition(std::function<void(Refinement<Cell>)> annotate) {
+Definition store_definition(const std::function<void(Refinement<Cell>)>& annotate) {
   return {.name = "store",
           .summary = "a store",
           .parameters = {{"writers", 2, 0, 4, "writers"}},

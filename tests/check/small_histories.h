@@ -218,7 +218,8 @@ class Generator {
     for (int v = 1; v <= 15; ++v) fresh.push_back(v);
     std::shuffle(fresh.begin(), fresh.end(), random_);
     State state = 0;
-    const auto count = static_cast<std::size_t>(options_.least + below(options_.most - options_.least + 1));
+    const auto count =
+        static_cast<std::size_t>(options_.least) + static_cast<std::size_t>(below(options_.most - options_.least + 1));
     const int inserts = 30 + below(40), eager = 20 + below(70);
     for (std::size_t returned = 0; returned < count;) {
       Process& p = processes[static_cast<std::size_t>(below(static_cast<int>(processes.size())))];

@@ -23,7 +23,7 @@ struct Counter {
     count -= n;
     return true;
   }
-  std::optional<long> peek(std::string, long) { return count == 0 ? std::nullopt : std::optional(count); }
+  std::optional<long> peek(const std::string&, long) { return count == 0 ? std::nullopt : std::optional(count); }
   static constexpr auto operations = heddle::operations<&Counter::read, &Counter::add, &Counter::take, &Counter::peek>;
 };
 

@@ -18,7 +18,7 @@ TEST(HashCompactSet, FindsWhatWasInsertedAndStatesItsRisk) {
 }
 
 TEST(HashCompactSet, SaysWhenItIsFull) {
-  HashCompactSet set(64 * 8);
+  HashCompactSet set(std::size_t{64} * 8);
   EXPECT_THROW(
       {
         for (std::uint64_t i = 1; i < 10'000; ++i) set.insert(PairTable::hash(i));

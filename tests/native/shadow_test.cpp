@@ -59,12 +59,12 @@ Rule rule(bool is_exact, bool defined_second = false) {
 
 TEST(Shadow, BitsThatMayDifferAreUndefined) {
   const std::vector<Rule> rules = {
-      rule<Code::Add>(false),       rule<Code::Sub>(false),       rule<Code::Mul>(false), rule<Code::And>(true),
-      rule<Code::Or>(true),         rule<Code::Xor>(true),        rule<Code::Shl>(false), rule<Code::LShr>(false),
-      rule<Code::AShr>(false),      rule<Code::Shl>(true, true),  rule<Code::LShr>(true, true),
-      rule<Code::AShr>(true, true), rule<Code::Eq>(true),         rule<Code::Ne>(true),   rule<Code::Ult>(true),
-      rule<Code::Ule>(true),        rule<Code::Ugt>(true),        rule<Code::Uge>(true),  rule<Code::Slt>(true),
-      rule<Code::Sle>(true),        rule<Code::Sgt>(true),        rule<Code::Sge>(true),
+      rule<Code::Add>(false),  rule<Code::Sub>(false),      rule<Code::Mul>(false),       rule<Code::And>(true),
+      rule<Code::Or>(true),    rule<Code::Xor>(true),       rule<Code::Shl>(false),       rule<Code::LShr>(false),
+      rule<Code::AShr>(false), rule<Code::Shl>(true, true), rule<Code::LShr>(true, true), rule<Code::AShr>(true, true),
+      rule<Code::Eq>(true),    rule<Code::Ne>(true),        rule<Code::Ult>(true),        rule<Code::Ule>(true),
+      rule<Code::Ugt>(true),   rule<Code::Uge>(true),       rule<Code::Slt>(true),        rule<Code::Sle>(true),
+      rule<Code::Sgt>(true),   rule<Code::Sge>(true),
   };
   std::mt19937_64 random(::testing::UnitTest::GetInstance()->random_seed() + 1);
   for (const Rule& each : rules) {

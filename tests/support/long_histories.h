@@ -31,8 +31,8 @@ struct Workload {
 
 // About as many insertions, each of a new value, as removals; `insert` and `remove` are the object.
 inline Workload collection(std::string_view specification, std::string_view insert_name, std::string_view remove_name,
-                           std::function<void(std::int64_t)> insert,
-                           std::function<std::optional<std::int64_t>()> remove) {
+                           const std::function<void(std::int64_t)>& insert,
+                           const std::function<std::optional<std::int64_t>()>& remove) {
   auto fresh = std::make_shared<std::int64_t>(0);
   return {specification,
           [=](RecordedHistory& history, Random& random) -> Request {

@@ -7,8 +7,8 @@
 // expect --client 'put(1); take() | put(2); take()': violated race
 // expect --races allow --client 'put(1); take() | put(2); take()': holds
 // expect --races allow --client 'put(1) | put(2) | take()': holds
-#include <boost/lockfree/queue.hpp>
 #include <heddle/native.h>
+#include <boost/lockfree/queue.hpp>
 
 struct Queue : boost::lockfree::queue<int> {
   Queue() : queue(4) {}

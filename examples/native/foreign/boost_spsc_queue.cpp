@@ -3,8 +3,8 @@
 //
 // expect --client 'put(1); put(2); put(3) | take(); take()': holds
 // expect --client 'put(1) | put(2)': violated race
-#include <boost/lockfree/spsc_queue.hpp>
 #include <heddle/native.h>
+#include <boost/lockfree/spsc_queue.hpp>
 
 struct Ring : boost::lockfree::spsc_queue<int, boost::lockfree::capacity<2>> {
   bool put(int value) { return push(value); }

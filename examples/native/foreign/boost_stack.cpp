@@ -7,8 +7,8 @@
 // expect --client 'put(1); take() | put(2); take()': violated race
 // expect --races allow --client 'put(1); take() | put(2); take()': holds
 // expect --races allow --client 'put(1) | put(2) | take()': holds
-#include <boost/lockfree/stack.hpp>
 #include <heddle/native.h>
+#include <boost/lockfree/stack.hpp>
 
 struct Stack : boost::lockfree::stack<int> {
   Stack() : stack(4) {}

@@ -76,7 +76,7 @@ struct Signature<R (F::*)(P...)> : Signature<R (*)(P...)> {};
 template <class P, class Parameters>
 inline constexpr bool among = false;
 template <class P, class... All>
-inline constexpr bool among<P, std::tuple<All...>> = (std::is_same_v<P, All> || ...);
+inline constexpr bool among<P, std::tuple<All...>> = std::disjunction_v<std::is_same<P, All>...>;
 
 // The parameters that an annotation depends on, besides the Run.
 struct Takes {

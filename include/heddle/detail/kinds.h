@@ -456,10 +456,9 @@ consteval bool printable() {
   if constexpr (std::is_integral_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string> || is_a<T, Id> ||
                 is_a<T, IdSet>) {
     return true;
-  } else if constexpr (is_a<T, std::map> || is_a<T, std::variant> || is_a<T, Per> || is_a<T, Auxiliary>) {
-    return false;
-  } else if constexpr (is_a<T, std::optional> || is_a<T, std::vector> || is_a<T, std::set> || is_std_array<T> ||
-                       is_a<T, std::pair> || (std::is_class_v<T> && std::is_aggregate_v<T>)) {
+  } else if constexpr (!is_a<T, Per> && !is_a<T, Auxiliary> &&
+                       (is_a<T, std::optional> || is_a<T, std::vector> || is_a<T, std::set> || is_std_array<T> ||
+                        is_a<T, std::pair> || (std::is_class_v<T> && std::is_aggregate_v<T>))) {
     return []<class... P>(TypeList<P...>) { return (printable<P>() && ...); }(decltype(KindOf<T>::parts()){});
   } else {
     return false;

@@ -106,7 +106,9 @@ static void small_view() {
 }
 static std::function<int()> counter() {
   int count = 7;
-  return [&count] { return count; };  // finds memory in captured: read of the local variable count after its function has returned
+  return [&count] {
+    return count;
+  };  // finds memory in captured: read of the local variable count after its function has returned
 }
 static void captured() { sink = counter()(); }
 static void invalidated() {
@@ -137,12 +139,14 @@ static void member() {
   auto p = std::make_unique<Pair[]>(2);
   if (p[1].b == 0) std::puts("zero");
   std::unique_ptr<Pair[]> q(new Pair[2]);
-  if (q[1].b == 0) std::puts("?");  // finds uninitialised: a branch depends on uninitialised memory: 4 bytes at offset 12 of a heap object of 16 bytes, made at lifetimes.cpp:
+  if (q[1].b == 0)
+    std::puts(
+        "?");  // finds uninitialised: a branch depends on uninitialised memory: 4 bytes at offset 12 of a heap object of 16 bytes, made at lifetimes.cpp:
 }
 
 static void (*const cases[])() = {
-    scope,      scope_write, scope_in_a_branch, last_round, in_scope,    array_scope,  returned,       temporary,
-    view,       small_view,  captured,          invalidated, moved,      past_the_end, optional_parts, member,
+    scope, scope_write, scope_in_a_branch, last_round,  in_scope, array_scope,  returned,       temporary,
+    view,  small_view,  captured,          invalidated, moved,    past_the_end, optional_parts, member,
 };
 
 int main() { cases[__heddle_choose(sizeof cases / sizeof *cases)](); }

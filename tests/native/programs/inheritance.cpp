@@ -30,12 +30,22 @@ struct Walks : virtual Animal {
 struct Duck final : Swims, Walks {
   Duck() : Animal("duck") { ++count; }
   int legs() const override { return 2; }
-  int Duck::*member = &Duck::feathers;
+  int Duck::* member = &Duck::feathers;
   int feathers = 77;
 };
-struct Left { virtual ~Left() = default; int l = 1; };
-struct Right { virtual ~Right() = default; virtual int value() { return r; } int r = 2; };
-struct Both : Left, Right { int value() override { return l + r + b; } int b = 3; };
+struct Left {
+  virtual ~Left() = default;
+  int l = 1;
+};
+struct Right {
+  virtual ~Right() = default;
+  virtual int value() { return r; }
+  int r = 2;
+};
+struct Both : Left, Right {
+  int value() override { return l + r + b; }
+  int b = 3;
+};
 template <class T>
 struct Base {
   int twice() { return static_cast<T*>(this)->value() * 2; }

@@ -19,7 +19,8 @@ int main() {
   std::iota(v.begin(), v.end(), 0);
   std::shuffle(v.begin(), v.end(), random);
   int odd = 0;
-  for (const int x : v | std::views::filter([](int i) { return i % 2; }) | std::views::transform([](int i) { return i * i; }))
+  for (const int x :
+       v | std::views::filter([](int i) { return i % 2; }) | std::views::transform([](int i) { return i * i; }))
     odd += x;
   std::ranges::sort(v, std::greater<>());
   using namespace std::chrono_literals;
