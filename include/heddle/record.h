@@ -275,7 +275,7 @@ struct Recorder::Cell {
   const char* bytes() const {
     const char* outside = nullptr;
     if (inside) return reinterpret_cast<const char*>(&content);
-    std::memcpy(&outside, &content, sizeof outside);
+    std::memcpy(static_cast<void*>(&outside), &content, sizeof outside);
     return outside;
   }
 };
@@ -355,7 +355,7 @@ class Recorder::Buffer {
       free_ = arena_.back().get();
     }
     std::memcpy(free_, bytes.data(), bytes.size());
-    std::memcpy(&cell.content, &free_, sizeof free_);
+    std::memcpy(&cell.content, static_cast<const void*>(&free_), sizeof free_);
     free_ += bytes.size();
     free_size_ -= bytes.size();
   }

@@ -67,7 +67,7 @@ class Segment {
   void places(std::vector<Access>& out) const;
   // The slots of published objects that may have lost their last mention.
   std::span<const std::uint32_t> lost() const {
-    return words_.subspan(head + 2 * words_[2] + 2 * words_[3] + 2 * words_[6]);
+    return words_.subspan(head + 2 * (std::size_t{words_[2]} + words_[3] + words_[6]));
   }
 
   // Flags, accesses, number of changes, number of slots touched, events of histories, number of places, next alternative,

@@ -69,7 +69,7 @@ class Budgets : public ProgramTest, public testing::WithParamInterface<Job> {
     Outcome outcome;
     double seconds = 0;  // after the signal, or in all
   };
-  Ended run(std::vector<std::string> arguments, int signal, double after) {
+  Ended run(const std::vector<std::string>& arguments, int signal, double after) {
     const auto start = std::chrono::steady_clock::now();
     Ended out;
     out.outcome = heddle(arguments, after, signal);

@@ -405,7 +405,7 @@ TEST_F(Check, ClientsCrashAndComeBack) {
   const Outcome history = heddle({"lin", "heddle-trace.json", "--spec", "register"});
   EXPECT_EQ(history.code, 1) << history.out << history.err;
   std::vector<std::string> json = crashing;
-  json.push_back("--json");
+  json.emplace_back("--json");
   EXPECT_EQ(heddle(json).json().at("options").as_object().at("crashes").as_string(), "Client=1");
 }
 

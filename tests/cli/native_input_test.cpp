@@ -259,7 +259,8 @@ TEST_F(NativeInput, DamagedImageIsMadeAgain) {
 TEST_F(NativeInput, AnImageBelongsToTheTreeThatMadeIt) {
   write("queue.cpp", queue);
   const run::ProgramFiles program{.sources = {home / "queue.cpp"}};
-  run::ComponentTree one = run::own_components(), other = one;
+  const run::ComponentTree one = run::own_components();
+  run::ComponentTree other = one;
   other.prefix = home;
   EXPECT_EQ(run::image_key(program, one), run::image_key(program, run::own_components()));
   EXPECT_NE(run::image_key(program, one), run::image_key(program, other));

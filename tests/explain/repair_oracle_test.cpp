@@ -69,7 +69,7 @@ struct Run {
   }
 
   void note(std::uint32_t t, std::uint32_t statement, std::vector<DataAccess> accesses) {
-    const auto invocation = static_cast<std::uint32_t>(t * 8 + threads[t].call);
+    const auto invocation = 8 * t + static_cast<std::uint32_t>(threads[t].call);
     std::uint32_t own = 0;
     if (tree[statement].parent == line7) {
       execution.instances.push_back(

@@ -51,7 +51,7 @@ class Accepted final : public ForwardingSystem {
     if ((system().evaluate(state, refinement_) & refinement_) != 0) system().expand(state, out);
   }
   bool execute(std::span<const Slot> state, Step step, SlotVector& to) const override {
-    return TransitionSystem::execute(state, step, to);
+    return TransitionSystem::execute(state, step, to);  // NOLINT(bugprone-parent-virtual-call): by `expand` above
   }
   std::uint64_t evaluate(std::span<const Slot> state, std::uint64_t which) const override {
     const std::uint64_t truth = system().evaluate(state, which | refinement_);

@@ -39,7 +39,8 @@ Wide exact(Shadowed a, Shadowed b, const std::function<Wide(Wide, Wide)>& f) {
 
 Shadowed random_value(std::mt19937_64& random) {
   const Wide mask = low_bits<Wide>(width);
-  Shadowed s{random() & mask, random() & random() & mask};
+  const auto few = [&random] { return random() & random(); };  // NOLINT(misc-redundant-expression): two numbers
+  Shadowed s{random() & mask, few() & mask};
   if (random() % 4 == 0) s.undefined = 0;
   s.value &= ~s.undefined;
   return s;

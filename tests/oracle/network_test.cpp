@@ -47,7 +47,7 @@ TEST(OracleNetwork, Rm) {
 Case with_capacity(Network::Order order, std::uint64_t seed, Draw& d) {
   Case c = plain(seed, d);
   c.network.order = order;
-  c.network.capacity = static_cast<std::size_t>(1 + d.below(2));
+  c.network.capacity = 1 + static_cast<std::size_t>(d.below(2));
   return c;
 }
 TEST(OracleNetwork, MultisetBlocks) {
@@ -77,7 +77,7 @@ Case lossy(Network::Order order, std::uint64_t seed, Draw& d) {
   const int kind = d.below(3);
   if (kind != 1) c.network.losses = 1 + static_cast<unsigned>(d.below(2));
   if (kind != 0) c.network.duplications = 1;
-  if (d.one_in(3)) c.network.capacity = static_cast<std::size_t>(1 + d.below(2));
+  if (d.one_in(3)) c.network.capacity = 1 + static_cast<std::size_t>(d.below(2));
   if (order == Network::Order::Fifo && c.network.capacity > 0 && d.one_in(2)) {
     c.network.when_full = Network::WhenFull::Overwrite;
   }

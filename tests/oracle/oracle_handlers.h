@@ -21,7 +21,7 @@ inline std::vector<Oracle::Consumed> Oracle::choices_of(const State& state, std:
     return out;
   }
   const std::size_t wanted = transition.quorum(members(transition.sender).size(), model_.run());
-  out.push_back({});
+  out.emplace_back();
   for (const std::size_t sender : members(transition.sender)) {
     std::vector<Consumed> more = out;
     for (const Consumed& set : out) {

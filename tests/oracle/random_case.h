@@ -55,7 +55,7 @@ inline void anywhere(Case& c, unkind::Draw& d) {
     c.network.traffic = d.one_in(2) ? Network::Traffic::GRM : Network::Traffic::RM;
   }
   if (c.network.order != Network::Order::Soup) {
-    if (d.one_in(4)) c.network.capacity = static_cast<std::size_t>(1 + d.below(2));
+    if (d.one_in(4)) c.network.capacity = 1 + static_cast<std::size_t>(d.below(2));
     if (d.one_in(5)) c.network.losses = 1 + static_cast<unsigned>(d.one_in(4));
     if (d.one_in(5)) c.network.duplications = 1;
   }
@@ -83,7 +83,7 @@ inline void whatever(Case& c, unkind::Draw& d) {
   Network& n = c.network;
   n.order = static_cast<Network::Order>(d.below(3));
   if (d.one_in(3)) n.traffic = static_cast<Network::Traffic>(d.below(3));
-  if (d.one_in(3)) n.capacity = static_cast<std::size_t>(1 + d.below(2));
+  if (d.one_in(3)) n.capacity = 1 + static_cast<std::size_t>(d.below(2));
   if (d.one_in(4)) n.when_full = Network::WhenFull::Overwrite;
   if (d.one_in(3)) n.losses = 1;
   if (d.one_in(3)) n.duplications = 1;

@@ -23,7 +23,7 @@ struct Farewell {
   Id<Child> who;
 };
 
-struct Register_of_births {
+struct RegisterOfBirths {
   Id<Child> last;
   int count = 0;
 };
@@ -50,7 +50,7 @@ struct Child {
     if (d.one_in(4)) to_myself.send(self, {self, false});
     leave();
   }
-  void bear(const Run& run, Spawn<Child> spawn, Ghost<Register_of_births>& births, To<Child, Hello> greet) {
+  void bear(const Run& run, Spawn<Child> spawn, Ghost<RegisterOfBirths>& births, To<Child, Hello> greet) {
     Draw d(run, 13, state, inbox ? 1 : 0);
     require(births->count < run["births"] && d.one_in(3));
     ++births->count;
@@ -65,7 +65,7 @@ struct Parent {
   int state = 0;
   Id<Child> first, last;
 
-  void bear(const Run& run, Spawn<Child> spawn, Ghost<Register_of_births>& births, To<Child, Hello> greet,
+  void bear(const Run& run, Spawn<Child> spawn, Ghost<RegisterOfBirths>& births, To<Child, Hello> greet,
             Choice choose) {
     Draw d(run, 14, state, (first == last ? 1 : 0));
     require(births->count < run["births"] && !d.one_in(5));
@@ -80,7 +80,7 @@ struct Parent {
     if (last && d.one_in(4)) greet.send(last, {child, false});
     state = d.below(3);
   }
-  void forget(const Run& run, Ghost<Register_of_births>& births) {
+  void forget(const Run& run, Ghost<RegisterOfBirths>& births) {
     Draw d(run, 15, state, first == last ? 1 : 0);
     require(d.one_in(3) && (first || last || births->last));
     if (d.one_in(2)) first = {};
@@ -110,9 +110,9 @@ inline Definition families() {
             m.add<Parent>(static_cast<std::size_t>(m.run()["parents"]));
             m.add<Child>(static_cast<std::size_t>(m.run()["children"]));
             m.room_for<Child>(static_cast<std::size_t>(m.run()["room"]));
-            m.ghost<Register_of_births>();
+            m.ghost<RegisterOfBirths>();
             Draw d(m.run(), 101, 0);
-            const std::size_t most = static_cast<std::size_t>(1 + d.below(3));
+            const std::size_t most = 1 + static_cast<std::size_t>(d.below(3));
             m.always("not too many", [most](const View& v) { return v.all<Child>().size() <= most; });
             m.sometimes("an old friend is a new child", [](const View& v) {
               for (const Parent& p : v.all<Parent>()) {

@@ -154,7 +154,7 @@ void compare_combination() {
     RC_ASSERT(kept.violated == full.violated);
     RC_ASSERT(kept.reached == full.reached);
     RC_ASSERT(kept.deadlocks.size() >= full.deadlocks.size());
-    RC_ASSERT((kept.deadlocks.size() > 0) == (full.deadlocks.size() > 0));
+    RC_ASSERT(kept.deadlocks.empty() == full.deadlocks.empty());
     for (const Finding& f : full.result.violations) RC_ASSERT(recall_finding(*keeping, *system, f).has_value());
   }
   plan.partial_order = *rc::gen::arbitrary<bool>();

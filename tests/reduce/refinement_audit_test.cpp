@@ -83,8 +83,8 @@ Definition definition() {
 }
 
 std::unique_ptr<TransitionSystem> make(const std::string& bug, bool refines,
-                                       std::map<std::string, std::string> parameters = {}) {
-  Model model(definition(), std::move(parameters), bug);
+                                       const std::map<std::string, std::string>& parameters = {}) {
+  Model model(definition(), parameters, bug);
   if (refines) model.refine("log", "strict", "corrected");
   return make_actor_system(std::move(model));
 }

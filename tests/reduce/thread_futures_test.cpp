@@ -161,7 +161,7 @@ void compare_traces() {
     kept.clear();
     try {
       search(system, options);
-    } catch (const Mistaken&) {
+    } catch (const Mistaken&) {  // NOLINT(bugprone-empty-catch): told by mistaken()
     }
     again = learned.mistaken();
     if (again) learned.reconsider();

@@ -108,7 +108,8 @@ TEST(Trial, NothingIsTriedWithinBounds) {
 }
 
 TEST(Trial, WhatThePlanSaysIsNotTried) {
-  for (ReductionPlan plan : {ReductionPlan{.partial_order = true, .safe = true}, ReductionPlan{.futures = true}}) {
+  for (const ReductionPlan& plan :
+       {ReductionPlan{.partial_order = true, .safe = true}, ReductionPlan{.futures = true}}) {
     EXPECT_EQ(tried(apart(5, 7), {}, plan).report.chosen, "");
   }
 }

@@ -19,7 +19,7 @@ inline rc::Gen<std::string> odd_text() {
 
 // JSON text without white space between tokens.
 inline rc::Gen<std::string> value_text(int depth = 3) {
-  const rc::Gen<std::string> leaf = rc::gen::element<std::string>(
+  rc::Gen<std::string> leaf = rc::gen::element<std::string>(
       "null", "true", "false", "0", "-17", "3.25", "1e300", "123456789012345678901234567890", "\"\"", "\"idle\"",
       "\"none\"", "\"with space\"", R"("\u001b[2J\n")", "\"\\\"]},{[:\"", "\"漢字\"", "{}", "[]");
   if (depth == 0) return leaf;

@@ -28,13 +28,13 @@ TEST(Timeline, NothingIsNothing) { EXPECT_EQ(draw_timeline({}), ""); }
 
 // Beginnings and ends keep their order from left to right, whatever the texts are: what overlaps is drawn overlapping.
 RC_GTEST_PROP(Timeline, OrderIsKept, ()) {
-  const auto count = *rc::gen::inRange<std::uint32_t>(1, 6);
+  const auto count = *rc::gen::inRange<std::size_t>(1, 6);
   std::vector<std::uint32_t> moments(2 * count);
   std::iota(moments.begin(), moments.end(), 0);
   for (std::size_t i = moments.size(); i > 1; --i)
     std::swap(moments[i - 1], moments[*rc::gen::inRange<std::size_t>(0, i)]);
   std::vector<TimelineBar> bars;
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const auto [begin, end] = std::minmax(moments[2 * i], moments[2 * i + 1]);
     const std::string text(*rc::gen::inRange<std::size_t>(1, 12), 'x');
     bars.push_back({"row " + std::to_string(i), text, begin, end, false, false});

@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-CheckResult checked(const Source& source, CheckRequest request = {}) {
+CheckResult checked(const Source& source, const CheckRequest& request = {}) {
   Listener nobody;
   return check(source, request, nobody);
 }

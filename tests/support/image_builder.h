@@ -80,7 +80,8 @@ class FunctionBuilder {
   void aim(std::uint32_t at, std::uint32_t target) { function.operations[at].immediate = target; }
   void aim_else(std::uint32_t at, std::uint32_t target) { function.operations[at].c = target; }
 
-  Operand external(std::string_view symbol, std::vector<native::Argument> arguments, std::uint16_t result_words = 1);
+  Operand external(std::string_view symbol, const std::vector<native::Argument>& arguments,
+                   std::uint16_t result_words = 1);
   Operand external(std::string_view symbol, std::initializer_list<Operand> operands, std::uint16_t result_words = 1) {
     return external(symbol, one_word_each(operands), result_words);
   }
@@ -186,7 +187,7 @@ inline FunctionBuilder::FunctionBuilder(ImageBuilder& owner, std::string_view na
 inline std::uint32_t FunctionBuilder::place() { return owner_.place(here() + 1, function.name); }
 
 inline FunctionBuilder::Operand FunctionBuilder::external(std::string_view symbol,
-                                                          std::vector<native::Argument> arguments,
+                                                          const std::vector<native::Argument>& arguments,
                                                           std::uint16_t result_words) {
   return emit_call({.code = native::Code::CallExternal, .width = result_words, .immediate = owner_.external(symbol)},
                    arguments);

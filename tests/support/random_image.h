@@ -36,7 +36,7 @@ inline native::Image random_image() {
       if (number > 0 && pick(4) == 0) return pick(2);
       return first + pick(variables);
     };
-    const auto address = [&] { return f.constant(cell + 8 * pick(4)); };
+    const auto address = [&] { return f.constant(cell + native::Word{8} * pick(4)); };
     const std::uint32_t length = 5 + pick(30);
     std::vector<std::uint32_t> open;  // branches to be aimed forward
     for (std::uint32_t i = 0; i < length; ++i) {
