@@ -25,6 +25,7 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(modernize-use-using, readability-identifier-naming): C */
 typedef struct heddle_recorder heddle_recorder;
 typedef struct heddle_operation heddle_operation;
 
@@ -37,6 +38,7 @@ typedef struct heddle_value {
   const struct heddle_value* items; /* of a list: `size` values */
   size_t size;
 } heddle_value;
+/* NOLINTEND(modernize-use-using, readability-identifier-naming) */
 
 /* For callers that do not want to fill in the struct. */
 heddle_value heddle_nil(void);
