@@ -23,6 +23,7 @@ const std::vector<Command>& commands();
 int command_check(const Arguments& given);
 int command_audit(const Arguments& given);
 int command_schedules(const Arguments& given);
+int command_explain(const Arguments& given);
 int command_replay(const Arguments& given);
 int command_simulate(const Arguments& given);
 int command_lin(const Arguments& given);

@@ -30,6 +30,13 @@ struct SchedulesOptions {
   bool verify_exclusions = false, unfolded = false;
 };
 
+struct ExplainOptions {
+  bool all_repairs = false, no_verify = false;
+  std::size_t most_repairs = 1'000, most_executions = 5'000;
+  std::uint64_t seed = 1;
+  std::string linearizable = {};
+};
+
 struct SimulateOptions {
   std::size_t steps = 0;
   std::uint64_t seed = 1;

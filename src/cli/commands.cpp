@@ -13,6 +13,7 @@ constexpr const char* examples = R"(  heddle check paxos                        
   heddle check paxos --bug accept_always       the same with a mistake in it
   heddle check paxos --reduce none             every state, nothing left out
   heddle new lock && heddle check lock.cpp     a model of your own
+  heddle explain stack.cpp                     which lines should have been atomic
   heddle replay heddle-trace.json              a violation once more
   heddle lin history.edn --spec register       a recorded history
   heddle refine calls.jsonl                    calls that an implementation has logged
@@ -25,6 +26,7 @@ const std::vector<Command>& commands() {
       {"check", "Explore a model and say whether its properties hold", command_check},
       {"audit", "Check what reductions take for granted of a model, on all states of a small instance", command_audit},
       {"schedules", "Compare schedulers by the histories of clients they find", command_schedules},
+      {"explain", "Say which code of a program should have been atomic", command_explain},
       {"replay", "Execute a trace again, on the model as it is now", command_replay},
       {"simulate", "Show one random run", command_simulate},
       {"lin", "Say whether a recorded history is linearizable", command_lin},

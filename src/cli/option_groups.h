@@ -7,6 +7,8 @@ namespace heddle::cli {
 
 // The commands that build a model and run it.
 inline const std::string runs_a_model = "check audit schedules simulate";
+// Those that run a program.
+inline const std::string runs_a_program = runs_a_model + " explain";
 
 namespace group {
 
@@ -16,6 +18,7 @@ inline const std::string refinement = "Refinement of an abstract object (docs/re
 inline const std::string programs = "Programs in C and C++ (docs/native.md)";
 inline const std::string debugging = "Debugging";
 inline const std::string search = "Search";
+inline const std::string repairs = "Repairs (docs/root-cause.md)";
 inline const std::string budgets = "Budgets (what was covered is reported when one runs out)";
 inline const std::string budgets_of_lin = "Budgets (what was decided is reported when one runs out)";
 inline const std::string budgets_of_refine = "Budgets (what was checked is reported when one runs out)";

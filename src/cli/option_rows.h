@@ -17,4 +17,7 @@ Rows checking_rows();
 Rows witness_rows();
 Rows refine_rows();
 
+// explain_options.cpp
+Rows explain_rows();
+
 }  // namespace heddle::cli

@@ -26,12 +26,12 @@ Rows model_rows() {
   return {
       {.names = "MODEL",
        .help = run::taken_by("check"),
-       .places = {{runs_a_model}},
+       .places = {{runs_a_model}, {"explain", "", run::taken_by("explain")}},
        .into = text(&RunArguments::given),
        .required = true},
       {.names = "FILES",
        .help = "Further source files of a program",
-       .places = {{runs_a_model}},
+       .places = {{runs_a_program}},
        .into = texts(&RunArguments::more_files)},
       {.names = "-p,--param",
        .value = "NAME=VALUE",
@@ -248,7 +248,7 @@ Rows budget_rows() {
        .value = "DURATION",
        .help = time,
        .manual = "budget of the whole command, explaining included",
-       .places = {{"check", group::budgets},
+       .places = {{"check explain", group::budgets},
                   {"lin", group::budgets_of_lin},
                   {"refine", group::budgets_of_refine},
                   {"schedules", group::schedules, "For all schedulers together, such as 90, 5m or 2h",
@@ -268,7 +268,7 @@ Rows budget_rows() {
        .manual =
            "all that the process may hold; K, M, G are powers of 1024. The default is 80 % of what the machine or "
            "its control group has left",
-       .places = {{"check", group::budgets},
+       .places = {{"check explain", group::budgets},
                   {"lin", group::budgets_of_lin},
                   {"refine", group::budgets_of_refine},
                   {"schedules", group::schedules},
@@ -465,7 +465,7 @@ Rows help_rows() {
 }
 
 Rows output_rows() {
-  const std::string draws = "check audit schedules replay simulate lin refine";
+  const std::string draws = "check audit schedules explain replay simulate lin refine";
   return {
       {.names = "--json",
        .help = "Print one JSON object on stdout, everything else on stderr",
@@ -502,10 +502,11 @@ Rows switch_rows() {
 // The order of the rows is that of the options in --help. Headings come in the order of their first option.
 Rows all_rows() {
   Rows all;
-  for (const auto& section : {model_rows,  switch_rows, debugging_rows, search_rows,    schedules_rows, simulate_rows,
-                              replay_rows, lin_rows,    convert_rows,   reading_rows,   checking_rows,  refine_rows,
-                              audit_rows,  budget_rows, store_rows,     reduction_rows, trace_rows,     witness_rows,
-                              models_rows, new_rows,    doctor_rows,    cache_rows,     help_rows,      output_rows}) {
+  for (const auto& section :
+       {model_rows,  switch_rows, debugging_rows, search_rows,  schedules_rows, simulate_rows, explain_rows,
+        replay_rows, lin_rows,    convert_rows,   reading_rows, checking_rows,  refine_rows,   audit_rows,
+        budget_rows, store_rows,  reduction_rows, trace_rows,   witness_rows,   models_rows,   new_rows,
+        doctor_rows, cache_rows,  help_rows,      output_rows}) {
     Rows rows = section();
     all.insert(all.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
   }
@@ -516,18 +517,19 @@ Rows all_rows() {
 
 Option option_of(const run::Switch& one) {
   using Kind = run::Switch::Kind;
-  return {.names = "--" + one.name,
-          .value = one.value,
-          .help = one.help,
-          .manual = one.manual,
-          .places = {{runs_a_model, one.group == "refinement" ? group::refinement
-                                    : one.group == "native"   ? group::programs
-                                                              : group::network}},
-          .into = one.kind == Kind::Flag    ? recorded_flag()
-                  : one.kind == Kind::Texts ? recorded_texts()
-                                            : recorded_text(),
-          .values = one.values,
-          .recorded = Option::Recorded::IfGiven};
+  return {
+      .names = "--" + one.name,
+      .value = one.value,
+      .help = one.help,
+      .manual = one.manual,
+      .places = {{one.group == "native" ? runs_a_program : runs_a_model, one.group == "refinement" ? group::refinement
+                                                                         : one.group == "native"   ? group::programs
+                                                                                                   : group::network}},
+      .into = one.kind == Kind::Flag    ? recorded_flag()
+              : one.kind == Kind::Texts ? recorded_texts()
+                                        : recorded_text(),
+      .values = one.values,
+      .recorded = Option::Recorded::IfGiven};
 }
 
 const std::vector<Option>& option_table() {

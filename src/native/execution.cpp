@@ -20,7 +20,9 @@ Execution::Execution(const Machine& machine, ThreadState& thread, World& world)
       thread_(thread),
       world_(world),
       memory_(machine.image_, machine.constants_, thread, world),
-      has_pending_(!thread.fresh) {}
+      has_pending_(!thread.fresh),
+      hears_statements_(world.hears_statements()),
+      passes_statements_(machine.section_of_.empty() && !hears_statements_) {}
 
 Stop Execution::run() {
   thread_.fresh = false;
@@ -318,8 +320,9 @@ Stop Execution::loop() {
       case Code::Fence:  // every run is sequentially consistent
         break;
       case Code::Statement:
-        if (machine_.section_of_.empty()) break;
+        if (passes_statements_) break;
         if (std::optional<Stop> stop = enter_statement(static_cast<std::uint32_t>(x.immediate))) return *stop;
+        if (hears_statements_) world_.statement(static_cast<std::uint32_t>(x.immediate));
         break;
       case Code::Jump:
         at_ = static_cast<std::uint32_t>(x.immediate);

@@ -234,6 +234,7 @@ void Execution::close_section() {
 }
 
 std::optional<Stop> Execution::enter_statement(std::uint32_t statement) {
+  if (machine_.section_of_.empty()) return std::nullopt;
   const std::uint32_t section = machine_.section_of_[statement], open = own_section();
   if (open == section || open == whole_call) return std::nullopt;
   if (open != none) close_section();

@@ -129,6 +129,9 @@ class World {
   // A visible operation of several accesses begins and ends: __heddle_atomic_begin and _end.
   virtual void atomic_begins(Pending /*pending*/) {}
   virtual void atomic_ends() {}
+  // Whether it wants to hear of statements; asked once a run. The innermost frame enters one (Code::Statement).
+  virtual bool hears_statements() const { return false; }
+  virtual void statement(std::uint32_t /*statement*/) {}
   // Called now and then in long runs; false: stop with Stop::Kind::Interrupted.
   virtual bool go_on() { return true; }
 };

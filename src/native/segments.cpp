@@ -305,6 +305,15 @@ Account Segments::account(std::span<const Slot> state, std::uint32_t thread, std
   return account;
 }
 
+std::vector<CodeEvent> Segments::code_events(std::span<const Slot> state, std::uint32_t thread,
+                                             std::uint32_t choice) const {
+  ThreadState after = this->thread(state[layout_.thread(thread)]);
+  Recorder world(*this, state, thread, choice, after);
+  CodeWitness witness(machine_.image(), after, world);
+  machine_.run(after, witness);
+  return witness.take();
+}
+
 std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadState& after, Slot before) {
   const std::uint32_t self = world.thread();
   std::uint32_t flags = 0;

@@ -29,6 +29,7 @@
 #include "native/access_units.h"
 #include "native/account.h"
 #include "native/client.h"
+#include "native/code_events.h"
 #include "native/content_facts.h"
 #include "native/contents.h"
 #include "native/footprints.h"
@@ -102,6 +103,8 @@ class Segments {
   }
   // Runs it once more and says what happened.
   Account account(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice) const;
+  // The same in terms of statements and data.
+  std::vector<CodeEvent> code_events(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice) const;
 
   std::string_view results(Slot thread) const { return results_of(threads_.content(thread)); }
   // The same thread, as if it had made no call yet. REQUIRES: it runs.

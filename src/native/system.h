@@ -104,6 +104,13 @@ class System final : public TransitionSystem,
 
   // How often the machine ran; the other steps were known.
   std::uint64_t runs() const;
+  // What a step does, in terms of statements and data. A function of the step and of the slots in its footprint.
+  // REQUIRES: the step is enabled.
+  std::vector<CodeEvent> code_events(std::span<const Slot> state, Step step) const {
+    return states_->segments.code_events(state, step.transition, step.detail);
+  }
+  const Image& image() const { return *image_; }
+  const std::vector<Client>& clients() const { return options_.clients; }
   // The results of a client's calls in a state without steps: "void, 1 | true"; "waits" stands for a call that does not
   // return. None if an error has ended the process.
   std::optional<std::string> outcome(std::span<const Slot> state) const;

@@ -31,7 +31,7 @@ std::vector<Door> make_doors() {
        .lacks = "this is a protocol, not a program in C or C++",
        .open = open_library},
       {.name = "program",
-       .commands = run_models,
+       .commands = run_models + " explain",
        .takes = "a program's .c or .cpp file",
        .reads = "programs in .c and .cpp files",
        .accepts = is_program_file,

@@ -159,25 +159,31 @@ ProgramFiles program_files(const std::string& file, const Switches& switches) {
   return files;
 }
 
+Program load_program(const std::string& file, const Switches& switches) {
+  system_options(switches);
+  Program program{.image = lower_program(program_files(file, switches)), .harness = {}, .clients = {}, .how = {}};
+  if (program.image->start == native::none) {
+    throw ModelError(fmt::format(
+        "{}: there is nothing to run. A program needs a `main`, or a harness: HEDDLE_HARNESS(Queue, push, pop), "
+        "after #include <heddle/native.h>",
+        file));
+  }
+  program.harness = native::harness_of(*program.image);
+  program.clients = choose_clients(file, program.harness, switches);
+  program.how = harness_settings(*program.image, switches, program.harness);
+  return program;
+}
+
 Source open_program(const Given& given) {
   const auto settle = [file = given.text](const RunSettings& settings) {
-    system_options(settings.switches);
-    const std::shared_ptr<const native::Image> image = lower_program(program_files(file, settings.switches));
-    if (image->start == native::none) {
-      throw ModelError(fmt::format(
-          "{}: there is nothing to run. A program needs a `main`, or a harness: HEDDLE_HARNESS(Queue, push, pop), "
-          "after #include <heddle/native.h>",
-          file));
-    }
-    const std::optional<native::Harness> harness = native::harness_of(*image);
-    const ChosenClients clients = choose_clients(file, harness, settings.switches);
-    const HarnessSettings how = harness_settings(*image, settings.switches, harness);
+    const Program program = load_program(file, settings.switches);
+    const auto& [image, harness, clients, how] = program;
     const native::SystemOptions checked = with_clients(image, how, clients.list);
     Instance instance;
     instance.model = file;
     instance.options = settings.switches;
     instance.options["file"] = file;
-    instance.build = [image, checked](const BuildOptions& build) {
+    instance.build = [image = image, checked](const BuildOptions& build) {
       native::SystemOptions options = checked;
       options.memoise = build.memoise;
       options.symmetry = build.exchanges;
@@ -188,7 +194,7 @@ Source open_program(const Given& given) {
       instance.ends_in = [survey](const TransitionSystem& system, std::span<const Slot> state) {
         survey->note(dynamic_cast<const native::System&>(system), state);
       };
-      instance.smaller = [image, how, all = clients.list, switches = settings.switches, file](
+      instance.smaller = [image = image, how = how, all = clients.list, switches = settings.switches, file](
                              const TransitionSystem& system, const Finding& finding, const Limits& limits) {
         return smaller_instance(image, how, all[finding.path.initial], switches, file,
                                 system.properties()[finding.property].name, limits);

@@ -1,0 +1,180 @@
+#include "report/root_cause_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "report/json_text.h"
+#include "report/numbers.h"
+#include "report/run_json.h"
+#include "report/source_lines.h"
+
+namespace heddle::report {
+namespace {
+
+using Block = RootCauseReport::Block;
+using Repair = RootCauseReport::Repair;
+
+constexpr std::size_t few_repairs = 4;  // listed unless all are asked for
+constexpr std::uint32_t around = 2;     // lines shown before and after a block
+constexpr std::uint32_t longest = 40;   // lines of a block that are shown
+
+std::string name_of(std::size_t conflict) {
+  return conflict < 26 ? std::string(1, static_cast<char>('a' + conflict)) : std::to_string(conflict);
+}
+
+std::string where(const Repair& repair) {
+  std::vector<std::string> all;
+  for (const Block& block : repair.blocks) all.push_back(block.where);
+  return fmt::format("{}", fmt::join(all, " and "));
+}
+
+std::string lines(const Block& block) {
+  return block.first_line == block.last_line ? fmt::format("line {}", block.first_line)
+                                             : fmt::format("lines {} to {}", block.first_line, block.last_line);
+}
+
+// The block in its file, marked.
+std::string marked(const Block& block, SourceLines& source) {
+  std::string out = fmt::format("  {} ({}, {})", block.function, block.file, lines(block));
+  const std::uint32_t first = block.first_line > around ? block.first_line - around : 1;
+  for (std::uint32_t number = first; number <= block.last_line + around; ++number) {
+    const bool inside = number >= block.first_line && number <= block.last_line;
+    if (inside && number - block.first_line == longest && block.last_line - number > around) {
+      out += "\n    |   ...";
+      number = block.last_line - 1;
+      continue;
+    }
+    const std::string& line = source.line(block.file, number);
+    if (!inside && line.empty()) continue;
+    out += fmt::format("\n    {} {:>5}  {}", inside ? "|" : " ", number, line);
+  }
+  return out;
+}
+
+std::string access_verb(bool writes) { return writes ? "writes" : "reads"; }
+
+// The accesses on the cycle, a column for each thread, and what each conflict is.
+std::string drawn(const RootCauseReport& report, SourceLines& source) {
+  std::vector<std::uint32_t> threads;
+  for (const auto& access : report.cycle) {
+    if (std::ranges::find(threads, access.thread) == threads.end()) threads.push_back(access.thread);
+  }
+  std::ranges::sort(threads);
+  const auto column = [&](std::uint32_t thread) {
+    return static_cast<std::size_t>(std::ranges::find(threads, thread) - threads.begin());
+  };
+  constexpr std::size_t width = 38;
+  std::string out = "  ";
+  for (const std::uint32_t thread : threads) out += fmt::format("{:<{}}", fmt::format("thread {}", thread), width);
+  out.erase(out.find_last_not_of(' ') + 1);
+  for (const auto& access : report.cycle) {
+    std::string names;
+    for (const std::uint32_t conflict : access.conflicts) names += name_of(conflict);
+    std::string line = source.line(report.file, access.line);
+    constexpr std::size_t most = width - 14;
+    if (line.size() > most) line = line.substr(0, most - 3) + "...";
+    out += fmt::format("\n  {}({:<2}) {:>5}  {}", std::string(column(access.thread) * width, ' '), names, access.line,
+                       line);
+  }
+  for (std::size_t i = 0; i < report.conflicts.size(); ++i) {
+    const auto& one = report.conflicts[i];
+    out += fmt::format("\n  ({}) thread {} {} at line {} what thread {} {} later, at line {}", name_of(i),
+                       one.from_thread, access_verb(one.from_writes), one.from_line, one.to_thread,
+                       access_verb(one.to_writes), one.to_line);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<JsonField> RootCauseReport::fields(const RunReport& /*run*/) const {
+  std::vector<JsonField> out;
+  if (!why.empty()) out.push_back({"not_explained", quoted(why)});
+  if (!client.empty()) out.push_back({"client", quoted(client)});
+  if (repairs.empty()) return out;
+  out.push_back({"bad_executions", quoted(bad)});
+  out.push_back({"good_executions", quoted(good)});
+  std::vector<std::string> rows;
+  for (const Repair& one : repairs) {
+    std::vector<std::string> blocks;
+    for (const Block& block : one.blocks) {
+      blocks.push_back(fmt::format(R"({{"function": {}, "file": {}, "first_line": {}, "last_line": {}, "atomic": {}}})",
+                                   quoted(block.function), quoted(block.file), block.first_line, block.last_line,
+                                   quoted(block.where)));
+    }
+    rows.push_back(fmt::format(
+        R"(    {{"rank": {}, "blocks": [{}], "excluded_good": {}, "statements": {}, "verified": {}, "standing": {}, "why": {}}})",
+        one.rank, fmt::join(blocks, ", "), one.excluded_good, one.statements, one.standing == "verified",
+        quoted(one.standing), quoted_or_null(one.why)));
+  }
+  out.push_back({"repairs", fmt::format("[\n{}\n  ]", fmt::join(rows, ",\n"))});
+  out.push_back({"all_repairs", all_repairs ? "true" : "false"});
+  out.push_back({"verified_clients", std::to_string(clients)});
+  std::vector<std::string> edges;
+  for (const Conflict& one : conflicts) {
+    edges.push_back(fmt::format(
+        R"(    {{"from": {{"thread": {}, "line": {}, "write": {}}}, "to": {{"thread": {}, "line": {}, "write": {}}}}})",
+        one.from_thread, one.from_line, one.from_writes, one.to_thread, one.to_line, one.to_writes));
+  }
+  out.push_back({"cycle", edges.empty() ? "[]" : fmt::format("[\n{}\n  ]", fmt::join(edges, ",\n"))});
+  return out;
+}
+
+std::string RootCauseReport::text(const RunReport& /*run*/) const {
+  if (!why.empty())
+    return fmt::format("{}{}no atomic section explains it: {}", client, client.empty() ? "" : ": ", why);
+  if (repairs.empty()) return "";
+  SourceLines source;
+  const Repair& best = repairs.front();
+  std::string out = fmt::format(
+      "The client {} has runs with results that its calls cannot have one at a time.\n"
+      "{} bad and {} good executions were compared, which differ in the order of conflicting accesses.\n",
+      client, bad, good);
+  if (cycles) out += "Runs that come back to an earlier state were left out.\n";
+  out += fmt::format("\nThese lines should be atomic{}:", best.blocks.size() > 1 ? ", each block of them" : "");
+  for (const Block& block : best.blocks) out += "\n" + marked(block, source);
+  if (!cycle.empty()) {
+    out += "\n\nThe accesses of a bad run that go round in a circle, so that no order of whole blocks explains it:\n" +
+           drawn(*this, source);
+  }
+  out += "\n\n";
+  if (best.standing == "verified") {
+    out += fmt::format(
+        "With it, no run of {} fails{}.", clients_text.empty() ? "the client" : clients_text,
+        rounds > 1 ? fmt::format(" (the {} repair that was tried)", rounds == 2   ? "second"
+                                                                    : rounds == 3 ? "third"
+                                                                                  : std::to_string(rounds) + "th")
+                   : "");
+  } else {
+    out += "Whether it suffices was not verified.";
+  }
+  out += fmt::format(" It rules out {} of the good executions.", best.excluded_good);
+  const std::size_t listed = list_all ? repairs.size() : std::min(repairs.size(), few_repairs);
+  for (std::size_t i = 1; i < listed; ++i) {
+    const Repair& one = repairs[i];
+    out += fmt::format("\n{}rank {}: {} rules out {} good executions{}", i == 1 ? "Others:\n  " : "  ", one.rank,
+                       where(one), one.excluded_good, one.standing == "rejected" ? "; rejected: " + one.why : "");
+  }
+  if (listed < repairs.size()) out += fmt::format("\n  and {} more (--all-repairs)", repairs.size() - listed);
+  if (!all_repairs) out += "\nThere may be others: the list was cut at --most-repairs.";
+  out += fmt::format("\nTry one yourself: heddle check ... --atomic '{}'", [&] {
+    std::vector<std::string> all;
+    for (const Block& block : best.blocks) all.push_back(block.where);
+    return fmt::format("{}", fmt::join(all, ","));
+  }());
+  return out;
+}
+
+ClosingWords RootCauseReport::closing_words(const RunReport& run) const {
+  if (run.verdict == Verdict::Holds)
+    return {.subject = "nothing to repair", .remark = "for " + clients_text, .files = ""};
+  if (repairs.empty()) return {};
+  const Repair& best = repairs.front();
+  std::string remark =
+      best.standing == "verified" ? fmt::format("verified on {}", counted(clients, "client")) : "not verified";
+  return {.subject = fmt::format("{}: {} should be atomic", run.property, where(best)), .remark = remark, .files = ""};
+}
+
+}  // namespace heddle::report

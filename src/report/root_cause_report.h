@@ -1,0 +1,57 @@
+// Which code should have been atomic, as a section of the report of `heddle explain`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/section.h"
+
+namespace heddle::report {
+
+struct RootCauseReport final : SectionOf<RootCauseReport> {
+  struct Block {
+    std::string function, file;
+    std::uint32_t first_line = 0, last_line = 0;
+    std::string where;  // "pop:45-46", as --atomic takes it
+  };
+  struct Repair {
+    std::vector<Block> blocks;
+    std::uint32_t rank = 1;
+    std::size_t excluded_good = 0, statements = 0;
+    std::string standing;  // "verified", "rejected", "not tried"
+    std::string why = {};  // it was rejected
+  };
+  struct Access {
+    std::uint32_t thread = 0;  // of the client, from 1
+    std::string call;
+    std::uint32_t line = 0;
+    std::vector<std::uint32_t> conflicts;
+  };
+  struct Conflict {
+    std::uint32_t from_thread = 0, to_thread = 0, from_line = 0, to_line = 0;
+    bool from_writes = false, to_writes = false;
+  };
+
+  bool explained = false;
+  std::string why;        // nothing can be explained, a sentence; otherwise empty
+  std::string client;     // whose executions are explained
+  std::string bad, good;  // executions compared: "62", "5000 of 7312"
+  bool cycles = false;    // runs that come back to a state were left out
+  std::vector<Repair> repairs;
+  bool all_repairs = true;  // there are no others
+  bool list_all = false;    // print all of them
+  std::uint32_t rounds = 0;
+  std::size_t clients = 0;   // that the best repair was verified on
+  std::string clients_text;  // "all 78 clients of ..."
+  std::string file;          // of the cycle's lines
+  std::vector<Access> cycle;
+  std::vector<Conflict> conflicts;
+
+  std::vector<JsonField> fields(const RunReport& run) const override;
+  std::string text(const RunReport& run) const override;
+  ClosingWords closing_words(const RunReport& run) const override;
+};
+
+}  // namespace heddle::report

@@ -1,0 +1,117 @@
+#include "run/client_executions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "explain/trace_hash.h"
+#include "explain/trace_runs.h"
+#include "run/recorded_run.h"
+
+namespace heddle::run {
+namespace {
+
+using explain::RunKind;
+
+// Keeps at most so many of the executions it is given, each with the same probability.
+class Sample {
+ public:
+  Sample(std::size_t most, std::mt19937_64& generator) : most_(most), generator_(&generator) {}
+
+  void add(explain::RecordedExecution execution) {
+    ++met_;
+    if (list_.size() < most_) {
+      list_.push_back(std::move(execution));
+    } else if (const std::uint64_t place = (*generator_)() % met_; place < most_) {
+      list_[place] = std::move(execution);
+    }
+  }
+  std::uint64_t met() const { return met_; }
+  std::vector<explain::RecordedExecution> take() { return std::move(list_); }
+
+ private:
+  std::size_t most_;
+  std::mt19937_64* generator_;
+  std::uint64_t met_ = 0;
+  std::vector<explain::RecordedExecution> list_;
+};
+
+class Collector {
+ public:
+  Collector(const native::System& system, const explain::TraceRuns& runs, const ExecutionLimits& limits, Budget& budget)
+      : system_(system), runs_(runs), limits_(limits), budget_(budget), events_(system) {}
+
+  Executions collect(RunKind kind, std::size_t most) {
+    std::mt19937_64 generator(limits_.seed);
+    Sample sample(most, generator);
+    std::set<explain::TraceHash> known;
+    const auto add = [&](const Path& run) {
+      explain::RecordedExecution execution = recorded_run(system_, run, events_);
+      const explain::ConflictGraph graph(execution, real_time_of(system_));
+      if (known.insert(explain::trace_hash(graph)).second) sample.add(std::move(execution));
+    };
+    std::size_t looked_at = 0;
+    const bool all = runs_.for_each(kind, [&](const Path& run) {
+      add(run);
+      return ++looked_at < limits_.met && (looked_at % 16 != 0 || budget_.check(events_.bytes()));
+    });
+    if (!all && !runs_.has_cycles() && runs_.any(kind)) {
+      // The first runs of an enumeration resemble each other. Random ones do less.
+      known.clear();
+      sample = Sample(most, generator);
+      for (std::size_t i = 0; i < 10 * most && sample.met() < most && budget_.check(events_.bytes()); ++i) {
+        add(runs_.random(kind, generator));
+      }
+    }
+    Executions out;
+    out.met = all ? sample.met() : std::max<std::uint64_t>(sample.met(), looked_at);
+    out.all_met = all;
+    out.list = sample.take();
+    return out;
+  }
+
+ private:
+  const native::System& system_;
+  const explain::TraceRuns& runs_;
+  const ExecutionLimits& limits_;
+  Budget& budget_;
+  CodeEventMemo events_;
+};
+
+}  // namespace
+
+std::string Executions::count_text() const {
+  if (all_met && met == list.size()) return std::to_string(list.size());
+  return fmt::format("{} of {}{}", list.size(), all_met ? "" : "more than ", met);
+}
+
+explain::RealTime real_time_of(const native::System& system) {
+  return system.histories() != nullptr ? explain::RealTime::Respected : explain::RealTime::Ignored;
+}
+
+ClientExecutions client_executions(const native::System& system, std::size_t client, const ExecutionLimits& limits,
+                                   Budget& budget) {
+  const auto properties = system.properties();
+  const auto linearizability = std::ranges::find(properties, "linearizability", &Property::name) - properties.begin();
+  const auto kind_of = [&](std::span<const Slot> state) {
+    const std::uint64_t bits = system.evaluate(state, ~std::uint64_t{0});
+    if ((bits >> linearizability & 1) == 0) return RunKind::Bad;
+    for (std::size_t i = 0; i < properties.size(); ++i) {
+      if ((bits >> i & 1) == 0) return RunKind::Neither;
+    }
+    return RunKind::Good;
+  };
+  const explain::TraceRuns runs(system, client, kind_of, budget);
+  ClientExecutions out;
+  out.cycles = runs.has_cycles();
+  if (!runs.complete()) return out;
+  Collector collector(system, runs, limits, budget);
+  out.bad = collector.collect(RunKind::Bad, limits.bad);
+  out.good = collector.collect(RunKind::Good, limits.good);
+  out.complete = budget.stopped() == Budget::Stop::None;
+  return out;
+}
+
+}  // namespace heddle::run

@@ -1,0 +1,58 @@
+// A run of a program's client as an execution of statements (explain/recorded_execution.h).
+//
+//   CodeEventMemo events(system);
+//   const explain::RecordedExecution execution = recorded_run(system, path, events);
+//
+// An instance of a statement is known from the markers that the called method passes. Entering a statement that is not
+// inside the current one ends the current one; coming back from inside a loop to the loop itself begins its next
+// iteration, and so does a jump backwards among the statements of a block. Iterations are no part of states: they would
+// make equal states different.
+//
+// Bytes that nobody writes in the run are no data: they have no conflicts (final fields; Cirisci 2022, 2.3).
+// Not thread-safe.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "core/path.h"
+#include "explain/code_blocks.h"
+#include "explain/recorded_execution.h"
+#include "native/system.h"
+
+namespace heddle::run {
+
+// The statements of the image; the same numbers.
+explain::StatementTree statement_tree(const native::Image& image);
+
+// The same statements as a section of the machine.
+native::Section section_of(const explain::StatementTree& tree, const explain::CodeBlock& block);
+
+// What steps do. A step does the same in all states that agree in its footprint, so few steps are run a second time.
+class CodeEventMemo {
+ public:
+  // REQUIRES: the system outlives this, and is not reconsidered.
+  explicit CodeEventMemo(const native::System& system) : system_(system) {}
+
+  // Valid as long as this is. REQUIRES: the step is enabled.
+  const std::vector<native::CodeEvent>& of(std::span<const Slot> state, Step step);
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  using Key = std::array<std::uint64_t, 2>;
+
+  const native::System& system_;
+  boost::unordered_flat_map<Key, std::size_t> known_;
+  std::deque<std::vector<native::CodeEvent>> events_;
+  std::size_t bytes_ = 0;
+};
+
+// Throws ModelError if the path cannot be followed, or if a method has no statements: it is the library's.
+explain::RecordedExecution recorded_run(const native::System& system, const Path& path, CodeEventMemo& events);
+
+}  // namespace heddle::run
