@@ -172,7 +172,7 @@ std::string usage_error(const Parser& parser, const std::vector<Command>& comman
 
 // What stands after -- is for the compiler of programs: --flags.
 std::vector<std::string> with_flags(const std::vector<std::string>& words) {
-  const std::vector<std::string> takes_programs = split(runs_a_model, ' ');
+  const std::vector<std::string> takes_programs = split(runs_a_program, ' ');
   const auto dashes = std::ranges::find(words, "--");
   if (dashes == words.end() || std::ranges::find(takes_programs, words[0]) == takes_programs.end()) return words;
   std::string flags;

@@ -20,6 +20,20 @@ Key key_of(std::span<const Slot> state) {
   return {hash.low64, hash.high64};
 }
 
+// The threads that can go on; only one of them if its action is safe.
+void threads_that_go_on(const Threads& threads, std::span<const Slot> state,
+                        std::vector<std::pair<std::uint32_t, PendingAction>>& out) {
+  out.clear();
+  for (std::uint32_t t = 0; t < threads.thread_count(state); ++t) {
+    PendingAction pending;
+    if (!threads.pending(state, t, pending) || pending.steps.empty()) continue;
+    if (pending.safe) out.clear();
+    const bool safe = pending.safe;
+    out.emplace_back(t, std::move(pending));
+    if (safe) return;
+  }
+}
+
 bool any_conflict(const std::vector<Access>& a, const std::vector<Access>& b) {
   for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
     if (x->slot < y->slot) {
@@ -71,7 +85,7 @@ TraceRuns::TraceRuns(const TransitionSystem& system, std::size_t initial,
   };
 
   number_of(system.initial_states().at(initial));
-  PendingAction pending;
+  std::vector<std::pair<std::uint32_t, PendingAction>> going;
   SlotVector to;
   for (std::uint32_t node = 0; node < states.size(); ++node) {
     if (node % 256 == 0 && !budget.check(bytes() + states.size() * (sizeof(SlotVector) + 64))) {
@@ -80,18 +94,15 @@ TraceRuns::TraceRuns(const TransitionSystem& system, std::size_t initial,
     }
     const SlotVector state = std::exchange(states[node], {});
     Node made{.first_action = static_cast<std::uint32_t>(actions_.size())};
-    for (std::uint32_t t = 0; t < threads.thread_count(state); ++t) {
-      pending = {};
-      if (!threads.pending(state, t, pending) || pending.steps.empty()) continue;
-      if (pending.safe) actions_.resize(made.first_action);  // it alone goes on; edges left behind are never looked at
-      Action action{t, static_cast<std::uint32_t>(edges_.size()), 0, number_of_accesses(pending.accesses)};
+    threads_that_go_on(threads, state, going);
+    for (const auto& [thread, pending] : going) {
+      Action action{thread, static_cast<std::uint32_t>(edges_.size()), 0, number_of_accesses(pending.accesses)};
       for (const Step step : pending.steps) {
         if (!system.execute(state, step, to)) continue;
         edges_.push_back({step, number_of(to)});
         ++action.edges;
       }
       if (action.edges != 0) actions_.push_back(action);
-      if (pending.safe && action.edges != 0) break;
     }
     made.actions = static_cast<std::uint32_t>(actions_.size()) - made.first_action;
     if (made.actions == 0) made.reaches = static_cast<std::uint8_t>(kind_of(state));

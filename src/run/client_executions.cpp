@@ -8,6 +8,7 @@
 
 #include "explain/trace_hash.h"
 #include "explain/trace_runs.h"
+#include "explain/whole_statements.h"
 #include "run/recorded_run.h"
 
 namespace heddle::run {
@@ -41,14 +42,20 @@ class Sample {
 class Collector {
  public:
   Collector(const native::System& system, const explain::TraceRuns& runs, const ExecutionLimits& limits, Budget& budget)
-      : system_(system), runs_(runs), limits_(limits), budget_(budget), events_(system) {}
+      : system_(system),
+        runs_(runs),
+        limits_(limits),
+        budget_(budget),
+        events_(system),
+        tree_(statement_tree(system.image())) {}
 
   Executions collect(RunKind kind, std::size_t most) {
     std::mt19937_64 generator(limits_.seed);
     Sample sample(most, generator);
     std::set<explain::TraceHash> known;
     const auto add = [&](const Path& run) {
-      explain::RecordedExecution execution = recorded_run(system_, run, events_);
+      explain::RecordedExecution execution =
+          explain::with_whole_statements(recorded_run(system_, run, events_), tree_, real_time_of(system_));
       const explain::ConflictGraph graph(execution, real_time_of(system_));
       if (known.insert(explain::trace_hash(graph)).second) sample.add(std::move(execution));
     };
@@ -78,6 +85,7 @@ class Collector {
   const ExecutionLimits& limits_;
   Budget& budget_;
   CodeEventMemo events_;
+  const explain::StatementTree tree_;
 };
 
 }  // namespace
