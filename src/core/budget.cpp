@@ -2,7 +2,9 @@
 
 #include <sys/resource.h>
 
+#include <atomic>
 #include <cassert>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 
@@ -11,15 +13,17 @@
 namespace heddle {
 namespace {
 
-volatile std::sig_atomic_t interrupt_count = 0;
+std::atomic<int> interrupt_count = 0;
+static_assert(decltype(interrupt_count)::is_always_lock_free, "a signal handler changes it");
 
 // The first signal asks for a clean stop; a second one ends the process for a user who will not wait.
 extern "C" void on_interrupt(int signal) {
-  interrupt_count = interrupt_count + 1;
-  if (interrupt_count > 1) {
+  const int own_errno = errno;  // of the code that was interrupted
+  if (interrupt_count.fetch_add(1, std::memory_order_relaxed) > 0) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
+  errno = own_errno;
 }
 
 std::string human_bytes(std::size_t bytes) {

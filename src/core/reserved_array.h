@@ -7,10 +7,13 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <exception>
 #include <utility>
+
+#include "core/sanitizers.h"
 
 namespace heddle {
 
@@ -27,6 +30,8 @@ class ReservedArray {
 
   // Settles for less than was asked for where address space is limited (ulimit -v).
   explicit ReservedArray(std::size_t capacity = default_capacity) {
+    // The thread sanitizer leaves little of it to several searches at once.
+    if (thread_sanitizer) capacity = std::min(capacity, std::size_t{1} << 25);
     for (const std::size_t least = capacity >> 16; capacity > least; capacity /= 2) {
       void* memory = mmap(nullptr, capacity * sizeof(T), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -399,7 +399,7 @@ void heddle_standard_assertion_failed(const char* file, int line, const char* fu
   __assert_fail(condition, file, static_cast<unsigned>(line), function);
 }
 
-HEDDLE_EXPORT [[noreturn]] void _exit(int code) {
+HEDDLE_EXPORT void _exit(int code) {
   if (heddle::current != nullptr && heddle::restart.installed && ::getpid() == heddle::restart.process) {
     heddle::start_again("called _exit()");
   }
@@ -407,5 +407,5 @@ HEDDLE_EXPORT [[noreturn]] void _exit(int code) {
   heddle::leave(code);
 }
 
-HEDDLE_EXPORT [[noreturn]] void _Exit(int code) noexcept { _exit(code); }
+HEDDLE_EXPORT void _Exit(int code) noexcept { _exit(code); }
 }
