@@ -44,6 +44,10 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # std::stable_sort of libstdc++ 12 calls a function it has itself deprecated.
   add_compile_options(-Wno-error=deprecated-declarations)
+  # Of files that are compiled together it takes the unnamed namespace of one for that of another.
+  if(HEDDLE_UNITY)
+    add_compile_options(-Wno-shadow)
+  endif()
 endif()
 
 # Objects are position-independent because user models are loaded into the program; without this, g++ would then not inline

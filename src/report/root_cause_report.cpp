@@ -16,9 +16,9 @@ namespace {
 using Block = RootCauseReport::Block;
 using Repair = RootCauseReport::Repair;
 
-constexpr std::size_t few_repairs = 4;  // listed unless all are asked for
-constexpr std::uint32_t around = 2;     // lines shown before and after a block
-constexpr std::uint32_t longest = 40;   // lines of a block that are shown
+constexpr std::size_t few_repairs = 4;       // listed unless all are asked for
+constexpr std::uint32_t around = 2;          // lines shown before and after a block
+constexpr std::uint32_t longest_block = 40;  // lines of a block that are shown
 
 std::string name_of(std::size_t conflict) {
   return conflict < 26 ? std::string(1, static_cast<char>('a' + conflict)) : std::to_string(conflict);
@@ -41,7 +41,7 @@ std::string marked(const Block& block, SourceLines& source) {
   const std::uint32_t first = block.first_line > around ? block.first_line - around : 1;
   for (std::uint32_t number = first; number <= block.last_line + around; ++number) {
     const bool inside = number >= block.first_line && number <= block.last_line;
-    if (inside && number - block.first_line == longest && block.last_line - number > around) {
+    if (inside && number - block.first_line == longest_block && block.last_line - number > around) {
       out += "\n    |   ...";
       number = block.last_line - 1;
       continue;

@@ -177,31 +177,31 @@ Program load_program(const std::string& file, const Switches& switches) {
 Source open_program(const Given& given) {
   const auto settle = [file = given.text](const RunSettings& settings) {
     const Program program = load_program(file, settings.switches);
-    const auto& [image, harness, clients, how] = program;
-    const native::SystemOptions checked = with_clients(image, how, clients.list);
+    const ChosenClients& clients = program.clients;
+    const native::SystemOptions checked = with_clients(program.image, program.how, clients.list);
     Instance instance;
     instance.model = file;
     instance.options = settings.switches;
     instance.options["file"] = file;
-    instance.build = [image = image, checked](const BuildOptions& build) {
+    instance.build = [image = program.image, checked](const BuildOptions& build) {
       native::SystemOptions options = checked;
       options.memoise = build.memoise;
       options.symmetry = build.exchanges;
       return std::make_unique<native::System>(image, std::move(options));
     };
     const auto survey = std::make_shared<ClientSurvey>();
-    if (harness) {
+    if (program.harness) {
       instance.ends_in = [survey](const TransitionSystem& system, std::span<const Slot> state) {
         survey->note(dynamic_cast<const native::System&>(system), state);
       };
-      instance.smaller = [image = image, how = how, all = clients.list, switches = settings.switches, file](
-                             const TransitionSystem& system, const Finding& finding, const Limits& limits) {
+      instance.smaller = [image = program.image, how = program.how, all = clients.list, switches = settings.switches,
+                          file](const TransitionSystem& system, const Finding& finding, const Limits& limits) {
         return smaller_instance(image, how, all[finding.path.initial], switches, file,
                                 system.properties()[finding.property].name, limits);
       };
     }
-    instance.add_sections = [weaker = weaker_orders(*image), text = clients.text, sampled = clients.sampled, survey,
-                             object = checked.judge ? checked.judge->object() : ""](report::RunReport& run) {
+    instance.add_sections = [weaker = weaker_orders(*program.image), text = clients.text, sampled = clients.sampled,
+                             survey, object = checked.judge ? checked.judge->object() : ""](report::RunReport& run) {
       auto& section = run.sections.at<report::ProgramReport>();
       section.weaker_orders = weaker;
       section.clients = text;
