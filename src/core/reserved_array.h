@@ -7,7 +7,6 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <exception>
@@ -26,12 +25,11 @@ class TableFull : public std::exception {
 template <class T>
 class ReservedArray {
  public:
-  static constexpr std::size_t default_capacity = std::size_t{1} << 31;
+  // The thread sanitizer leaves little address space to several searches at once.
+  static constexpr std::size_t default_capacity = std::size_t{1} << (thread_sanitizer ? 28 : 31);
 
   // Settles for less than was asked for where address space is limited (ulimit -v).
   explicit ReservedArray(std::size_t capacity = default_capacity) {
-    // The thread sanitizer leaves little of it to several searches at once.
-    if (thread_sanitizer) capacity = std::min(capacity, std::size_t{1} << 25);
     for (const std::size_t least = capacity >> 16; capacity > least; capacity /= 2) {
       void* memory = mmap(nullptr, capacity * sizeof(T), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -72,7 +71,8 @@ TEST(MemoryLimit, CountsEverythingTheProcessHolds) {
   EXPECT_TRUE(room_for(mib));
   EXPECT_FALSE(room_for(80 * mib));
   const auto memory = std::make_unique<char[]>(96 * mib);
-  std::memset(memory.get(), 1, 96 * mib);
+  volatile char* const bytes = memory.get();  // volatile: clang leaves out blocks that nobody looks at
+  for (std::size_t i = 0; i < 96 * mib; i += 4096) bytes[i] = 1;
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_FALSE(budget.check(0)) << "no table says so, but the process holds too much";
   EXPECT_EQ(budget.stopped(), Budget::Stop::Memory);
