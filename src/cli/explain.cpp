@@ -1,6 +1,7 @@
 // heddle explain: which code of a program should have been atomic.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -67,6 +68,9 @@ void run_explain(const ExplainArguments& a, const Output& output, report::RunRep
   report.command = "explain";
   report.model = a.run.given;
   report.options = a.run.switches;
+  if (!std::filesystem::exists(a.run.given)) {
+    throw UsageError(fmt::format("{}: there is no such file; check its name", a.run.given));
+  }
   if (!run::is_program_file(a.run.given)) {
     throw UsageError(fmt::format(
         "{}: `heddle explain` is about programs in C and C++ with a harness: name a .cpp or .c file", a.run.given));
@@ -93,8 +97,17 @@ void run_explain(const ExplainArguments& a, const Output& output, report::RunRep
   report.stopped_by = budget.reason();
   report.property = cause.property;
   report.counters.states = cause.states;
-  report.sections.at<report::RootCauseReport>() = section_of(cause);
-  report.sections.at<report::RootCauseReport>().list_all = a.all_repairs;
+  auto& section = report.sections.at<report::RootCauseReport>();
+  section = section_of(cause);
+  section.list_all = a.all_repairs;
+  section.width = output.text_options().width;
+  section.ascii = output.text_options().ascii;
+  if (!cause.repairs.empty()) {
+    run::Switches switches = request.switches;
+    std::string& atomic = switches["atomic"];
+    for (const run::AtomicBlock& block : cause.repairs[0].blocks) atomic += (atomic.empty() ? "" : ",") + block.where();
+    section.check = run::program_command("check", a.run.given, switches);
+  }
 }
 
 }  // namespace

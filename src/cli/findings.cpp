@@ -105,6 +105,9 @@ std::string Teller::write(const run::Violation& violation, std::size_t n) {
 void Teller::shown(const run::CheckResult& result) {
   for (const std::string& sentence : result.growth) output_.say("what grows: " + sentence);
   if (!result.states_properties) output_.say("the model states no property; only its states were counted");
+  if (!result.violations.empty() && !explained_by_.empty()) {
+    output_.say("which code should have been atomic: " + explained_by_);
+  }
   // A full or read-only disk does not change what was found, so this is only a warning.
   if (!unwritten_.empty()) output_.say("warning: " + unwritten_);
 }

@@ -33,7 +33,10 @@ class Teller final : public run::Listener {
         report_(report),
         progress_({.quiet = output.options().quiet}) {}
 
-  void built(const run::Instance& instance) override { instance.describe(report_); }
+  void built(const run::Instance& instance) override {
+    instance.describe(report_);
+    explained_by_ = instance.explained_by;
+  }
   void begins(const run::Instance& instance, const run::CheckResult& result) override;
   void searching(const run::CheckResult&) override { watchdog_.note(report_); }
   void progress(const Counters& counters, double seconds) override;
@@ -58,6 +61,7 @@ class Teller final : public run::Listener {
   Watchdog& watchdog_;
   report::RunReport& report_;
   report::Progress progress_;
+  std::string explained_by_;  // Instance::explained_by
   std::string unwritten_;  // why a trace could not be written, of the first such trace; empty: all were
 };
 

@@ -13,6 +13,7 @@
 #include "run/doors.h"
 #include "run/errors.h"
 #include "run/native_door.h"
+#include "run/words.h"
 
 namespace heddle::cli {
 
@@ -70,12 +71,6 @@ void write_trace(const trace::Trace& trace, const std::string& file) {
   report::write_file_atomically(file_named(file), report::to_json(trace));
 }
 
-std::string replay_command(const std::string& file) {
-  const bool plain =
-      file.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+:=,@") == file.npos;
-  std::string quoted = "'";
-  for (const char c : file) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return "heddle replay " + (plain ? file : quoted + "'");
-}
+std::string replay_command(const std::string& file) { return "heddle replay " + run::shell_quoted(file); }
 
 }  // namespace heddle::cli

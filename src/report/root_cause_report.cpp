@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "report/json_text.h"
 #include "report/numbers.h"
 #include "report/run_json.h"
 #include "report/source_lines.h"
+#include "report/utf8.h"
 
 namespace heddle::report {
 namespace {
@@ -35,20 +37,28 @@ std::string lines(const Block& block) {
                                              : fmt::format("lines {} to {}", block.first_line, block.last_line);
 }
 
-// The block in its file, marked.
-std::string marked(const Block& block, SourceLines& source) {
-  std::string out = fmt::format("  {} ({}, {})", block.function, block.file, lines(block));
-  const std::uint32_t first = block.first_line > around ? block.first_line - around : 1;
-  for (std::uint32_t number = first; number <= block.last_line + around; ++number) {
+// The block in its file, marked. What all lines begin with is left out.
+std::string marked(const Block& block, SourceLines& source, bool ascii) {
+  std::string out =
+      fmt::format("  {} ({}, {})", printable(block.function, ascii), printable(block.file, ascii), lines(block));
+  std::vector<std::pair<std::uint32_t, std::string>> shown;
+  std::size_t indent = std::string::npos;
+  for (std::uint32_t number = block.first_line > around ? block.first_line - around : 1;
+       number <= block.last_line + around; ++number) {
+    std::string text;
+    for (const char c : source.indented(block.file, number)) text += c == '\t' ? "    " : std::string(1, c);
+    if (!text.empty()) indent = std::min(indent, text.find_first_not_of(' '));
+    shown.emplace_back(number, std::move(text));
+  }
+  for (const auto& [number, text] : shown) {
     const bool inside = number >= block.first_line && number <= block.last_line;
-    if (inside && number - block.first_line == longest_block && block.last_line - number > around) {
-      out += "\n    |   ...";
-      number = block.last_line - 1;
+    if (!inside && text.empty()) continue;
+    if (inside && number - block.first_line >= longest_block && number + around < block.last_line) {
+      if (number - block.first_line == longest_block) out += "\n    |   ...";
       continue;
     }
-    const std::string& line = source.line(block.file, number);
-    if (!inside && line.empty()) continue;
-    out += fmt::format("\n    {} {:>5}  {}", inside ? "|" : " ", number, line);
+    out += fmt::format("\n    {} {:>5}  {}", inside ? "|" : " ", number,
+                       printable(text.substr(std::min(indent, text.size())), ascii));
   }
   return out;
 }
@@ -65,18 +75,17 @@ std::string drawn(const RootCauseReport& report, SourceLines& source) {
   const auto column = [&](std::uint32_t thread) {
     return static_cast<std::size_t>(std::ranges::find(threads, thread) - threads.begin());
   };
-  constexpr std::size_t width = 38;
+  const int width = std::clamp((report.width - 2) / static_cast<int>(threads.size()), 30, 60);
   std::string out = "  ";
   for (const std::uint32_t thread : threads) out += fmt::format("{:<{}}", fmt::format("thread {}", thread), width);
   out.erase(out.find_last_not_of(' ') + 1);
   for (const auto& access : report.cycle) {
     std::string names;
     for (const std::uint32_t conflict : access.conflicts) names += name_of(conflict);
-    std::string line = source.line(report.file, access.line);
-    constexpr std::size_t most = width - 14;
-    if (line.size() > most) line = line.substr(0, most - 3) + "...";
-    out += fmt::format("\n  {}({:<2}) {:>5}  {}", std::string(column(access.thread) * width, ' '), names, access.line,
-                       line);
+    const std::string line = printable(source.line(report.file, access.line), report.ascii);
+    out += fmt::format("\n  {}({:<2}) {:>5}  {}",
+                       std::string(column(access.thread) * static_cast<std::size_t>(width), ' '), names, access.line,
+                       shorten(line, width - 14, "..."));
   }
   for (std::size_t i = 0; i < report.conflicts.size(); ++i) {
     const auto& one = report.conflicts[i];
@@ -134,7 +143,7 @@ std::string RootCauseReport::text(const RunReport& /*run*/) const {
       client, bad, good);
   if (cycles) out += "Runs that come back to an earlier state were left out.\n";
   out += fmt::format("\nThese lines should be atomic{}:", best.blocks.size() > 1 ? ", each block of them" : "");
-  for (const Block& block : best.blocks) out += "\n" + marked(block, source);
+  for (const Block& block : best.blocks) out += "\n" + marked(block, source, ascii);
   if (!cycle.empty()) {
     out += "\n\nThe accesses of a bad run that go round in a circle, so that no order of whole blocks explains it:\n" +
            drawn(*this, source);
@@ -159,11 +168,7 @@ std::string RootCauseReport::text(const RunReport& /*run*/) const {
   }
   if (listed < repairs.size()) out += fmt::format("\n  and {} more (--all-repairs)", repairs.size() - listed);
   if (!all_repairs) out += "\nThere may be others: the list was cut at --most-repairs.";
-  out += fmt::format("\nTry one yourself: heddle check ... --atomic '{}'", [&] {
-    std::vector<std::string> all;
-    for (const Block& block : best.blocks) all.push_back(block.where);
-    return fmt::format("{}", fmt::join(all, ","));
-  }());
+  if (!check.empty()) out += "\nTry it yourself: " + check;
   return out;
 }
 

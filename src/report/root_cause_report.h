@@ -42,6 +42,9 @@ struct RootCauseReport final : SectionOf<RootCauseReport> {
   std::vector<Repair> repairs;
   bool all_repairs = true;  // there are no others
   bool list_all = false;    // print all of them
+  int width = 80;           // of the picture
+  bool ascii = false;
+  std::string check;  // the command that searches with the best repair in place; empty: there is none
   std::uint32_t rounds = 0;
   std::size_t clients = 0;   // that the best repair was verified on
   std::string clients_text;  // "all 78 clients of ..."

@@ -15,7 +15,9 @@ namespace heddle::report {
 class SourceLines {
  public:
   // The line without white space at its ends; empty if the file is not there or has no such line. Lines count from 1.
-  const std::string& line(const std::string& file, std::uint32_t number);
+  std::string line(const std::string& file, std::uint32_t number);
+  // The line with what it begins with.
+  const std::string& indented(const std::string& file, std::uint32_t number);
 
  private:
   std::map<std::string, std::vector<std::string>> files_;

@@ -159,6 +159,18 @@ ProgramFiles program_files(const std::string& file, const Switches& switches) {
   return files;
 }
 
+std::string program_command(const std::string& command, const std::string& file, const Switches& switches) {
+  std::string out = fmt::format("heddle {} {}", command, shell_quoted(file));
+  for (const auto& [name, value] : switches) {
+    if (name == "flags" || name == "file") continue;
+    const auto row = std::ranges::find(switch_table(), name, &Switch::name);
+    const bool is_flag = row != switch_table().end() && row->kind == Switch::Kind::Flag;
+    out += is_flag ? fmt::format(" --{}", name) : fmt::format(" --{} {}", name, shell_quoted(value));
+  }
+  if (const std::string flags = switch_of(switches, "flags"); !flags.empty()) out += " -- " + flags;
+  return out;
+}
+
 Program load_program(const std::string& file, const Switches& switches) {
   system_options(switches);
   Program program{.image = lower_program(program_files(file, switches)), .harness = {}, .clients = {}, .how = {}};
@@ -191,6 +203,7 @@ Source open_program(const Given& given) {
     };
     const auto survey = std::make_shared<ClientSurvey>();
     if (program.harness) {
+      instance.explained_by = program_command("explain", file, settings.switches);
       instance.ends_in = [survey](const TransitionSystem& system, std::span<const Slot> state) {
         survey->note(dynamic_cast<const native::System&>(system), state);
       };

@@ -17,6 +17,9 @@ bool is_program_file(const std::string& given);
 // The files and clang's flags that the switches of a program name.
 ProgramFiles program_files(const std::string& file, const Switches& switches);
 
+// "heddle explain queue.cpp --races allow -- -DBUG": a command for the same program with the same switches.
+std::string program_command(const std::string& command, const std::string& file, const Switches& switches);
+
 // A compiled program, and how it shall run.
 struct Program {
   std::shared_ptr<const native::Image> image;

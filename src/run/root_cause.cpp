@@ -238,12 +238,17 @@ class RootCauseSearch {
           break;
         }
         // Bad executions that this repair leaves possible.
+        const std::size_t before = bad_.size();
         const native::Client client = system->clients()[number];
         if (client != *first_client_ && !explain_client(client)) return false;
         ClientExecutions left = client_executions(*system, number, request_.executions, budget_);
         if (!left.complete || !add_bad(client, std::move(left.bad.list)) || !compute()) {
           describe();
           return false;
+        }
+        if (bad_.size() == before) {
+          throw ModelError(
+              fmt::format("{} leaves a run possible that it rules out; this is an error in heddle", text_of(repair)));
         }
         break;
       }

@@ -58,6 +58,7 @@ struct Instance {
   std::map<std::string, std::string> options;
   // Returns a new system each time. Throws ModelError if the model or the combination of switches is not supported.
   std::function<std::unique_ptr<TransitionSystem>(const BuildOptions&)> build;
+  std::string explained_by = {};  // the command that explains what fails; empty: there is none
   // Adds what only the door knows to the report of a run; none: nothing.
   std::function<void(report::RunReport&)> add_sections = {};
   // Hears of every state without steps if all violations are asked for; none: nobody listens.

@@ -45,6 +45,8 @@ class Values {
 std::vector<std::string> split(std::string_view text, char separator);
 // Words as a shell separates them: by blanks, except between quotes or after a backslash.
 std::vector<std::string> shell_words(std::string_view text);
+// One word for a shell, in quotes if it needs them.
+std::string shell_quoted(std::string_view text);
 // "a  b" -> "a", "b".
 std::vector<std::string> words_of(std::string_view text);
 
