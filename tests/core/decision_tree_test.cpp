@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/reclaim.h"
+
 namespace heddle::decision_tree_test {
 namespace {
 
@@ -87,6 +89,7 @@ TEST(DecisionTrees, GiveWhatTheFunctionGivesAndRunItOncePerCombinationRead) {
 TEST(DecisionTrees, AreSharedByThreads) {
   Memo memo;
   const auto work = [&](unsigned seed) {
+    const Reclaimer::Worker worker;
     DecisionTrees::Recent recent;
     std::mt19937 random(seed);
     for (int n = 0; n < 20'000; ++n) {
