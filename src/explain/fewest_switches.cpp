@@ -13,13 +13,13 @@
 namespace heddle::explain {
 namespace {
 
-constexpr std::uint32_t nothing = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t no_node = std::numeric_limits<std::uint32_t>::max();
 
 // A state, and the lane whose step led there.
 struct Visit {
   SlotVector state;
-  std::uint32_t lane = nothing;
-  std::uint32_t parent = nothing;
+  std::uint32_t lane = no_node;
+  std::uint32_t parent = no_node;
   Step step;
   const StepFacts* facts = nullptr;
   std::uint32_t switches = 0, steps = 0;
@@ -61,7 +61,7 @@ class FewestSwitches {
                .parent = n,
                .step = steps_.step(i),
                .facts = &facts,
-               .switches = from.switches + (from.lane != nothing && from.lane != facts.lane ? 1 : 0),
+               .switches = from.switches + (from.lane != no_node && from.lane != facts.lane ? 1 : 0),
                .steps = from.steps + 1};
       if (to.switches > most_switches_) continue;
       shop_.normalise(to.state);
@@ -87,7 +87,7 @@ class FewestSwitches {
 
   void take(std::uint32_t n) {
     std::vector<std::uint32_t> way;
-    for (; visits_[n].parent != nothing; n = visits_[n].parent) way.push_back(n);
+    for (; visits_[n].parent != no_node; n = visits_[n].parent) way.push_back(n);
     walk_.cut(0);
     for (auto k = way.rbegin(); k != way.rend(); ++k) {
       walk_.add(visits_[*k].step, *visits_[*k].facts, std::move(visits_[*k].state));

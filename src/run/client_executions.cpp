@@ -55,7 +55,7 @@ class Collector {
     std::set<explain::TraceHash> known;
     const auto add = [&](const Path& run) {
       explain::RecordedExecution execution =
-          explain::with_whole_statements(recorded_run(system_, run, events_), tree_, real_time_of(system_));
+          explain::with_whole_statements(recorded_run(system_, tree_, run, events_), tree_, real_time_of(system_));
       const explain::ConflictGraph graph(execution, real_time_of(system_));
       if (known.insert(explain::trace_hash(graph)).second) sample.add(std::move(execution));
     };

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "core/model_error.h"
+#include "explain/statement_instances.h"
+#include "explain/written_data.h"
 
 namespace heddle::run {
 namespace {
@@ -45,14 +47,11 @@ std::string_view method_name(std::string_view function) {
 
 class Builder {
  public:
-  explicit Builder(const native::System& system, std::size_t client)
-      : image_(system.image()), harness_(*native::harness_of(image_)), client_(system.clients()[client]) {
-    children_before_.resize(image_.statements.size());
-    std::map<std::uint32_t, std::uint32_t> count;  // of children, by parent
-    for (std::uint32_t s = 0; s < image_.statements.size(); ++s) {
-      if (image_.statements[s].parent != native::none) children_before_[s] = count[image_.statements[s].parent]++;
-    }
-  }
+  Builder(const native::System& system, std::size_t client, const explain::StatementTree& tree)
+      : image_(system.image()),
+        harness_(*native::harness_of(image_)),
+        client_(system.clients()[client]),
+        instances_(tree, out_.instances) {}
 
   RecordedExecution build(const std::vector<ThreadEvent>& events) {
     choose_bodies(events);
@@ -62,7 +61,8 @@ class Builder {
       Thread& self = threads_[thread];
       switch (event->kind) {
         case CodeEvent::Kind::Call:
-          self = {.call = event->number, .inside = true, .way = {}};
+          self = {.call = event->number, .inside = true};
+          instances_.begin(thread);
           note(thread, explain::Action::Kind::Call);
           break;
         case CodeEvent::Kind::Return:
@@ -70,14 +70,16 @@ class Builder {
           self.inside = false;
           break;
         case CodeEvent::Kind::Statement:
-          if (self.inside && body_of(event->number) == bodies_.at(invocation(thread))) enter(thread, event->number);
+          if (self.inside && body_of(event->number) == bodies_.at(invocation(thread))) {
+            instances_.enter(thread, event->number);
+          }
           break;
         case CodeEvent::Kind::Access:
           if (self.inside) access(thread, step, *event);
           break;
       }
     }
-    drop_what_nobody_writes();
+    explain::drop_unwritten(out_);
     number_objects();
     return std::move(out_);
   }
@@ -85,8 +87,7 @@ class Builder {
  private:
   struct Thread {
     std::uint32_t call = 0;
-    bool inside = false;               // a call has begun
-    std::vector<std::uint32_t> way{};  // instances, from the body to the current statement
+    bool inside = false;  // a call has begun
   };
 
   std::uint32_t invocation(std::uint32_t thread) const {
@@ -116,58 +117,24 @@ class Builder {
     }
   }
 
-  std::uint32_t new_instance(std::uint32_t statement, std::uint32_t parent) {
-    out_.instances.push_back({statement, parent, parent == nothing ? 0 : inside_[parent].iteration});
-    inside_.push_back({});
-    return static_cast<std::uint32_t>(out_.instances.size() - 1);
-  }
-
-  void enter(std::uint32_t thread, std::uint32_t statement) {
-    std::vector<std::uint32_t> to;  // from the body down
-    for (std::uint32_t s = statement; s != native::none; s = image_.statements[s].parent) to.push_back(s);
-    std::ranges::reverse(to);
-    std::vector<std::uint32_t>& way = threads_[thread].way;
-    std::size_t same = 0;
-    while (same < to.size() && same < way.size() && out_.instances[way[same]].statement == to[same]) ++same;
-    if (same == to.size()) {
-      if (same == way.size()) return;
-      way.resize(same);
-      if (image_.statements[statement].loop) {
-        ++inside_[way.back()].iteration;
-        inside_[way.back()].latest = nothing;
-      }
-      return;
-    }
-    way.resize(same);
-    for (; same < to.size(); ++same) {
-      const std::uint32_t order = children_before_[to[same]];
-      if (!way.empty()) {
-        Inside& around = inside_[way.back()];
-        if (around.latest != nothing && order <= around.latest) ++around.iteration;
-        around.latest = order;
-      }
-      way.push_back(new_instance(to[same], way.empty() ? nothing : way.back()));
-    }
-  }
-
   void access(std::uint32_t thread, std::size_t step, const CodeEvent& event) {
-    std::vector<std::uint32_t>& way = threads_[thread].way;
-    if (way.empty()) {
+    if (instances_.current(thread) == nothing) {
       const auto body = bodies_.find(invocation(thread));
       if (body == bodies_.end()) {
         throw ModelError(fmt::format(
             "{} has no statements of your own code; name a class whose methods are in your files in HEDDLE_HARNESS",
             harness_.methods[client_.threads[thread][threads_[thread].call].method].name));
       }
-      way.push_back(new_instance(body->second, nothing));
+      instances_.enter(thread, body->second);
     }
+    const std::uint32_t instance = instances_.current(thread);
     const auto object = objects_.try_emplace(event.label, static_cast<std::uint32_t>(objects_.size())).first->second;
     const explain::DataAccess one{object, event.offset, event.offset + event.size, event.write};
     // What one statement does in one step is one action. Others may come between two steps, whether they do or not in
     // this run: whether accesses are one action must not depend on the order of independent steps.
     if (!out_.actions.empty() && latest_step_ == step) {
       explain::Action& latest = out_.actions.back();
-      if (latest.kind == explain::Action::Kind::Data && latest.instance == way.back()) {
+      if (latest.kind == explain::Action::Kind::Data && latest.instance == instance) {
         latest.accesses.push_back(one);
         return;
       }
@@ -175,32 +142,13 @@ class Builder {
     latest_step_ = step;
     out_.actions.push_back({.thread = thread,
                             .invocation = invocation(thread),
-                            .instance = way.back(),
+                            .instance = instance,
                             .line = event.line,
                             .accesses = {one}});
   }
 
   void note(std::uint32_t thread, explain::Action::Kind kind) {
     out_.actions.push_back({.kind = kind, .thread = thread, .invocation = invocation(thread)});
-  }
-
-  void drop_what_nobody_writes() {
-    std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>> written;  // by object: bytes
-    for (const explain::Action& action : out_.actions) {
-      for (const explain::DataAccess& x : action.accesses) {
-        if (x.write) written[x.object].emplace_back(x.begin, x.end);
-      }
-    }
-    const auto is_data = [&](const explain::DataAccess& x) {
-      const auto found = written.find(x.object);
-      return found != written.end() && std::ranges::any_of(found->second, [&](const auto& bytes) {
-               return bytes.first < x.end && x.begin < bytes.second;
-             });
-    };
-    for (explain::Action& action : out_.actions) std::erase_if(action.accesses, std::not_fn(is_data));
-    std::erase_if(out_.actions, [](const explain::Action& action) {
-      return action.kind == explain::Action::Kind::Data && action.accesses.empty();
-    });
   }
 
   // Numbers in the order of labels, which are the same in all runs of a trace.
@@ -213,21 +161,15 @@ class Builder {
     }
   }
 
-  // Of an instance: how often what is in it has begun anew, and the latest of its statements.
-  struct Inside {
-    std::uint32_t iteration = 0, latest = nothing;
-  };
-
   const native::Image& image_;
   const native::Harness harness_;
   const native::Client& client_;
-  std::vector<std::uint32_t> children_before_;     // by statement: its place among those with the same parent
   std::map<std::uint32_t, std::uint32_t> bodies_;  // by invocation
   std::vector<Thread> threads_;
-  std::vector<Inside> inside_;  // by instance
   std::map<native::Label, std::uint32_t> objects_;
   std::size_t latest_step_ = 0;  // of an access
   RecordedExecution out_;
+  explain::StatementInstances instances_;
 };
 
 }  // namespace
@@ -270,8 +212,9 @@ const std::vector<CodeEvent>& CodeEventMemo::of(std::span<const Slot> state, Ste
   return events_[found->second];
 }
 
-explain::RecordedExecution recorded_run(const native::System& system, const Path& path, CodeEventMemo& events) {
-  return Builder(system, path.initial).build(events_of(system, path, events));
+explain::RecordedExecution recorded_run(const native::System& system, const explain::StatementTree& tree,
+                                        const Path& path, CodeEventMemo& events) {
+  return Builder(system, path.initial, tree).build(events_of(system, path, events));
 }
 
 }  // namespace heddle::run

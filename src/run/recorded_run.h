@@ -1,14 +1,10 @@
 // A run of a program's client as an execution of statements (explain/recorded_execution.h).
 //
 //   CodeEventMemo events(system);
-//   const explain::RecordedExecution execution = recorded_run(system, path, events);
+//   const explain::RecordedExecution execution = recorded_run(system, tree, path, events);
 //
-// An instance of a statement is known from the markers that the called method passes. Entering a statement that is not
-// inside the current one ends the current one; coming back from inside a loop to the loop itself begins its next
-// iteration, and so does a jump backwards among the statements of a block. Iterations are no part of states: they would
-// make equal states different.
-//
-// Bytes that nobody writes in the run are no data: they have no conflicts (final fields; Cirisci 2022, 2.3).
+// Instances of statements are known from the markers that the called method passes (explain/statement_instances.h). They
+// are no part of states: iterations would make equal states different.
 // Not thread-safe.
 #pragma once
 
@@ -52,7 +48,8 @@ class CodeEventMemo {
   std::size_t bytes_ = 0;
 };
 
-// Throws ModelError if the path cannot be followed, or if a method has no statements: it is the library's.
-explain::RecordedExecution recorded_run(const native::System& system, const Path& path, CodeEventMemo& events);
+// `tree` has the statements of the system's image. Throws ModelError if the path cannot be followed, or if a method has no statements: it is the library's.
+explain::RecordedExecution recorded_run(const native::System& system, const explain::StatementTree& tree,
+                                        const Path& path, CodeEventMemo& events);
 
 }  // namespace heddle::run

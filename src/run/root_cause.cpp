@@ -12,18 +12,15 @@
 #include "core/facets/describer.h"
 #include "core/model_error.h"
 #include "core/remaining.h"
-#include "explain/eliminators.h"
-#include "explain/trace_hash.h"
 #include "reduce/reduced_search.h"
 #include "run/harness_clients.h"
 #include "run/native_door.h"
 #include "run/recorded_run.h"
+#include "run/repair_search.h"
 
 namespace heddle::run {
 namespace {
 
-using explain::CodeBlocks;
-using explain::ConflictGraph;
 using explain::RecordedExecution;
 using explain::Repair;
 
@@ -32,20 +29,13 @@ struct Failure {
   Finding finding;
 };
 
-// "pop" of "Stack::pop"
-std::string without_class(const std::string& function) {
-  const auto colons = function.rfind("::");
-  return colons == function.npos ? function : function.substr(colons + 2);
-}
-
 class RootCauseSearch {
  public:
   RootCauseSearch(const RootCauseRequest& request, Budget& budget)
       : request_(request),
         budget_(budget),
         program_(load_program(request.file, request.switches)),
-        tree_(statement_tree(*program_.image)),
-        blocks_(tree_) {}
+        tree_(statement_tree(*program_.image)) {}
 
   RootCause run() {
     using enum RootCause::Outcome;
@@ -57,6 +47,7 @@ class RootCauseSearch {
     }
     out_.clients_text = program_.clients.text;
     const auto system = make_system(program_.clients.list, {});
+    repairs_.emplace(tree_, real_time_of(*system), request_.most_repairs, budget_);
     std::optional<Failure> failure = search(*system);
     if (stopped()) return std::move(out_);
     if (!failure) {
@@ -80,13 +71,6 @@ class RootCauseSearch {
   }
 
  private:
-  // A bad execution, with its repairs.
-  struct BadExecution {
-    RecordedExecution execution;
-    native::Client client;
-    explain::Eliminators eliminators;
-  };
-
   void say(const std::string& sentence) const {
     if (request_.says) request_.says(sentence);
   }
@@ -149,59 +133,39 @@ class RootCauseSearch {
     ClientExecutions found = client_executions(*system, 0, request_.executions, budget_);
     out_.cycles |= found.cycles;
     if (!found.complete) return false;
-    real_time_ = real_time_of(*system);
     if (out_.bad.empty()) {
       out_.bad = found.bad.count_text();
       out_.good = found.good.count_text();
       first_client_ = client;
     }
-    // Graphs refer to their executions.
-    good_executions_.push_back(std::make_unique<std::vector<RecordedExecution>>(std::move(found.good.list)));
-    for (const RecordedExecution& one : *good_executions_.back()) good_.emplace_back(one, real_time_);
-    return add_bad(client, std::move(found.bad.list)) && compute();
+    repairs_->add_good(std::move(found.good.list));
+    return add_bad(client, std::move(found.bad.list)) && repairs_->compute();
   }
 
+  // Returns false if the budget ended, or an execution has no repair.
   bool add_bad(const native::Client& client, std::vector<RecordedExecution> executions) {
+    const auto calls = [this, client](std::uint32_t invocation) { return call_text(client, invocation); };
     for (RecordedExecution& one : executions) {
-      if (stopped()) return false;
-      const ConflictGraph graph(one, real_time_);
-      if (!known_.insert(explain::trace_hash(graph)).second) continue;
-      explain::Eliminators found = eliminators(
-          graph, blocks_, {.most = request_.most_repairs, .go_on = [&] { return budget_.check(0); }, .edges = {}});
-      out_.all_repairs &= found.complete;
-      if (found.repairs.empty()) {
-        if (!found.complete) return false;
-        if (program_.how.specification != nullptr) {
+      switch (repairs_->add_bad(std::move(one), calls)) {
+        case RepairSearch::Added::Yes:
+        case RepairSearch::Added::Known:
+          break;
+        case RepairSearch::Added::Stopped:
+          return false;
+        case RepairSearch::Added::Serializable:
+          if (program_.how.specification == nullptr) {
+            throw ModelError(
+                "a bad run is serializable by whole calls, though the class is its own specification; this is an "
+                "error in heddle");
+          }
           out_.outcome = RootCause::Outcome::NotExplained;
           out_.why = fmt::format(
               "a bad run is serializable by whole calls, so the code breaks the specification {} when its calls are "
-              "made "
-              "one at a time; no atomic section helps",
+              "made one at a time; no atomic section helps",
               program_.how.specification->name());
           return false;
-        }
-        throw ModelError(
-            "a bad run is serializable by whole calls, though the class is its own specification; this is an "
-            "error in heddle");
       }
-      bad_.push_back({std::move(one), client, std::move(found)});
     }
-    return true;
-  }
-
-  // The repairs of all bad executions so far, ranked.
-  bool compute() {
-    std::vector<std::vector<Repair>> choices;
-    for (const BadExecution& one : bad_) choices.push_back(one.eliminators.repairs);
-    std::ranges::sort(choices, {}, &std::vector<Repair>::size);
-    choices.erase(std::ranges::unique(choices).begin(), choices.end());
-    std::set<std::vector<Repair>> seen;
-    std::erase_if(choices, [&](const auto& one) { return !seen.insert(one).second; });
-    const explain::CombinedRepairs all =
-        explain::combined(choices, blocks_, request_.most_repairs, [&] { return budget_.check(0); });
-    if (stopped()) return false;
-    out_.all_repairs &= all.complete;
-    ranked_ = explain::ranked(all.repairs, good_, blocks_);
     return true;
   }
 
@@ -209,15 +173,15 @@ class RootCauseSearch {
   bool verify() {
     for (;;) {
       ++out_.rounds;
-      const auto best = std::ranges::find_if(ranked_, [&](const auto& one) { return !rejected_.contains(one.repair); });
-      if (best == ranked_.end()) {
+      const explain::RankedRepair* const best = best_repair();
+      if (best == nullptr) {
         out_.why = "every repair makes a thread wait for ever";
         out_.outcome = RootCause::Outcome::NotExplained;
         describe();
         return false;
       }
       const Repair repair = best->repair;
-      say(fmt::format("trying {}", text_of(repair)));
+      say(fmt::format("trying {}", repairs_->text_of(repair)));
       std::vector<std::vector<native::Client>> stages = {{*first_client_}};
       if (program_.clients.list.size() != 1 || program_.clients.list[0] != *first_client_) {
         stages.push_back(program_.clients.list);
@@ -238,17 +202,17 @@ class RootCauseSearch {
           break;
         }
         // Bad executions that this repair leaves possible.
-        const std::size_t before = bad_.size();
+        const std::size_t before = repairs_->bad();
         const native::Client client = system->clients()[number];
         if (client != *first_client_ && !explain_client(client)) return false;
         ClientExecutions left = client_executions(*system, number, request_.executions, budget_);
-        if (!left.complete || !add_bad(client, std::move(left.bad.list)) || !compute()) {
+        if (!left.complete || !add_bad(client, std::move(left.bad.list)) || !repairs_->compute()) {
           describe();
           return false;
         }
-        if (bad_.size() == before) {
-          throw ModelError(
-              fmt::format("{} leaves a run possible that it rules out; this is an error in heddle", text_of(repair)));
+        if (repairs_->bad() == before) {
+          throw ModelError(fmt::format("{} leaves a run possible that it rules out; this is an error in heddle",
+                                       repairs_->text_of(repair)));
         }
         break;
       }
@@ -259,28 +223,18 @@ class RootCauseSearch {
     }
   }
 
-  std::vector<AtomicBlock> blocks_of(const Repair& repair) const {
-    std::vector<AtomicBlock> out;
-    for (const explain::CodeBlock& block : repair) {
-      const explain::CodeStatement &first = tree_[block.first], &last = tree_[block.last];
-      AtomicBlock one{first.function, first.file, first.first_line, last.last_line};
-      // Instantiations of a template are one source.
-      if (std::ranges::none_of(out, [&](const AtomicBlock& other) { return other.where() == one.where(); })) {
-        out.push_back(std::move(one));
-      }
-    }
-    return out;
-  }
-  std::string text_of(const Repair& repair) const {
-    std::string out;
-    for (const AtomicBlock& block : blocks_of(repair)) out += (out.empty() ? "" : ", ") + block.where();
-    return out;
+  // None: every repair was rejected.
+  const explain::RankedRepair* best_repair() const {
+    const auto best =
+        std::ranges::find_if(repairs_->ranked(), [&](const auto& one) { return !rejected_.contains(one.repair); });
+    return best == repairs_->ranked().end() ? nullptr : &*best;
   }
 
   void describe() {
     out_.repairs.clear();
-    for (const explain::RankedRepair& one : ranked_) {
-      ExplainedRepair repair{.blocks = blocks_of(one.repair),
+    out_.all_repairs = repairs_->complete();
+    for (const explain::RankedRepair& one : repairs_->ranked()) {
+      ExplainedRepair repair{.blocks = repairs_->blocks_of(one.repair),
                              .excluded_good = one.excluded_good,
                              .statements = one.statements,
                              .rank = one.rank};
@@ -294,58 +248,7 @@ class RootCauseSearch {
     // The best one that can be used comes first.
     std::ranges::stable_partition(
         out_.repairs, [](const ExplainedRepair& one) { return one.standing != ExplainedRepair::Standing::Rejected; });
-    draw_cycle();
-  }
-
-  // Of the shortest cycle that proves a part of the best repair.
-  void draw_cycle() {
-    const auto best = std::ranges::find_if(ranked_, [&](const auto& one) { return !rejected_.contains(one.repair); });
-    if (best == ranked_.end()) return;
-    const BadExecution* shown = nullptr;
-    std::size_t which = 0;
-    const auto cost = [](const BadExecution& bad, std::size_t i) {
-      return std::pair(bad.eliminators.cycles[i].size(), bad.execution.actions.size());
-    };
-    for (const BadExecution& bad : bad_) {
-      for (std::size_t i = 0; i < bad.eliminators.repairs.size(); ++i) {
-        if (!blocks_.subsumes(best->repair, bad.eliminators.repairs[i])) continue;
-        if (shown == nullptr || cost(bad, i) < cost(*shown, which)) {
-          shown = &bad;
-          which = i;
-        }
-      }
-    }
-    if (shown == nullptr) return;
-    std::map<std::uint32_t, CycleAccess> accesses;  // by action
-    const auto& actions = shown->execution.actions;
-    const auto writes = [&](std::uint32_t at, std::uint32_t other) {
-      // Of the accesses in conflict.
-      for (const explain::DataAccess& x : actions[at].accesses) {
-        for (const explain::DataAccess& y : actions[other].accesses) {
-          if (x.object == y.object && x.begin < y.end && y.begin < x.end && x.write) return true;
-        }
-      }
-      return false;
-    };
-    out_.conflicts.clear();
-    for (const explain::ConflictEdge& edge : shown->eliminators.cycles[which]) {
-      const auto number = static_cast<std::uint32_t>(out_.conflicts.size());
-      const explain::Action &from = actions[edge.from], &to = actions[edge.to];
-      out_.conflicts.push_back(
-          {from.thread, to.thread, from.line, to.line, writes(edge.from, edge.to), writes(edge.to, edge.from)});
-      for (const std::uint32_t at : {edge.from, edge.to}) {
-        CycleAccess& access = accesses[at];
-        access.thread = actions[at].thread;
-        access.line = actions[at].line;
-        access.call = call_text(shown->client, actions[at].invocation);
-        access.conflicts.push_back(number);
-      }
-      if (from.instance != explain::nothing) {
-        out_.file = tree_[shown->execution.instances[from.instance].statement].file;
-      }
-    }
-    out_.cycle.clear();
-    for (auto& [at, access] : accesses) out_.cycle.push_back(std::move(access));
+    if (const explain::RankedRepair* const best = best_repair()) repairs_->draw_cycle(best->repair, out_);
   }
 
   std::string call_text(const native::Client& client, std::uint32_t invocation) const {
@@ -358,25 +261,14 @@ class RootCauseSearch {
   Budget& budget_;
   const Program program_;
   const explain::StatementTree tree_;
-  const CodeBlocks blocks_;
   RootCause out_;
   std::optional<native::Client> first_client_;
-  explain::RealTime real_time_ = explain::RealTime::Ignored;
-  std::vector<std::unique_ptr<std::vector<RecordedExecution>>> good_executions_;
-  std::vector<ConflictGraph> good_;
-  std::set<explain::TraceHash> known_;  // bad ones
-  std::vector<BadExecution> bad_;
-  std::vector<explain::RankedRepair> ranked_;
+  std::optional<RepairSearch> repairs_;
   std::map<Repair, std::string> rejected_;  // why
   std::optional<Repair> verified_;
 };
 
 }  // namespace
-
-std::string AtomicBlock::where() const {
-  return first_line == last_line ? fmt::format("{}:{}", without_class(function), first_line)
-                                 : fmt::format("{}:{}-{}", without_class(function), first_line, last_line);
-}
 
 RootCause root_cause(const RootCauseRequest& request, Budget& budget) { return RootCauseSearch(request, budget).run(); }
 
