@@ -26,7 +26,7 @@ template <class T>
 class ReservedArray {
  public:
   // The thread sanitizer leaves little address space to several searches at once.
-  static constexpr std::size_t default_capacity = std::size_t{1} << (thread_sanitizer ? 28 : 31);
+  static constexpr std::size_t default_capacity = (std::size_t{1} << 31) / (thread_sanitizer ? sizeof(T) : 1);
 
   // Settles for less than was asked for where address space is limited (ulimit -v).
   explicit ReservedArray(std::size_t capacity = default_capacity) {

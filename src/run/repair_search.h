@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -21,14 +20,13 @@
 #include "explain/eliminators.h"
 #include "explain/repair_oracle.h"
 #include "explain/trace_hash.h"
+#include "run/executions_file.h"
 #include "run/root_cause.h"
 
 namespace heddle::run {
 
 class RepairSearch {
  public:
-  // The text of a call by the number of its invocation: "push(1)".
-  using CallText = std::function<std::string(std::uint32_t)>;
   enum class Added : std::uint8_t {
     Yes,
     Known,         // an execution that differs only in the order of independent actions was added before

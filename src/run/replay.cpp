@@ -50,6 +50,17 @@ void judge(const explain::ReplayResult& found, const TransitionSystem& system, J
 
 }  // namespace
 
+std::string recorded_file(const trace::Trace& recorded, const std::string& file) {
+  const fs::path here = recorded.options.at("file");
+  const fs::path there = fs::path(file).parent_path() / here;
+  std::error_code error;
+  for (const fs::path& candidate : {here, there}) {
+    if (fs::exists(candidate, error)) return candidate.string();
+  }
+  throw UsageError(fmt::format("{}: the trace is of a model in {}, which is not there; name the file with --model",
+                               file, here.string()));
+}
+
 Source open_recorded(const trace::Trace& recorded, const std::string& file, const std::string& model) {
   if (!model.empty()) return open({model, recorded.model, true});
   const auto place = recorded.options.find("file");
@@ -60,14 +71,7 @@ Source open_recorded(const trace::Trace& recorded, const std::string& file, cons
                     "file with --model",
                     file, recorded.model));
   }
-  const fs::path here = place->second;
-  const fs::path there = fs::path(file).parent_path() / here;
-  std::error_code error;
-  for (const fs::path& candidate : {here, there}) {
-    if (fs::exists(candidate, error)) return open({candidate.string(), recorded.model, true});
-  }
-  throw UsageError(fmt::format("{}: the trace is of a model in {}, which is not there; name the file with --model",
-                               file, here.string()));
+  return open({recorded_file(recorded, file), recorded.model, true});
 }
 
 RunSettings settings_of(const trace::Trace& recorded) {

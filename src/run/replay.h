@@ -10,8 +10,12 @@
 
 namespace heddle::run {
 
-// Opens the model of a trace. The trace has the path of the model's file as it was given, so the file is looked for
-// from the current directory and from that of the trace. `file` is the trace's own file; `model`, if not empty, is
+// The file of a trace's model as the trace names it, looked for from the current directory and from that of the trace.
+// `file` is the trace's own file. Throws UsageError if it is not there.
+// REQUIRES: the trace names a file.
+std::string recorded_file(const trace::Trace& recorded, const std::string& file);
+
+// Opens the model of a trace. `file` is the trace's own file; `model`, if not empty, is
 // the model or its file, and replaces what the trace says. Throws as open() does, and UsageError if the model is not
 // there.
 Source open_recorded(const trace::Trace& recorded, const std::string& file, const std::string& model = "");

@@ -13,6 +13,7 @@
 #include "core/model_error.h"
 #include "core/remaining.h"
 #include "reduce/reduced_search.h"
+#include "run/executions_file.h"
 #include "run/harness_clients.h"
 #include "run/native_door.h"
 #include "run/recorded_run.h"
@@ -39,12 +40,7 @@ class RootCauseSearch {
 
   RootCause run() {
     using enum RootCause::Outcome;
-    if (!program_.harness) {
-      throw ModelError(
-          fmt::format("{}: a root cause is explained for classes with a harness, whose calls have results to compare: "
-                      "HEDDLE_HARNESS(Queue, push, pop), after #include <heddle/native.h>",
-                      request_.file));
-    }
+    need_harness(program_, request_.file);
     out_.clients_text = program_.clients.text;
     const auto system = make_system(program_.clients.list, {});
     repairs_.emplace(tree_, real_time_of(*system), request_.most_repairs, budget_);
@@ -58,7 +54,7 @@ class RootCauseSearch {
     if (failure->property != "linearizability") {
       out_.outcome = NotExplained;
       out_.client = text_of(system->clients()[failure->finding.path.initial]);
-      out_.why = why_not(failure->property);
+      out_.why = why_no_section(failure->property);
       return std::move(out_);
     }
     if (!explain_client(smallest(system->clients()[failure->finding.path.initial]))) return std::move(out_);
@@ -109,21 +105,6 @@ class RootCauseSearch {
     return found ? found->client : client;
   }
 
-  static std::string why_not(const std::string& property) {
-    if (property == "race") {
-      return "a data race is undefined behaviour, whatever is atomic; look at it with `heddle check`, or take every "
-             "access "
-             "as atomic with --races allow";
-    }
-    if (property == "deadlock" || property == "spin") {
-      return "threads wait for ever, and more atomicity does not wake them; look at it with `heddle check`";
-    }
-    return fmt::format(
-        "the violation is of the kind {}, which is not about results of calls; look at it with "
-        "`heddle check`",
-        property);
-  }
-
   // Collects the executions of a client and adds its bad ones. Returns false if that cannot be done, or explains
   // nothing.
   bool explain_client(const native::Client& client) {
@@ -137,6 +118,11 @@ class RootCauseSearch {
       out_.bad = found.bad.count_text();
       out_.good = found.good.count_text();
       first_client_ = client;
+      if (request_.executions_text) {
+        const auto calls = [&](std::uint32_t invocation) { return call_text(client, *program_.harness, invocation); };
+        request_.executions_text(executions_text(tree_, found.bad.list, calls),
+                                 executions_text(tree_, found.good.list, calls));
+      }
     }
     repairs_->add_good(std::move(found.good.list));
     return add_bad(client, std::move(found.bad.list)) && repairs_->compute();
@@ -144,7 +130,9 @@ class RootCauseSearch {
 
   // Returns false if the budget ended, or an execution has no repair.
   bool add_bad(const native::Client& client, std::vector<RecordedExecution> executions) {
-    const auto calls = [this, client](std::uint32_t invocation) { return call_text(client, invocation); };
+    const auto calls = [this, client](std::uint32_t invocation) {
+      return call_text(client, *program_.harness, invocation);
+    };
     for (RecordedExecution& one : executions) {
       switch (repairs_->add_bad(std::move(one), calls)) {
         case RepairSearch::Added::Yes:
@@ -153,16 +141,8 @@ class RootCauseSearch {
         case RepairSearch::Added::Stopped:
           return false;
         case RepairSearch::Added::Serializable:
-          if (program_.how.specification == nullptr) {
-            throw ModelError(
-                "a bad run is serializable by whole calls, though the class is its own specification; this is an "
-                "error in heddle");
-          }
           out_.outcome = RootCause::Outcome::NotExplained;
-          out_.why = fmt::format(
-              "a bad run is serializable by whole calls, so the code breaks the specification {} when its calls are "
-              "made one at a time; no atomic section helps",
-              program_.how.specification->name());
+          out_.why = why_serializable(program_);
           return false;
       }
     }
@@ -251,12 +231,6 @@ class RootCauseSearch {
     if (const explain::RankedRepair* const best = best_repair()) repairs_->draw_cycle(best->repair, out_);
   }
 
-  std::string call_text(const native::Client& client, std::uint32_t invocation) const {
-    const std::uint32_t thread = invocation / native::Client::most_calls,
-                        call = invocation % native::Client::most_calls;
-    return native::text(client.threads.at(thread).at(call), *program_.harness);
-  }
-
   const RootCauseRequest& request_;
   Budget& budget_;
   const Program program_;
@@ -269,6 +243,45 @@ class RootCauseSearch {
 };
 
 }  // namespace
+
+std::string why_no_section(const std::string& property) {
+  if (property == "race") {
+    return "a data race is undefined behaviour, whatever is atomic; look at it with `heddle check`, or take every "
+           "access "
+           "as atomic with --races allow";
+  }
+  if (property == "deadlock" || property == "spin") {
+    return "threads wait for ever, and more atomicity does not wake them; look at it with `heddle check`";
+  }
+  return fmt::format(
+      "the violation is of the kind {}, which is not about results of calls; look at it with `heddle check`", property);
+}
+
+std::string why_serializable(const Program& program) {
+  if (program.how.specification == nullptr) {
+    throw ModelError(
+        "a bad run is serializable by whole calls, though the class is its own specification; this is an error in "
+        "heddle");
+  }
+  return fmt::format(
+      "a bad run is serializable by whole calls, so the code breaks the specification {} when its calls are made one "
+      "at a "
+      "time; no atomic section helps",
+      program.how.specification->name());
+}
+
+void need_harness(const Program& program, const std::string& file) {
+  if (program.harness) return;
+  throw ModelError(
+      fmt::format("{}: a root cause is explained for classes with a harness, whose calls have results to compare: "
+                  "HEDDLE_HARNESS(Queue, push, pop), after #include <heddle/native.h>",
+                  file));
+}
+
+std::string call_text(const native::Client& client, const native::Harness& harness, std::uint32_t invocation) {
+  const std::uint32_t thread = invocation / native::Client::most_calls, call = invocation % native::Client::most_calls;
+  return native::text(client.threads.at(thread).at(call), harness);
+}
 
 RootCause root_cause(const RootCauseRequest& request, Budget& budget) { return RootCauseSearch(request, budget).run(); }
 

@@ -24,6 +24,7 @@
 #include "core/budget.h"
 #include "explain/repair_oracle.h"
 #include "run/client_executions.h"
+#include "run/native_door.h"
 #include "run/switches.h"
 
 namespace heddle::run {
@@ -35,6 +36,8 @@ struct RootCauseRequest {
   std::size_t most_repairs = 1'000;
   bool verify = true;
   std::function<void(const std::string&)> says = {};  // what is being done, a sentence
+  // Gets the executions of the first client that fails, as text (executions_file.h). None: nobody wants them.
+  std::function<void(const std::string& bad, const std::string& good)> executions_text = {};
 };
 
 // A run of statements that shall be atomic.
@@ -76,6 +79,8 @@ struct RootCause {
     NotExplained,  // something fails, and no atomic section is the answer: `why`
     Stopped,       // by the budget
   };
+  enum class Source : std::uint8_t { Program, Trace, Files };
+  Source source = Source::Program;
   Outcome outcome = Outcome::Stopped;
   std::string why = {};             // a sentence
   std::string property = {};        // that fails
@@ -93,6 +98,14 @@ struct RootCause {
   std::vector<CycleAccess> cycle = {};
   std::vector<CycleConflict> conflicts = {};
 };
+
+// Why no atomic section is the answer to a violation of this property, a sentence.
+std::string why_no_section(const std::string& property);
+std::string why_serializable(const Program& program);
+// Throws ModelError if the program has no harness.
+void need_harness(const Program& program, const std::string& file);
+// "pop()". `invocation` is the number in a recorded_run of the client.
+std::string call_text(const native::Client& client, const native::Harness& harness, std::uint32_t invocation);
 
 // Throws UsageError and ModelError like open_program.
 RootCause root_cause(const RootCauseRequest& request, Budget& budget);

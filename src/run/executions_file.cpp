@@ -1,0 +1,441 @@
+#include "run/executions_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <charconv>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "explain/statement_instances.h"
+#include "explain/trace_hash.h"
+#include "explain/whole_statements.h"
+#include "explain/written_data.h"
+#include "history/source_text.h"
+#include "report/json_text.h"
+
+namespace heddle::run {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::uint64_t most_threads = 64;               // RecordedExecution::threads
+constexpr std::uint64_t longest_access = 1 << 20;        // bytes
+constexpr std::uint64_t last_line_number = 100'000'000;  // of a source file
+constexpr std::uint64_t most_statements = 1 << 20;       // declared ones
+constexpr std::uint32_t deepest = 256;                   // statement in a statement
+// Memory is seen as objects of this size, since an object's bytes are numbered with 32 bits.
+constexpr std::uint64_t chunk = std::uint64_t{1} << 20;
+
+}  // namespace
+
+// Reads one file.
+class ExecutionFiles::Reader {
+ public:
+  Reader(ExecutionFiles& files, history::LineReader& lines) : files_(files), lines_(lines) {}
+
+  std::vector<Execution> read() {
+    for (std::string_view line; lines_.next(line);) {
+      if (line.find_first_not_of(" \t") == line.npos) continue;
+      line_ = line;
+      boost::system::error_code error;
+      const json::value value = json::parse(json::string_view(line.data(), line.size()), error);
+      if (error) fail(fmt::format("this is not JSON: {}; write one object a line", error.message()));
+      if (!value.is_object()) fail("write one object a line, as {\"event\": \"call\", ...}");
+      object_ = &value.get_object();
+      if (find("event") != nullptr) {
+        event();
+      } else if (find("execution") != nullptr) {
+        finish();
+        begun_ = true;
+        current_.line = lines_.number();
+      } else if (find("statement") != nullptr) {
+        statement();
+      } else {
+        fail("a line has one of the fields \"event\", \"execution\" and \"statement\"");
+      }
+    }
+    finish();
+    return std::move(out_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& message) const { lines_.fail(line_.data(), message); }
+
+  const json::value* find(std::string_view name) const {
+    return object_->if_contains(json::string_view(name.data(), name.size()));
+  }
+  const json::value& need(std::string_view name) const {
+    const json::value* found = find(name);
+    if (found == nullptr) fail(fmt::format("the field \"{}\" is missing", name));
+    return *found;
+  }
+  // A number, or a text with one: "0x7f08", "12".
+  std::uint64_t number(std::string_view name, std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const {
+    const json::value& value = need(name);
+    std::uint64_t out = 0;
+    bool fine = false;
+    if (value.is_string()) {
+      std::string_view text(value.get_string().data(), value.get_string().size());
+      const int base = text.starts_with("0x") ? 16 : 10;
+      if (base == 16) text.remove_prefix(2);
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, base);
+      fine = error == std::errc{} && end == text.data() + text.size();
+    } else if (value.is_uint64()) {
+      out = value.get_uint64();
+      fine = true;
+    } else if (value.is_int64() && value.get_int64() >= 0) {
+      out = static_cast<std::uint64_t>(value.get_int64());
+      fine = true;
+    }
+    if (!fine) fail(fmt::format("\"{}\" is not a number from 0 on", name));
+    if (out > most) fail(fmt::format("\"{}\" is more than {}", name, most));
+    return out;
+  }
+  std::string text(std::string_view name) const {
+    const json::value& value = need(name);
+    if (!value.is_string()) fail(fmt::format("\"{}\" is not a text", name));
+    return {value.get_string().data(), value.get_string().size()};
+  }
+  std::string text_or(std::string_view name, const std::string& otherwise) const {
+    return find(name) == nullptr ? otherwise : text(name);
+  }
+
+  void statement() {
+    const std::uint64_t number_in_file = number("statement");
+    explain::CodeStatement one;
+    if (find("parent") != nullptr && !need("parent").is_null()) {
+      const auto parent = files_.declared_.find(number("parent"));
+      if (parent == files_.declared_.end()) fail("the statement's parent was not declared before it");
+      one.parent = parent->second;
+    }
+    one.function = text("function");
+    one.file = text("file");
+    one.first_line = static_cast<std::uint32_t>(number("first_line", last_line_number));
+    one.last_line = static_cast<std::uint32_t>(number("last_line", last_line_number));
+    if (one.first_line > one.last_line) fail("\"first_line\" is greater than \"last_line\"");
+    if (const json::value* loop = find("loop"); loop != nullptr) {
+      if (!loop->is_bool()) fail("\"loop\" is true or false");
+      one.loop = loop->get_bool();
+    }
+    const auto [known, is_new] =
+        files_.declared_.try_emplace(number_in_file, static_cast<std::uint32_t>(files_.tree_.size()));
+    if (!is_new) {
+      const explain::CodeStatement& before = files_.tree_[known->second];
+      const bool same = before.parent == one.parent && before.loop == one.loop && before.function == one.function &&
+                        before.file == one.file && before.first_line == one.first_line &&
+                        before.last_line == one.last_line;
+      if (!same) fail(fmt::format("statement {} was declared before, and differently", number_in_file));
+      return;
+    }
+    if (files_.tree_.size() >= most_statements) fail("there are too many statements");
+    Declared about{.body = known->second};
+    if (one.parent != explain::nothing) {
+      Declared& parent = files_.about_[one.parent];
+      one.order = parent.children++;
+      about = {.body = parent.body, .depth = parent.depth + 1};
+      if (about.depth > deepest) fail(fmt::format("statements are more than {} deep", deepest));
+    }
+    files_.about_.push_back(about);
+    files_.tree_.push_back(std::move(one));
+  }
+
+  void event() {
+    const std::string kind = text("event");
+    const std::uint64_t thread_number = number("thread"), invocation_number = number("invocation");
+    begun_ = true;
+    if (current_.line == 0) current_.line = lines_.number();
+    const auto thread = threads_.try_emplace(thread_number, static_cast<std::uint32_t>(threads_.size())).first->second;
+    if (threads_.size() > most_threads) fail(fmt::format("an execution has at most {} threads", most_threads));
+    current_.threads = static_cast<std::uint32_t>(threads_.size());
+    if (running_.size() <= thread) running_.resize(thread + 1, no_call);
+    Event out{.thread = thread};
+    if (kind == "call") {
+      if (running_[thread] != no_call) fail("the thread is in a call already; its return is missing");
+      const auto [invocation, is_new] =
+          invocations_.try_emplace(invocation_number, static_cast<std::uint32_t>(invocations_.size()));
+      if (!is_new) fail("the invocation was called before in this execution; give each call a number of its own");
+      out.invocation = running_[thread] = invocation->second;
+      bodies_.push_back(explain::nothing);
+      current_.functions.push_back(text("function"));
+      current_.texts.push_back(text_or("text", current_.functions.back()));
+      current_.events.push_back(out);
+      return;
+    }
+    const auto invocation = invocations_.find(invocation_number);
+    if (running_[thread] == no_call || invocation == invocations_.end() || invocation->second != running_[thread]) {
+      fail(fmt::format("thread {} is not in the invocation {}; its call is missing", thread_number, invocation_number));
+    }
+    out.invocation = invocation->second;
+    if (kind == "return") {
+      out.kind = Event::Kind::Return;
+      running_[thread] = no_call;
+    } else if (kind == "enter") {
+      const auto declared = files_.declared_.find(number("statement"));
+      if (declared == files_.declared_.end())
+        fail("the statement was not declared: {\"statement\": ...} before its use");
+      out.kind = Event::Kind::Enter;
+      out.statement = declared->second;
+      std::uint32_t& body = bodies_[out.invocation];
+      if (body == explain::nothing) body = files_.about_[out.statement].body;
+      if (body != files_.about_[out.statement].body) {
+        fail("the statement is in another body than those that this invocation entered before");
+      }
+    } else if (kind == "read" || kind == "write") {
+      out.kind = kind == "read" ? Event::Kind::Read : Event::Kind::Write;
+      out.address = number("address");
+      out.size = find("size") == nullptr ? 1 : static_cast<std::uint32_t>(number("size", longest_access));
+      if (out.size == 0) fail("\"size\" is 0");
+      if (out.address > std::numeric_limits<std::uint64_t>::max() - out.size) fail("\"address\" is too high");
+      out.place = place();
+      if (!files_.declared_.empty() && bodies_[out.invocation] == explain::nothing) {
+        fail(
+            "the invocation has entered none of the declared statements: {\"event\": \"enter\", ...} before its "
+            "accesses");
+      }
+    } else {
+      fail(fmt::format("the event {} is not call, return, read, write or enter", report::quoted(kind)));
+    }
+    current_.events.push_back(out);
+  }
+
+  std::uint32_t place() {
+    explain::SourceLine at{text("file"), static_cast<std::uint32_t>(number("line", last_line_number))};
+    const auto [known, is_new] =
+        files_.place_numbers_.try_emplace(at, static_cast<std::uint32_t>(files_.places_.size()));
+    if (is_new) files_.places_.push_back(std::move(at));
+    return known->second;
+  }
+
+  void finish() {
+    if (begun_) {
+      if (current_.events.empty()) fail("the execution before this line has no events");
+      out_.push_back(std::move(current_));
+    }
+    current_ = {};
+    begun_ = false;
+    threads_.clear();
+    invocations_.clear();
+    running_.clear();
+    bodies_.clear();
+  }
+
+  static constexpr std::uint32_t no_call = explain::nothing;
+
+  ExecutionFiles& files_;
+  history::LineReader& lines_;
+  std::string_view line_;
+  const json::object* object_ = nullptr;
+  std::vector<Execution> out_;
+  Execution current_;
+  bool begun_ = false;                                            // current_ has
+  std::map<std::uint64_t, std::uint32_t> threads_, invocations_;  // of current_, by the numbers in the file
+  std::vector<std::uint32_t> running_;                            // by thread: the invocation it is in
+  std::vector<std::uint32_t> bodies_;                             // by invocation: of the statements entered
+};
+
+void ExecutionFiles::read(history::LineReader& lines) {
+  const bool had_statements = !declared_.empty(), had_files = !files_.empty();
+  files_.push_back(Reader(*this, lines).read());
+  if (had_files && !had_statements && !declared_.empty()) {
+    throw history::HistoryError(fmt::format(
+        "{}: this file declares statements and the one before does not; let both do it, or none", lines.name()));
+  }
+}
+
+const explain::StatementTree& ExecutionFiles::tree() {
+  if (std::exchange(finished_, true) || !declared_.empty()) return tree_;
+  for (const auto& file : files_) {
+    for (const Execution& execution : file) {
+      std::vector<std::vector<explain::SourceLine>> visits(execution.functions.size());
+      for (const Event& event : execution.events) {
+        if (event.kind >= Event::Kind::Read) visits[event.invocation].push_back(places_[event.place]);
+      }
+      for (std::size_t i = 0; i < visits.size(); ++i) by_line_.add(execution.functions[i], visits[i]);
+    }
+  }
+  tree_ = by_line_.tree();
+  return tree_;
+}
+
+explain::RecordedExecution ExecutionFiles::recorded(const Execution& execution) const {
+  explain::RecordedExecution out;
+  out.threads = execution.threads;
+  explain::StatementInstances instances(tree_, out.instances);
+  std::map<std::uint64_t, std::uint32_t> objects;  // by chunk of memory
+  for (const Event& event : execution.events) {
+    if (event.kind < Event::Kind::Read) continue;
+    for (std::uint64_t c = event.address / chunk; c <= (event.address + event.size - 1) / chunk; ++c) objects[c] = 0;
+  }
+  std::uint32_t next = 0;
+  for (auto& [c, number] : objects) number = next++;
+  for (const Event& event : execution.events) {
+    switch (event.kind) {
+      case Event::Kind::Call:
+        instances.begin(event.thread);
+        [[fallthrough]];
+      case Event::Kind::Return:
+        out.actions.push_back(
+            {.kind = event.kind == Event::Kind::Call ? explain::Action::Kind::Call : explain::Action::Kind::Return,
+             .thread = event.thread,
+             .invocation = event.invocation});
+        break;
+      case Event::Kind::Enter:
+        instances.enter(event.thread, event.statement);
+        break;
+      case Event::Kind::Read:
+      case Event::Kind::Write: {
+        if (declared_.empty()) {
+          instances.enter(event.thread,
+                          by_line_.statement(execution.functions[event.invocation], places_[event.place]));
+        }
+        explain::Action action{.thread = event.thread,
+                               .invocation = event.invocation,
+                               .instance = instances.current(event.thread),
+                               .line = places_[event.place].line};
+        const std::uint64_t end = event.address + event.size;
+        for (std::uint64_t at = event.address; at < end;) {
+          const std::uint64_t stop = std::min(end, (at / chunk + 1) * chunk);
+          action.accesses.push_back({.object = objects.at(at / chunk),
+                                     .begin = static_cast<std::uint32_t>(at % chunk),
+                                     .end = static_cast<std::uint32_t>((stop - 1) % chunk + 1),
+                                     .write = event.kind == Event::Kind::Write});
+          at = stop;
+        }
+        out.actions.push_back(std::move(action));
+        break;
+      }
+    }
+  }
+  explain::drop_unwritten(out);
+  return explain::with_whole_statements(std::move(out), tree_, real_time_);
+}
+
+ReadExecutions ExecutionFiles::executions(std::size_t n) {
+  tree();
+  ReadExecutions out;
+  std::set<explain::TraceHash> known;
+  for (const Execution& one : files_.at(n)) {
+    ++out.read;
+    explain::RecordedExecution execution = recorded(one);
+    if (!known.insert(explain::trace_hash(explain::ConflictGraph(execution, real_time_))).second) continue;
+    out.list.push_back(std::move(execution));
+    out.calls.push_back(one.texts);
+    out.lines.push_back(one.line);
+  }
+  return out;
+}
+
+namespace {
+
+// Writes the events of one execution.
+class EventWriter {
+ public:
+  EventWriter(const explain::StatementTree& tree, const explain::RecordedExecution& execution,
+              const CallText& call_text, std::string& out)
+      : tree_(tree),
+        execution_(execution),
+        call_text_(call_text),
+        out_(out),
+        current_(execution.threads, explain::nothing) {}
+
+  void write() {
+    std::map<std::uint32_t, std::string> functions;  // by invocation
+    for (const explain::Action& action : execution_.actions) {
+      if (action.kind != explain::Action::Kind::Data) continue;
+      functions.try_emplace(action.invocation, tree_[execution_.instances[action.instance].statement].function);
+    }
+    for (const explain::Action& action : execution_.actions) {
+      switch (action.kind) {
+        case explain::Action::Kind::Call: {
+          const std::string text = call_text_(action.invocation);
+          const auto function = functions.find(action.invocation);
+          event(
+              "call", action,
+              fmt::format(R"("function": {}, "text": {})",
+                          report::quoted(function == functions.end() ? text : function->second), report::quoted(text)));
+          current_[action.thread] = explain::nothing;
+          break;
+        }
+        case explain::Action::Kind::Return:
+          event("return", action);
+          break;
+        case explain::Action::Kind::Data:
+          enter(action);
+          for (const explain::DataAccess& x : action.accesses) {
+            event(
+                x.write ? "write" : "read", action,
+                fmt::format(R"("address": "0x{:x}", "size": {}, "file": {}, "line": {})",
+                            std::uint64_t{x.object} << 32 | x.begin, x.end - x.begin,
+                            report::quoted(tree_[execution_.instances[action.instance].statement].file), action.line));
+          }
+          break;
+      }
+    }
+  }
+
+ private:
+  void event(std::string_view kind, const explain::Action& action, const std::string& more = "") {
+    out_ += fmt::format(R"({{"event": "{}", "thread": {}, "invocation": {}{}{}}})", kind, action.thread,
+                        action.invocation, more.empty() ? "" : ", ", more);
+    out_ += '\n';
+  }
+
+  std::vector<std::uint32_t> way_to(std::uint32_t instance) const {  // from the body down
+    std::vector<std::uint32_t> way;
+    for (; instance != explain::nothing; instance = execution_.instances[instance].parent) way.push_back(instance);
+    std::ranges::reverse(way);
+    return way;
+  }
+
+  // Says which statements the thread enters on its way to the action. Where it begins another iteration of the statement
+  // around, it enters that one first.
+  void enter(const explain::Action& action) {
+    std::uint32_t& current = current_[action.thread];
+    if (current == action.instance) return;
+    const std::vector<std::uint32_t> from = way_to(current), to = way_to(action.instance);
+    const auto statement_of = [&](std::uint32_t instance) { return execution_.instances[instance].statement; };
+    std::size_t same = 0;
+    while (same < from.size() && same < to.size() && from[same] == to[same]) ++same;
+    const auto say = [&](std::uint32_t instance) {
+      event("enter", action, fmt::format(R"("statement": {})", statement_of(instance)));
+    };
+    const bool again = same > 0 && same < from.size() && same < to.size() &&
+                       execution_.instances[from[same]].iteration != execution_.instances[to[same]].iteration;
+    if (again) say(to[same - 1]);
+    say(action.instance);
+    current = action.instance;
+  }
+
+  const explain::StatementTree& tree_;
+  const explain::RecordedExecution& execution_;
+  const CallText& call_text_;
+  std::string& out_;
+  std::vector<std::uint32_t> current_;  // by thread: the instance it is in
+};
+
+}  // namespace
+
+std::string executions_text(const explain::StatementTree& tree,
+                            const std::vector<explain::RecordedExecution>& executions, const CallText& call_text) {
+  std::string out;
+  for (std::size_t s = 0; s < tree.size(); ++s) {
+    const explain::CodeStatement& x = tree[s];
+    out += fmt::format(
+        R"({{"statement": {}, "parent": {}, "function": {}, "file": {}, "first_line": {}, "last_line": {}, "loop": {}}})",
+        s, x.parent == explain::nothing ? "null" : std::to_string(x.parent), report::quoted(x.function),
+        report::quoted(x.file), x.first_line, x.last_line, x.loop);
+    out += '\n';
+  }
+  std::size_t number = 0;
+  for (const explain::RecordedExecution& execution : executions) {
+    out += fmt::format("{{\"execution\": {}}}\n", ++number);
+    EventWriter(tree, execution, call_text, out).write();
+  }
+  return out;
+}
+
+}  // namespace heddle::run
