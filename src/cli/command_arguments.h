@@ -35,6 +35,8 @@ struct ExplainOptions {
   std::size_t most_repairs = 1'000, most_executions = 5'000;
   std::uint64_t seed = 1;
   std::string linearizable = {};
+  std::string bad = {}, good = {};              // files of executions to read
+  std::string write_bad = {}, write_good = {};  // ... and to write
 };
 
 struct SimulateOptions {

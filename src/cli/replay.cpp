@@ -3,31 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
 #include "cli/command.h"
 #include "cli/command_arguments.h"
 #include "cli/errors.h"
 #include "cli/output.h"
+#include "cli/run_arguments.h"
 #include "cli/watchdog.h"
-#include "report/trace_json.h"
 
 namespace heddle::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-trace::Trace read_trace(const std::string& file) {
-  std::error_code error;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || fs::is_directory(file, error)) {
-    throw UsageError(fmt::format("{}: the file cannot be read; check its name and its permissions", file));
-  }
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  return report::trace_from_json(text, file);
-}
 
 void run_replay(const ReplayOptions& a, const Output& output, report::RunReport& report) {
   report.command = "replay";

@@ -71,6 +71,16 @@ void write_trace(const trace::Trace& trace, const std::string& file) {
   report::write_file_atomically(file_named(file), report::to_json(trace));
 }
 
+trace::Trace read_trace(const std::string& file) {
+  std::error_code error;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || fs::is_directory(file, error)) {
+    throw UsageError(fmt::format("{}: the file cannot be read; check its name and its permissions", file));
+  }
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  return report::trace_from_json(text, file);
+}
+
 std::string replay_command(const std::string& file) { return "heddle replay " + run::shell_quoted(file); }
 
 }  // namespace heddle::cli

@@ -42,6 +42,8 @@ void keep_model_file(const std::string& option, const std::string& file, const R
 
 // Writes a trace to a file. Throws ReportError if it cannot.
 void write_trace(const trace::Trace& trace, const std::string& file);
+// Throws UsageError or ReportError if it cannot be read.
+trace::Trace read_trace(const std::string& file);
 // Returns the command that replays the trace, ready to be copied.
 std::string replay_command(const std::string& file);
 

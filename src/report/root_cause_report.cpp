@@ -96,6 +96,28 @@ std::string drawn(const RootCauseReport& report, SourceLines& source) {
   return out;
 }
 
+// What was compared.
+std::string opening(const RootCauseReport& report) {
+  using enum RootCauseReport::Source;
+  switch (report.source) {
+    case Program:
+      return fmt::format(
+          "The client {} has runs with results that its calls cannot have one at a time.\n"
+          "{} bad and {} good executions were compared, which differ in the order of conflicting accesses.\n",
+          report.client, report.bad, report.good);
+    case Trace:
+      return fmt::format(
+          "This run of the client {} has results that its calls cannot have one at a time.\n"
+          "Its repairs are not ranked: one run has no good ones to be compared with.\n",
+          report.client);
+    case Files:
+      return fmt::format(
+          "{} bad and {} good executions were compared, which differ in the order of conflicting accesses.\n",
+          report.bad, report.good);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<JsonField> RootCauseReport::fields(const RunReport& /*run*/) const {
@@ -135,18 +157,15 @@ std::string RootCauseReport::text(const RunReport& /*run*/) const {
   if (!why.empty())
     return fmt::format("{}{}no atomic section explains it: {}", client, client.empty() ? "" : ": ", why);
   if (repairs.empty()) return "";
-  SourceLines source;
+  SourceLines code;
   const Repair& best = repairs.front();
-  std::string out = fmt::format(
-      "The client {} has runs with results that its calls cannot have one at a time.\n"
-      "{} bad and {} good executions were compared, which differ in the order of conflicting accesses.\n",
-      client, bad, good);
+  std::string out = opening(*this);
   if (cycles) out += "Runs that come back to an earlier state were left out.\n";
   out += fmt::format("\nThese lines should be atomic{}:", best.blocks.size() > 1 ? ", each block of them" : "");
-  for (const Block& block : best.blocks) out += "\n" + marked(block, source, ascii);
+  for (const Block& block : best.blocks) out += "\n" + marked(block, code, ascii);
   if (!cycle.empty()) {
     out += "\n\nThe accesses of a bad run that go round in a circle, so that no order of whole blocks explains it:\n" +
-           drawn(*this, source);
+           drawn(*this, code);
   }
   out += "\n\n";
   if (best.standing == "verified") {
@@ -157,14 +176,23 @@ std::string RootCauseReport::text(const RunReport& /*run*/) const {
                                                                                   : std::to_string(rounds) + "th")
                    : "");
   } else {
-    out += "Whether it suffices was not verified.";
+    out +=
+        source == Source::Program ? "Whether it suffices was not verified."
+        : source == Source::Trace
+            ? "It rules this run out. Whether others fail was not verified: heddle explain with the program does that."
+            : "Whether it suffices cannot be verified: there is no program to search.";
   }
-  out += fmt::format(" It rules out {} of the good executions.", best.excluded_good);
+  if (source != Source::Trace) out += fmt::format(" It rules out {} of the good executions.", best.excluded_good);
   const std::size_t listed = list_all ? repairs.size() : std::min(repairs.size(), few_repairs);
   for (std::size_t i = 1; i < listed; ++i) {
     const Repair& one = repairs[i];
-    out += fmt::format("\n{}rank {}: {} rules out {} good executions{}", i == 1 ? "Others:\n  " : "  ", one.rank,
-                       where(one), one.excluded_good, one.standing == "rejected" ? "; rejected: " + one.why : "");
+    out += i == 1 ? "\nOthers:\n  " : "\n  ";
+    if (source == Source::Trace) {
+      out += where(one);  // nothing to rank it by
+      continue;
+    }
+    out += fmt::format("rank {}: {} rules out {} good executions{}", one.rank, where(one), one.excluded_good,
+                       one.standing == "rejected" ? "; rejected: " + one.why : "");
   }
   if (listed < repairs.size()) out += fmt::format("\n  and {} more (--all-repairs)", repairs.size() - listed);
   if (!all_repairs) out += "\nThere may be others: the list was cut at --most-repairs.";
@@ -174,7 +202,11 @@ std::string RootCauseReport::text(const RunReport& /*run*/) const {
 
 ClosingWords RootCauseReport::closing_words(const RunReport& run) const {
   if (run.verdict == Verdict::Holds)
-    return {.subject = "nothing to repair", .remark = "for " + clients_text, .files = ""};
+    return {.subject = "nothing to repair",
+            .remark = source == Source::Program ? "for " + clients_text
+                      : source == Source::Trace ? "this run has results that its calls can have one at a time"
+                                                : "the file has no bad execution",
+            .files = ""};
   if (repairs.empty()) return {};
   const Repair& best = repairs.front();
   std::string remark =

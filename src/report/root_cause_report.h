@@ -34,6 +34,8 @@ struct RootCauseReport final : SectionOf<RootCauseReport> {
     bool from_writes = false, to_writes = false;
   };
 
+  enum class Source : std::uint8_t { Program, Trace, Files };
+  Source source = Source::Program;
   bool explained = false;
   std::string why;        // nothing can be explained, a sentence; otherwise empty
   std::string client;     // whose executions are explained
