@@ -1,12 +1,17 @@
 #include "reduce/symmetry_tables.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
+
+#include "core/sanitizers.h"
 
 namespace heddle {
 namespace {
 
 constexpr std::size_t most_values = std::size_t{1} << 28;
+// Of all tables together. Address space is large, not endless, and a program may have thousands of slots.
+constexpr std::size_t most_rows = std::size_t{1} << (thread_sanitizer ? 33 : 40);
 constexpr double most_images = 128;
 
 }  // namespace
@@ -43,7 +48,11 @@ Symmetry::Tables::Tables(const TransitionSystem& sys, const Options& o) : system
     if (table_of[slot] == no_table && s.mentions_members(slot)) table_of[slot] = count++;
     if (table_of[slot] != no_table) looked_at.push_back(slot);
   }
-  for (std::size_t t = 0; t < count; ++t) rows.emplace_back(most_values);
+  if (classes.empty()) {  // nothing will be exchanged
+    looked_at.clear();
+    count = 0;
+  }
+  for (std::size_t t = 0; t < count; ++t) rows.emplace_back(std::min(most_values, most_rows / count));
 
   identity.resize(slots);
   for (std::uint32_t slot = 0; slot < slots; ++slot) identity[slot] = slot;
