@@ -67,7 +67,7 @@ class ListSet {
         curr = curr->next;       // 46
       }
 #ifdef BUG_LATE_LOCK_ADD
-      if (!validate(pred, curr)) continue;
+      if (!validate(pred, curr)) continue;  // 51
 #endif
       std::lock_guard<std::mutex> lock_pred(pred->mutex);  // 48
       std::lock_guard<std::mutex> lock_curr(curr->mutex);  // 49
@@ -89,7 +89,7 @@ class ListSet {
         curr = curr->next;       // 73
       }
 #ifdef BUG_LATE_LOCK_REMOVE
-      if (!validate(pred, curr)) continue;
+      if (!validate(pred, curr)) continue;  // 78
 #endif
 #ifdef BUG_LOCK_ORDER
       std::lock_guard<std::mutex> lock_curr(curr->mutex);
@@ -105,7 +105,7 @@ class ListSet {
 #ifdef BUG_PLAIN_NEXT
       pred->next = curr->next;
 #else
-      pred->next = curr->next.load();  // 80
+      pred->next = curr->next.load();                      // 80
 #endif
       return true;
     }

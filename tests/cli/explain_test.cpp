@@ -1,0 +1,402 @@
+// `heddle explain`: which code should have been atomic, from a program, from a trace and from executions of another tool.
+//
+// The repairs of the lists are those of table 2.2 in Cirisci's thesis (2022), as statements of the example files: A is the
+// coarse list, B the optimistic one. The numbers of executions are own counts, of executions that differ in the order of
+// conflicting accesses; the thesis counts runs of its explorer.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+#include <fstream>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/program.h"
+
+namespace heddle::cli::explain_test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+const fs::path folder = fs::path(HEDDLE_SOURCE_DIR) / "examples" / "native";
+
+const char* const queue = R"(#include <atomic>
+#include <optional>
+
+#include <heddle/native.h>
+
+class Queue {
+ public:
+  bool push(int value) {
+    const int tail = tail_.load();
+    if (tail - head_.load() == 2) return false;
+    items_[tail % 2].store(value);
+    tail_.store(tail + 1);
+    return true;
+  }
+  std::optional<int> pop() {
+    const int head = head_.load();
+    if (head == tail_.load()) return std::nullopt;
+    const int value = items_[head % 2].load();
+    head_.store(head + 1);
+    return value;
+  }
+
+ private:
+  std::atomic<int> head_{0}, tail_{0};
+  std::atomic<int> items_[2];
+};
+
+HEDDLE_HARNESS(Queue, push, pop)
+)";
+
+// "add:58-67,remove:77-86"
+std::string blocks_of(const boost::json::value& repair) {
+  std::string out;
+  for (const auto& block : repair.at("blocks").as_array()) {
+    out += (out.empty() ? "" : ",") + std::string(block.at("atomic").as_string());
+  }
+  return out;
+}
+
+std::string text(const boost::json::value& value) { return std::string(value.as_string()); }
+
+class Explain : public ProgramTest {
+ protected:
+  Outcome explain(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "explain");
+    return heddle(arguments);
+  }
+  // The line on which the file has the comment `// number` first.
+  static int line_of(const std::string& file, const std::string& method, int number) {
+    std::ifstream in(folder / file);
+    bool inside = false;
+    int at = 0;
+    for (std::string line; std::getline(in, line);) {
+      ++at;
+      if (line.find(" " + method + "(") != line.npos && line.find('{') != line.npos) inside = true;
+      if (inside && line.find(fmt::format("// {}", number)) != line.npos) return at;
+    }
+    ADD_FAILURE() << file << " has no statement " << number;
+    return 0;
+  }
+};
+
+TEST_F(Explain, FromAFailingQueueToAVerifiedRepair) {
+  write("queue.cpp", queue);
+  const Outcome outcome = explain({"queue.cpp", "--json"});
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  const auto json = outcome.json();
+  EXPECT_EQ(text(json.at("client")), "push(0) | push(0); push(0)");
+  EXPECT_EQ(text(json.at("bad_executions")), "12");
+  EXPECT_EQ(text(json.at("good_executions")), "3");
+  const auto& best = json.at("repairs").at(0);
+  EXPECT_EQ(blocks_of(best), "push:9-12,pop:16-19");
+  EXPECT_TRUE(best.at("verified").as_bool());
+  EXPECT_EQ(best.at("excluded_good").to_number<int>(), 0);
+  EXPECT_EQ(json.at("verified_clients").to_number<int>(), 78);
+  EXPECT_TRUE(json.at("all_repairs").as_bool());
+  EXPECT_EQ(json.at("cycle").as_array().size(), 2u);
+  // What it says of itself can be tried.
+  const Outcome checked = heddle({"check", "queue.cpp", "--atomic", blocks_of(best)});
+  EXPECT_EQ(checked.code, 0) << checked.out;
+}
+
+TEST_F(Explain, SaysItInWords) {
+  write("queue.cpp", queue);
+  const Outcome outcome = explain({"queue.cpp", "--width", "100"});
+  expect_golden("explain_queue", outcome.out);
+  const Outcome ascii =
+      explain({"queue.cpp", "--client", "push(1); pop() | pop()", "--ascii", "--all-repairs", "--width", "72"});
+  expect_golden("explain_client", ascii.out);
+  const Outcome quiet = explain({"queue.cpp", "-q"});
+  EXPECT_EQ(quiet.out, quiet.last_line() + "\n");
+}
+
+TEST_F(Explain, AsJson) {
+  write("queue.cpp", queue);
+  const Outcome outcome = explain({"queue.cpp", "--client", "push(1); pop() | pop()", "--json"});
+  boost::json::object all = outcome.json().as_object();
+  for (const char* varies : {"seconds", "peak_bytes", "bytes_per_state", "version"}) all.erase(varies);
+  expect_golden("explain_json", boost::json::serialize(all) + "\n");
+}
+
+TEST_F(Explain, CheckNamesTheCommand) {
+  write("queue.cpp", queue);
+  const Outcome outcome = heddle({"check", "queue.cpp", "--client", "push(0) | push(0); push(0)", "--", "-DX=1"});
+  EXPECT_THAT(
+      outcome.out,
+      HasSubstr("which code should have been atomic: heddle explain queue.cpp --client 'push(0) | push(0); push(0)' "
+                "-- -DX=1"));
+  const Outcome holds = heddle({"check", "queue.cpp", "--client", "push(1) | pop()"});
+  EXPECT_THAT(holds.out, Not(HasSubstr("heddle explain")));
+}
+
+TEST_F(Explain, AStackWhosePopReadsThenClears) {
+  const std::vector<std::string> subject = {(folder / "afek_stack.cpp").string(), "--client",
+                                            "push(1) | push(2); pop() | pop()", "--json"};
+  const auto with = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = subject;
+    all.insert(all.end(), more.begin(), more.end());
+    all.insert(all.end(), {"--", "-DBUG_READ_THEN_CLEAR"});
+    return explain(all).json();
+  };
+  const std::string pop =
+      fmt::format("pop:{}-{}", line_of("afek_stack.cpp", "pop", 8), line_of("afek_stack.cpp", "pop", 9));
+  const auto json = with({});
+  EXPECT_EQ(text(json.at("bad_executions")), "62");
+  EXPECT_EQ(text(json.at("good_executions")), "93");
+  EXPECT_EQ(json.at("repairs").as_array().size(), 1u) << "of all bad executions together";
+  EXPECT_EQ(blocks_of(json.at("repairs").at(0)), pop);
+  EXPECT_EQ(json.at("repairs").at(0).at("excluded_good").to_number<int>(), 60);
+  EXPECT_TRUE(json.at("repairs").at(0).at("verified").as_bool());
+}
+
+struct Row {
+  const char *name, *file, *bug, *client;
+  int bad, good;     // executions
+  bool add, remove;  // what must be atomic
+  int excluded;      // good executions
+  friend void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
+};
+
+constexpr const char *a = "coarse_list.cpp", *b = "optimistic_list.cpp", *late_add = "-DBUG_LATE_LOCK_ADD",
+                     *late_remove = "-DBUG_LATE_LOCK_REMOVE", *both = "";
+const Row rows[] = {
+    {"A1", a, late_add, "remove(0); remove(1); add(1) | add(0); add(1); remove(1)", 1, 34, true, false, 14},
+    {"A2", a, late_add, "add(0); add(1); remove(1); add(1) | add(1); remove(0); remove(0); add(0)", 199, 119, true,
+     false, 59},
+    {"A3", a, late_add, "add(1); add(1) | remove(1); remove(0) | add(0); remove(1)", 23, 208, true, false, 122},
+    {"A4", a, late_remove, "add(1); add(1); remove(1) | remove(0); add(0); remove(1)", 12, 19, false, true, 2},
+    {"A5", a, late_remove, "add(0); add(1); remove(1); remove(1) | add(1); remove(0); remove(1); add(1)", 25, 104,
+     false, true, 43},
+    {"A6", a, late_remove, "remove(1); add(0) | add(1); remove(1) | add(1); add(0)", 65, 82, false, true, 22},
+    {"A7", a, both, "add(1); remove(1); add(1) | add(1); remove(1); add(1)", 118, 74, true, true, 54},
+    {"A8", a, both, "remove(1); add(1); remove(0); remove(0) | add(0); remove(1); add(0); add(1)", 42, 70, true, true,
+     22},
+    {"A9", a, both, "add(1); remove(1) | add(0); add(1) | remove(0); remove(1)", 79, 590, true, true, 500},
+    {"B1", b, late_add, "remove(1); remove(0); add(0) | add(1); remove(1); add(0)", 59, 165, true, false, 10},
+    {"B2", b, late_add, "add(0); add(1); add(1); remove(0) | add(0); add(1); remove(1); add(1)", 2733, 759, true, false,
+     166},
+    {"B3", b, late_add, "add(0); remove(1) | add(0); add(1) | add(0); add(0)", 875, 36, true, false, 0},
+    {"B4", b, late_remove, "remove(0); add(0); remove(0) | add(0); remove(0); add(1)", 130, 289, false, true, 14},
+    {"B5", b, late_remove, "remove(1); add(0); remove(1); remove(1) | add(0); add(0); add(1); remove(0)", 16, 174,
+     false, true, 12},
+    // There are 10,862 good executions, of which 5,000 are drawn.
+    {"B6", b, late_remove, "add(1); remove(0) | add(0); add(1) | remove(0); remove(1)", 2740, 5000, false, true, -1},
+    {"B7", b, both, "remove(1); remove(1); add(0) | add(1); remove(0); remove(1)", 28, 104, true, true, 7},
+    {"B8", b, both, "add(1); remove(1); add(1); remove(0) | remove(0); remove(1); add(1); remove(0)", 285, 847, true,
+     true, 210},
+    {"B9", b, both, "add(0); remove(1) | add(0); add(1) | add(0); add(0)", 875, 36, true, false, 0},
+};
+
+class ListTables : public Explain, public testing::WithParamInterface<Row> {};
+
+TEST_P(ListTables, SlowHaveTheBlocksOfTheThesis) {
+  const Row& row = GetParam();
+  std::vector<std::string> arguments = {
+      (folder / row.file).string(), "--client", row.client, "--races", "allow", "--json", "--"};
+  for (const char* bug : {late_add, late_remove}) {
+    if (row.bug == both || row.bug == bug) arguments.emplace_back(bug);
+  }
+  const Outcome outcome = explain(arguments);
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  const auto json = outcome.json();
+  EXPECT_THAT(text(json.at("bad_executions")), testing::StartsWith(std::to_string(row.bad)));
+  EXPECT_THAT(text(json.at("good_executions")), testing::StartsWith(std::to_string(row.good)));
+  const bool coarse = row.file == a;
+  // Statements of the thesis: add 27 to 35 and remove 48 to 54 of A, add 51 to 56 and remove 78 to 80 of B.
+  const auto block = [&](const char* method, int first, int last) {
+    return fmt::format("{}:{}-{}", method, line_of(row.file, method, first), line_of(row.file, method, last));
+  };
+  const std::string add = coarse ? block("add", 27, 35) : block("add", 51, 56);
+  const std::string remove = coarse ? block("remove", 48, 54) : block("remove", 78, 80);
+  const auto& best = json.at("repairs").at(0);
+  EXPECT_EQ(blocks_of(best), row.add && row.remove ? add + "," + remove : row.add ? add : remove);
+  EXPECT_EQ(text(best.at("standing")), "verified");
+  if (row.excluded >= 0) {
+    EXPECT_EQ(best.at("excluded_good").to_number<int>(), row.excluded);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Slow, ListTables, testing::ValuesIn(rows),
+                         [](const testing::TestParamInfo<Row>& row) { return row.param.name; });
+
+TEST_F(Explain, ATraceAlone) {
+  write("queue.cpp", queue);
+  ASSERT_EQ(heddle({"check", "queue.cpp"}).code, 1);
+  const Outcome outcome = explain({"heddle-trace.json"});
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("not ranked"), HasSubstr("not verified"), HasSubstr("Queue::push")));
+  const auto json = explain({"heddle-trace.json", "--json"}).json();
+  EXPECT_GE(json.at("repairs").as_array().size(), 1u);
+  for (const auto& repair : json.at("repairs").as_array()) EXPECT_EQ(text(repair.at("standing")), "not tried");
+}
+
+TEST_F(Explain, ATraceWhoseSourceHasChanged) {
+  write("queue.cpp", queue);
+  ASSERT_EQ(heddle({"check", "queue.cpp"}).code, 1);
+  write("queue.cpp", "// One more line.\n" + std::string(queue));
+  Outcome outcome = explain({"heddle-trace.json"});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("queue.cpp: the source has changed"), HasSubstr("heddle check")));
+  // The steps are at the same places and do something else.
+  std::string other = queue;
+  other.replace(other.find("items_[tail % 2].store(value);"), 5, "item2");
+  other.replace(other.find("std::atomic<int> items_[2];"), 27, "std::atomic<int> items_[2], item2_[2];");
+  write("queue.cpp", other);
+  outcome = explain({"heddle-trace.json"});
+  EXPECT_EQ(outcome.code, 3) << outcome.out;
+  fs::remove(home / "queue.cpp");
+  EXPECT_THAT(explain({"heddle-trace.json"}).out, HasSubstr("queue.cpp, which is not there"));
+}
+
+TEST_F(Explain, TracesWithoutPlaces) {
+  ASSERT_EQ(heddle({"check", "paxos", "--bug", "last_accepted"}).code, 1);
+  Outcome outcome = explain({"heddle-trace.json"});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("`place`"), HasSubstr("`accesses`"), HasSubstr("heddle check FILE.cpp")));
+  // An older trace.
+  write("queue.cpp", queue);
+  ASSERT_EQ(heddle({"check", "queue.cpp"}).code, 1);
+  boost::json::value trace = boost::json::parse(read(home / "heddle-trace.json"));
+  for (auto& step : trace.at("steps").as_array()) step.as_object().erase("accesses");
+  write("older.json", boost::json::serialize(trace));
+  outcome = explain({"older.json"});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("`accesses`"), HasSubstr("make one with heddle check queue.cpp")));
+}
+
+TEST_F(Explain, NothingToRepair) {
+  write("queue.cpp", queue);
+  const Outcome outcome = explain({"queue.cpp", "--client", "push(1); push(2) | pop()"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.last_line(), HasSubstr("holds: nothing to repair"));
+  // A run that goes well.
+  ASSERT_EQ(heddle({"simulate", "queue.cpp", "--client", "push(1) | pop()", "--trace", "run.json"}).code, 2);
+  EXPECT_EQ(explain({"run.json"}).code, 0);
+}
+
+TEST_F(Explain, OnlyARace) {
+  std::string plain = queue;
+  for (std::size_t at; (at = plain.find("std::atomic<int>")) != plain.npos;) plain.replace(at, 16, "int");
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{".load()", ""},
+                                 {".store(value)", " = value"},
+                                 {".store(tail + 1)", " = tail + 1"},
+                                 {".store(head + 1)", " = head + 1"}}) {
+    for (std::size_t at; (at = plain.find(from)) != plain.npos;) plain.replace(at, from.size(), to);
+  }
+  write("plain.cpp", plain);
+  const Outcome outcome = explain({"plain.cpp"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("no atomic section explains it"), HasSubstr("--races allow")));
+  const auto json = explain({"plain.cpp", "--races", "allow", "--json"}).json();
+  EXPECT_EQ(blocks_of(json.at("repairs").at(0)), "push:9-12,pop:16-19");
+}
+
+TEST_F(Explain, WhatNoSectionExplains) {
+  write("wrong.cpp", R"(#include <heddle/native.h>
+#include <mutex>
+#include <optional>
+class Stack {
+  std::mutex mutex_;
+  int items_[4], size_ = 0;
+ public:
+  void push(int x) { std::lock_guard lock(mutex_); items_[size_++] = x; }
+  std::optional<int> pop() {
+    std::lock_guard lock(mutex_);
+    if (size_ == 0) return std::nullopt;
+    const int x = items_[0];
+    for (int i = 1; i < size_; ++i) items_[i - 1] = items_[i];
+    --size_;
+    return x;
+  }
+};
+HEDDLE_HARNESS(Stack, push, pop)
+)");
+  const Outcome stack = explain({"wrong.cpp", "--linearizable", "stack", "--client", "push(1); push(2) | pop()"});
+  EXPECT_EQ(stack.code, 1) << stack.err;
+  EXPECT_THAT(stack.out, AllOf(HasSubstr("no atomic section"), HasSubstr("one at a time")));
+  EXPECT_EQ(explain({"wrong.cpp", "--client", "push(1); push(2) | pop()"}).code, 0) << "it is its own specification";
+  write("deadlock.cpp", R"(#include <heddle/native.h>
+#include <mutex>
+class Pair {
+  std::mutex a_, b_;
+  int x_ = 0;
+ public:
+  int first() { std::lock_guard a(a_); std::lock_guard b(b_); return ++x_; }
+  int second() { std::lock_guard b(b_); std::lock_guard a(a_); return ++x_; }
+};
+HEDDLE_HARNESS(Pair, first, second)
+)");
+  const Outcome deadlock = explain({"deadlock.cpp"});
+  EXPECT_EQ(deadlock.code, 1);
+  EXPECT_THAT(deadlock.out, AllOf(HasSubstr("no atomic section"), HasSubstr("wait for ever")));
+}
+
+TEST_F(Explain, ABudgetThatEnds) {
+  const Outcome outcome =
+      explain({(folder / "optimistic_list.cpp").string(), "--races", "allow", "--calls", "4", "--client-threads", "3",
+               "--clients", "2000", "--time", "2", "--", "-DBUG_LATE_LOCK_ADD"});
+  EXPECT_EQ(outcome.code, 2) << outcome.out;
+  EXPECT_THAT(outcome.last_line(), HasSubstr("unknown"));
+}
+
+TEST_F(Explain, WrongInput) {
+  const auto error = [&](std::vector<std::string> arguments) {
+    const Outcome outcome = explain(std::move(arguments));
+    EXPECT_EQ(outcome.code, 3) << outcome.out;
+    return outcome.out + outcome.err;
+  };
+  EXPECT_THAT(error({}), HasSubstr("name a program"));
+  EXPECT_THAT(error({"no.cpp"}), HasSubstr("no.cpp: there is no such file"));
+  write("text.txt", "x");
+  EXPECT_THAT(error({"text.txt"}), HasSubstr("name a .cpp or .c file"));
+  write("main.c", "int main(void) { return 0; }\n");
+  EXPECT_THAT(error({"main.c"}), HasSubstr("HEDDLE_HARNESS"));
+  write("bad.json", "{]");
+  EXPECT_THAT(error({"bad.json"}), HasSubstr("bad.json:1:2"));
+  EXPECT_THAT(error({"--good", "x"}), HasSubstr("--bad"));
+  EXPECT_THAT(error({"--bad", "none.jsonl"}), HasSubstr("none.jsonl"));
+  write("queue.cpp", queue);
+  EXPECT_THAT(error({"queue.cpp", "--bad", "x"}), HasSubstr("leave queue.cpp or --bad out"));
+  ASSERT_EQ(heddle({"check", "queue.cpp"}).code, 1);
+  EXPECT_THAT(error({"heddle-trace.json", "--client", "push(1)"}), HasSubstr("--client"));
+}
+
+// A ring of n threads with k conflicts from each to the next has k^n repairs.
+TEST_F(Explain, AListThatWouldBeHugeIsCut) {
+  std::string bad;
+  const int n = 3, k = 4;
+  const auto event = [&](int thread, const char* kind, int address, int line) {
+    bad += fmt::format(
+        R"({{"event": "{}", "thread": {}, "invocation": {}, "address": {}, "file": "ring.cpp", "line": {}}})"
+        "\n",
+        kind, thread, thread, address, line);
+  };
+  for (int t = 0; t < n; ++t)
+    bad += fmt::format(R"({{"event": "call", "thread": {}, "invocation": {}, "function": "f{}"}})"
+                       "\n",
+                       t, t, t);
+  for (int i = 0; i < k; ++i) {
+    for (int t = 0; t < n; ++t) event(t, "write", 1000 * t + i, 100 * t + 10 + i);
+  }
+  for (int i = 0; i < k; ++i) {
+    for (int t = 0; t < n; ++t) event(t, "read", 1000 * ((t + n - 1) % n) + i, 100 * t + 50 + i);
+  }
+  write("ring.jsonl", bad);
+  const auto all = explain({"--bad", "ring.jsonl", "--json", "--most-repairs", "100000"}).json();
+  EXPECT_TRUE(all.at("all_repairs").as_bool());
+  EXPECT_EQ(all.at("repairs").as_array().size(), 64u);
+  const Outcome cut = explain({"--bad", "ring.jsonl", "--most-repairs", "5"});
+  EXPECT_EQ(cut.code, 1) << cut.out;
+  EXPECT_THAT(cut.out, HasSubstr("There may be others: the list was cut at --most-repairs."));
+}
+
+}  // namespace
+}  // namespace heddle::cli::explain_test
