@@ -44,6 +44,7 @@ report::RootCauseReport section_of(const run::RootCause& cause) {
   out.cycles = cause.cycles;
   out.all_repairs = cause.all_repairs;
   out.rounds = cause.rounds;
+  out.also_fails = cause.also_fails;
   out.clients = cause.clients;
   out.clients_text = cause.clients_text;
   out.file = cause.file;

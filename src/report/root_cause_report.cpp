@@ -142,6 +142,7 @@ std::vector<JsonField> RootCauseReport::fields(const RunReport& /*run*/) const {
   }
   out.push_back({"repairs", fmt::format("[\n{}\n  ]", fmt::join(rows, ",\n"))});
   out.push_back({"all_repairs", all_repairs ? "true" : "false"});
+  if (!also_fails.empty()) out.push_back({"also_fails", quoted(also_fails)});
   out.push_back({"verified_clients", std::to_string(clients)});
   std::vector<std::string> edges;
   for (const Conflict& one : conflicts) {
@@ -170,7 +171,8 @@ std::string RootCauseReport::text(const RunReport& /*run*/) const {
   out += "\n\n";
   if (best.standing == "verified") {
     out += fmt::format(
-        "With it, no run of {} fails{}.", clients_text.empty() ? "the client" : clients_text,
+        "With it, no run of {} {}{}.", clients_text.empty() ? "the client" : clients_text,
+        also_fails.empty() ? "fails" : "has such results",
         rounds > 1 ? fmt::format(" (the {} repair that was tried)", rounds == 2   ? "second"
                                                                     : rounds == 3 ? "third"
                                                                                   : std::to_string(rounds) + "th")
@@ -181,6 +183,10 @@ std::string RootCauseReport::text(const RunReport& /*run*/) const {
         : source == Source::Trace
             ? "It rules this run out. Whether others fail was not verified: heddle explain with the program does that."
             : "Whether it suffices cannot be verified: there is no program to search.";
+  }
+  if (!also_fails.empty()) {
+    out +=
+        fmt::format(" There is also {}, with the repair and without it: look at that with `heddle check`.", also_fails);
   }
   if (source != Source::Trace) out += fmt::format(" It rules out {} of the good executions.", best.excluded_good);
   const std::size_t listed = list_all ? repairs.size() : std::min(repairs.size(), few_repairs);

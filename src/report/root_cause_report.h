@@ -48,6 +48,7 @@ struct RootCauseReport final : SectionOf<RootCauseReport> {
   bool ascii = false;
   std::string check;  // the command that searches with the best repair in place; empty: there is none
   std::uint32_t rounds = 0;
+  std::string also_fails;    // a property that is violated with the best repair and without it; empty: none
   std::size_t clients = 0;   // that the best repair was verified on
   std::string clients_text;  // "all 78 clients of ..."
   std::string file;          // of the cycle's lines

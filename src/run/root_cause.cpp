@@ -98,6 +98,19 @@ class RootCauseSearch {
     return out;
   }
 
+  // Whether the program as it is violates this property with the client.
+  bool fails_anyway(const native::Client& client, const std::string& property) {
+    const auto system = make_system({client}, {});
+    SearchOptions options;
+    options.stop_at_violation = false;
+    options.limits = remaining(budget_);
+    ReductionReport report;
+    const SearchResult result = reduced_search(*system, options, {.safe = true}, report);
+    out_.states += result.counters.states;
+    return std::ranges::any_of(result.violations,
+                               [&](const Finding& one) { return system->properties()[one.property].name == property; });
+  }
+
   native::Client smallest(const native::Client& client) {
     if (request_.switches.contains("client")) return client;
     say(fmt::format("{} fails; looking for a smaller one", text_of(client)));
@@ -167,20 +180,32 @@ class RootCauseSearch {
         stages.push_back(program_.clients.list);
       }
       bool works = true;
-      for (const auto& clients : stages) {
+      for (std::size_t stage = 0; stage < stages.size();) {
+        std::vector<native::Client>& clients = stages[stage];
         const auto system = make_system(clients, repair);
         const std::optional<Failure> failure = search(*system);
         if (stopped()) {
           describe();
           return false;
         }
-        if (!failure) continue;
-        works = false;
+        if (!failure) {
+          ++stage;
+          continue;
+        }
         const std::size_t number = failure->finding.path.initial;
         if (failure->property != "linearizability") {
+          // What fails without the repair, too, is not its fault. The other clients are looked at without this one.
+          if (fails_anyway(clients[number], failure->property)) {
+            out_.also_fails = failure->property;
+            clients.erase(clients.begin() + static_cast<std::ptrdiff_t>(number));
+            if (clients.empty()) ++stage;
+            continue;
+          }
+          works = false;
           rejected_[repair] = fmt::format("{}: {}", text_of(system->clients()[number]), failure->property);
           break;
         }
+        works = false;
         // Bad executions that this repair leaves possible.
         const std::size_t before = repairs_->bad();
         const native::Client client = system->clients()[number];

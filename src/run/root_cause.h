@@ -91,6 +91,7 @@ struct RootCause {
   std::vector<ExplainedRepair> repairs = {};
   bool all_repairs = true;        // there are no others
   std::uint32_t rounds = 0;       // of search and repair
+  std::string also_fails = {};    // a property that some client violates with the best repair and without it; usually none
   std::size_t clients = 0;        // that the best one was verified on
   std::string clients_text = {};  // which ones
   std::uint64_t states = 0;       // of all searches
