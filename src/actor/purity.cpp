@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -35,6 +36,14 @@ using detail::HandlerCall;
   for (void* block : blocks) std::free(block);
 }
 
+// Makes rand() and random() go on from another place. Seeding the usual generator of the C library takes longer than most
+// handlers run; its smallest one is seeded at once.
+void seed_random_numbers(unsigned seed) {
+  alignas(std::int32_t) static char state[8];
+  [[maybe_unused]] static const char* const usual = ::initstate(seed, state, sizeof state);
+  std::srand(seed);
+}
+
 // Calls `run` once or several times in memory with other contents than before. The pattern always changes,
 // because the memory that one poisoning leaves is the memory in which the next run, the one to compare with, starts.
 template <class Run>
@@ -46,7 +55,7 @@ void in_poisoned_memory(bool thoroughly, Run&& run) {
     const auto pattern = static_cast<unsigned char>(number * 0x65 + 0x40);
     if (thoroughly) mallopt(M_PERTURB, pattern);
     scribble_on_heap(pattern);
-    std::srand(number + 1);
+    seed_random_numbers(number + 1);
     errno = pattern;
     scribble_on_stack(pattern);
     run();
