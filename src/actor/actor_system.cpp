@@ -188,7 +188,8 @@ bool System::execute(std::span<const Slot> state, Step step, SlotVector& to) con
   return false;
 }
 
-inline void System::expand_process(std::span<const Slot> state, std::uint32_t p, StepBuffer& out) const {
+// Inlined by force: it has several callers, and a call for each process of each state would be felt.
+[[gnu::always_inline]] inline void System::expand_process(std::span<const Slot> state, std::uint32_t p, StepBuffer& out) const {
   const Slot cell = state[p];
   if (cell == 0) return;
   if (!options_.memoise) {

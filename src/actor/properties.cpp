@@ -63,7 +63,8 @@ bool System::may_change_truth(std::span<const Slot> from, std::span<const Change
     return (c.slot == history_slot_ && history_slot_ != 0) ||
            (c.slot == object_slot_ && object_slot_ != 0 && object_->rejected(c.value));
   };
-  return std::any_of(changes.begin(), changes.end(), seen) || may_change_in_passing(from, changes);
+  if ((history_slot_ | object_slot_) != 0 && std::any_of(changes.begin(), changes.end(), seen)) return true;
+  return may_change_in_passing(from, changes);
 }
 
 // A change of the history need not be seen in passing. Linearizability is closed under prefixes: if a history is
