@@ -14,6 +14,7 @@
 #include <fstream>
 #include <functional>
 #include <ostream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -282,6 +283,47 @@ const MapRow map_rows[] = {
      451},
 };
 
+// "put 271-279, remove 448-451": by the numbers that comments give statements.
+std::string statements_of(const std::string& file, const boost::json::value& repair) {
+  std::ifstream in(folder / file);
+  std::vector<int> numbers = {0};
+  for (std::string line; std::getline(in, line);) {
+    const auto at = line.rfind("// ");
+    numbers.push_back(at == line.npos ? 0 : std::atoi(line.c_str() + at + 3));
+  }
+  std::string out;
+  for (const auto& block : repair.at("blocks").as_array()) {
+    int first = 0, last = 0;
+    const auto end = block.at("last_line").to_number<std::size_t>();
+    for (auto line = block.at("first_line").to_number<std::size_t>(); line <= end; ++line) {
+      if (numbers.at(line) == 0) continue;
+      if (first == 0) first = numbers[line];
+      last = numbers[line];
+    }
+    const std::string atomic(block.at("atomic").as_string());
+    out += fmt::format("{}{} {}-{}", out.empty() ? "" : ", ", atomic.substr(0, atomic.find(':')), first, last);
+  }
+  return out;
+}
+
+// How many outcomes are linearizable is the column of the thesis, which in the ninth row misses one. That they are so many
+// is counted by the test of the examples.
+TEST(ExplainMap, HasTheLinearizableOutcomesOfTheThesis) {
+  std::ifstream in(folder / "logical_ordering_avl_map.cpp");
+  static const std::regex counted("// +([0-9]+) lin +[0-9]+ bad: (.*)");
+  std::vector<int> lin;
+  std::vector<std::string> clients;
+  std::smatch match;
+  for (std::string line; std::getline(in, line);) {
+    if (!std::regex_match(line, match, counted)) continue;
+    lin.push_back(std::stoi(match[1]));
+    clients.push_back(match[2]);
+  }
+  EXPECT_THAT(lin, testing::ElementsAre(4, 7, 10, 2, 5, 22, 6, 5, 13));
+  ASSERT_EQ(clients.size(), std::size(map_rows));
+  for (std::size_t i = 0; i < clients.size(); ++i) EXPECT_EQ(clients[i], map_rows[i].client);
+}
+
 TEST_F(Explain, SlowTheMapHasTheBlocksOfTheThesis) {
   const std::string file = "logical_ordering_avl_map.cpp";
   for (const MapRow& row : map_rows) {
@@ -292,15 +334,13 @@ TEST_F(Explain, SlowTheMapHasTheBlocksOfTheThesis) {
     EXPECT_EQ(outcome.code, 1) << outcome.err;
     std::vector<std::string> expected;
     const auto block = [&](const char* method, int first, int last) {
-      if (first != 0) {
-        expected.push_back(fmt::format("{}:{}-{}", method, line_of(file, method, first), line_of(file, method, last)));
-      }
+      if (first != 0) expected.push_back(fmt::format("{} {}-{}", method, first, last));
     };
     block("put", row.put_first, row.put_last);
     block("remove", row.remove_first, row.remove_last);
     const auto json = outcome.json();
     const auto& best = json.at("repairs").at(0);
-    EXPECT_EQ(blocks_of(best), fmt::format("{}", fmt::join(expected, ",")));
+    EXPECT_EQ(statements_of(file, best), fmt::format("{}", fmt::join(expected, ", ")));
     EXPECT_EQ(text(best.at("standing")), "verified");
     // In the third row a thread may spin whether the blocks are atomic or not.
     EXPECT_EQ(json.as_object().contains("also_fails"), row.number == 3);
@@ -547,6 +587,7 @@ HEDDLE_HARNESS(Mailbox, put, take)
   ASSERT_GE(repairs.size(), 2u);
   EXPECT_EQ(text(repairs[0].at("standing")), "verified");
   EXPECT_THAT(blocks_of(repairs[0]), testing::StartsWith("put:1"));
+  EXPECT_FALSE(json.as_object().contains("also_fails"));
   EXPECT_EQ(heddle({"check", "mailbox.cpp", "--atomic", blocks_of(repairs[0])}).code, 0);
   EXPECT_EQ(blocks_of(repairs[1]), "put:12-15");
   EXPECT_EQ(text(repairs[1].at("standing")), "rejected");

@@ -195,7 +195,6 @@ constexpr Case cases[] = {
   int work(int v) {
     {  // section
       ATOMIC
-      x_ = x_ + 1;
       if (deeper(v) > 2) return y_;
       deeper(v + 1);
     }  // end
@@ -205,7 +204,6 @@ constexpr Case cases[] = {
     {  // section
       ATOMIC
       x_ = x_ + v;
-      y_ = y_ + x_;
     }  // end
   }
   int work(int v) {
@@ -213,7 +211,7 @@ constexpr Case cases[] = {
     {  // section
       ATOMIC
       add(v);
-      add(v);
+      y_ = y_ + x_;
     }  // end
     return 0;
   })"},
@@ -243,11 +241,11 @@ constexpr Case cases[] = {
     return 0;
   })"},
     {"a_loop_left_by_return", R"(  int work(int v) {
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 2; ++i) {
       {  // section
         ATOMIC
         x_ = x_ + 1;
-        if (x_ > v + 1) return y_;
+        if (x_ > v) return y_;
         y_ = y_ + x_;
       }  // end
     }
