@@ -31,8 +31,8 @@ class Stack {
 
   void push(int x) {
 #ifdef BUG_TWO_STEP_INDEX
-    const int i = range_;
-    range_ = i + 1;
+    const int i = range_;  // BUG_TWO_STEP_INDEX: from here
+    range_ = i + 1;        // BUG_TWO_STEP_INDEX: to here
 #else
     const int i = range_++;  // 2
 #endif

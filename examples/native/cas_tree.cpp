@@ -57,7 +57,7 @@ class TreeSet {
     std::atomic<Node*>* link = nullptr;
     Node* made = nullptr;
     for (;;) {
-      Node* node = find(key, link);
+      Node* node = find(key, link);  // BUG_LINK_ONCE: from here
       if (node != nullptr) return set(node);
 #ifdef BUG_LINK_FIRST
       if (made == nullptr) made = new Node(key, false);  // the key joins when its node can be seen already
@@ -68,14 +68,14 @@ class TreeSet {
       *link = made;  // forgets what another has linked there
       return true;
 #else
-      if (link->compare_exchange_strong(node, made)) {
+      if (link->compare_exchange_strong(node, made)) {  // BUG_LINK_FIRST: from here
 #ifdef BUG_LINK_FIRST
-        made->present = true;
+        made->present = true;  // BUG_LINK_FIRST: to here
 #endif
         return true;
       }
 #ifdef BUG_LINK_ONCE
-      return false;  // another was quicker; but was it with the same key?
+      return false;  // BUG_LINK_ONCE: to here; another was quicker, but with the same key?
 #endif
 #endif
     }
@@ -86,8 +86,8 @@ class TreeSet {
     Node* const node = find(key, link);
     if (node == nullptr) return false;
 #ifdef BUG_LOOK_THEN_CLEAR
-    if (!node->present) return false;
-    node->present = false;
+    if (!node->present) return false;  // BUG_LOOK_THEN_CLEAR: from here
+    node->present = false;             // BUG_LOOK_THEN_CLEAR: to here
     return true;
 #else
     bool present = true;

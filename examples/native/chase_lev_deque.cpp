@@ -47,8 +47,8 @@ class Deque {
       array = larger;
     }
 #ifdef BUG_BACK_EARLY
-    back_ = back + 1;  // before the value is there
-    array->at(back) = value;
+    back_ = back + 1;         // BUG_BACK_EARLY: from here, before the value is there
+    array->at(back) = value;  // BUG_BACK_EARLY: to here
 #else
     array->at(back) = value;
     back_ = back + 1;
@@ -63,7 +63,7 @@ class Deque {
     back_ = back;  // thieves may have come in between
 #else
     back_ = back;
-    int front = front_;
+    int front = front_;  // BUG_LAST_WITHOUT_SWAP: from here
 #endif
     if (back < front) {
       back_ = front;
@@ -72,7 +72,7 @@ class Deque {
     const int value = array->at(back);
     if (back > front) return value;
 #ifdef BUG_LAST_WITHOUT_SWAP
-    front_ = front + 1;
+    front_ = front + 1;  // BUG_LAST_WITHOUT_SWAP: to here
     back_ = back + 1;
     return value;
 #else
@@ -88,14 +88,14 @@ class Deque {
       const int back = back_;
       int front = front_;
 #else
-      int front = front_;
+      int front = front_;  // BUG_BLIND_STEAL: from here
       const int back = back_;
 #endif
       Array* const array = array_;
       if (front >= back) return std::nullopt;
 #if defined BUG_BLIND_STEAL
       const int value = array->at(front);
-      front_ = front + 1;
+      front_ = front + 1;  // BUG_BLIND_STEAL: to here
       return value;
 #elif defined BUG_VALUE_LATE
       if (front_.compare_exchange_strong(front, front + 1))

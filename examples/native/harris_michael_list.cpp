@@ -83,9 +83,9 @@ class ListSet {
     std::atomic<Link>* prev = nullptr;
     Link curr = 0;
     for (;;) {
-      if (find(key, prev, curr)) return false;
+      if (find(key, prev, curr)) return false;  // BUG_ADD_ONCE: from here
       node->next = curr;
-      if (prev->compare_exchange_strong(curr, link_to(node))) return true;
+      if (prev->compare_exchange_strong(curr, link_to(node))) return true;  // BUG_ADD_ONCE: to here
 #ifdef BUG_ADD_ONCE
       return true;  // as if nobody else had changed the place
 #endif

@@ -49,7 +49,7 @@ class QueueSet {
   bool add(int element) {
     Node* const node = new Node(element);
 #ifdef BUG_LOOK_THEN_ADD
-    if (contains(element)) return false;
+    if (contains(element)) return false;  // BUG_LOOK_THEN_ADD: from here
     Node* last = head_;
     for (;;) {
       while (Node* const next = last->next) last = next;  // the element may have joined since
@@ -59,7 +59,7 @@ class QueueSet {
       if (find(element, last, last) != nullptr) return false;
 #endif
       Node* none = nullptr;
-      if (last->next.compare_exchange_strong(none, node)) return true;
+      if (last->next.compare_exchange_strong(none, node)) return true;  // BUG_LOOK_THEN_ADD: to here
 #if defined BUG_JOIN_ONCE
       return true;
 #elif defined BUG_NO_SECOND_LOOK
@@ -71,10 +71,10 @@ class QueueSet {
   bool remove(int element) {
     Node* pred = head_;
     for (;;) {
-      Node* const node = find(element, pred, pred);
+      Node* const node = find(element, pred, pred);  // BUG_SPLIT_TAKE: from here
       if (node == nullptr) return false;
 #ifdef BUG_SPLIT_TAKE
-      node->item = empty;  // another may have taken it since
+      node->item = empty;  // BUG_SPLIT_TAKE: to here; another may have taken it since
 #else
       int expected = element;
       if (!node->item.compare_exchange_strong(expected, empty)) {

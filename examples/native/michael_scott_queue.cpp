@@ -37,14 +37,14 @@ class Queue {
 #endif
     for (;;) {
       Node* tail = tail_;
-      Node* next = tail->next;
+      Node* next = tail->next;  // BUG_BLIND_LINK: from here
       if (tail != tail_) continue;
       if (next != nullptr) {
         tail_.compare_exchange_strong(tail, next);  // help another that has linked its node
         continue;
       }
 #ifdef BUG_BLIND_LINK
-      tail->next = node;  // may overwrite a node that another has linked
+      tail->next = node;  // BUG_BLIND_LINK: to here; may overwrite a node that another has linked
       tail_.compare_exchange_strong(tail, node);
       return;
 #else

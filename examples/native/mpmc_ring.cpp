@@ -56,7 +56,7 @@ class Ring {
       const unsigned ticket = tail_;
       Cell& cell = cells_[ticket % capacity];
       if (cell.turn == ticket) {
-        if (!take(tail_, ticket)) continue;
+        if (!take(tail_, ticket)) continue;  // BUG_SPLIT_TICKET: here
 #ifdef BUG_TURN_FIRST
         cell.turn = ticket + 1;
         cell.value = value;
@@ -83,7 +83,7 @@ class Ring {
 #else
       if (cell.turn == ticket + 1) {
 #endif
-        if (!take(head_, ticket)) continue;
+        if (!take(head_, ticket)) continue;  // BUG_SPLIT_TICKET: here
         const int value = cell.value;
         cell.turn = ticket + capacity;
         return value;

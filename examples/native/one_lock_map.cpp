@@ -10,6 +10,7 @@
 // expect -DBUG_LATE_LOCK --races allow --client 'put(0, 1) | put(1, 1)': violated linearizability
 // expect -DBUG_LOOK_THEN_PUT --client 'put(0, 0) | put(0, 1)': violated linearizability
 // expect -DBUG_UNLOCK_BETWEEN --client 'put(0, 1); remove(0) | get(0)': violated memory
+// expect -DBUG_TWO_LOOKS --client 'put(0, 1); remove(0) | get(0)': violated linearizability
 // expect -DBUG_UNLOCKED_OVERWRITE --client 'put(0, 0); put(0, 1) | get(0)': violated race
 // expect --clients 3000: holds
 // expect --client 'put(0, 1); get(1) | put(1, 1); remove(0) | put(0, 2); get(0)': holds
@@ -41,9 +42,9 @@ class Map {
     Node** const link = find(key);
     std::lock_guard guard(mutex_);  // the link may lead to another key now
 #elif defined BUG_LOOK_THEN_PUT
-    if (!get(key).has_value()) {
+    if (!get(key).has_value()) {  // BUG_LOOK_THEN_PUT: from here
       std::lock_guard guard(mutex_);
-      first_ = new Node{key, value, first_};  // another may have put the key since
+      first_ = new Node{key, value, first_};  // BUG_LOOK_THEN_PUT: to here; another may have put the key since
       return std::nullopt;
     }
     std::lock_guard guard(mutex_);
@@ -67,11 +68,17 @@ class Map {
 
   std::optional<int> get(int key) {
     std::unique_lock guard(mutex_);
-    const Node* const node = *find(key);
+    const Node* node = *find(key);  // BUG_TWO_LOOKS: from here
     if (node == nullptr) return std::nullopt;
 #ifdef BUG_UNLOCK_BETWEEN
     guard.unlock();
     guard.lock();  // the node may be gone
+#endif
+#ifdef BUG_TWO_LOOKS
+    guard.unlock();
+    guard.lock();
+    node = *find(key);  // BUG_TWO_LOOKS: to here; what was there a moment ago may be gone
+    if (node == nullptr) return 0;
 #endif
     return node->value;
   }

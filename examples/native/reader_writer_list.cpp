@@ -61,7 +61,7 @@ class ListSet {
 
   bool remove(int key) {
 #ifdef BUG_LOOK_THEN_REMOVE
-    if (!contains(key)) return false;
+    if (!contains(key)) return false;  // BUG_LOOK_THEN_REMOVE: from here
     std::unique_lock lock(mutex_);
     Node* const pred = before(key);
     Node* const curr = pred->next;  // it was there: is it still?
@@ -81,7 +81,7 @@ class ListSet {
       return true;
     }
 #endif
-    pred->next = curr->next;
+    pred->next = curr->next;  // BUG_LOOK_THEN_REMOVE: to here
     delete curr;
     return true;
   }

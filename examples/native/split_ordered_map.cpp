@@ -111,8 +111,8 @@ class Map {
       if (find(dummy, fresh->order, prev, curr)) {
         Node* const node = node_of(curr);
 #ifdef BUG_SPLIT_EXCHANGE
-        const int before = node->value;
-        node->value = value;
+        const int before = node->value;  // BUG_SPLIT_EXCHANGE: from here
+        node->value = value;             // BUG_SPLIT_EXCHANGE: to here
         return before;
 #else
         return node->value.exchange(value);

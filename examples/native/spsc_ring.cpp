@@ -34,8 +34,8 @@ class Ring {
     const unsigned tail = tail_;
     if (tail - head_ == capacity) return false;
 #ifdef BUG_PUBLISH_FIRST
-    tail_ = tail + 1;
-    cells_[tail % capacity] = value;
+    tail_ = tail + 1;                 // BUG_PUBLISH_FIRST: from here
+    cells_[tail % capacity] = value;  // BUG_PUBLISH_FIRST: to here
 #else
     cells_[tail % capacity] = value;
     tail_ = tail + 1;

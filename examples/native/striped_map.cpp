@@ -77,11 +77,11 @@ class Map {
  public:
   std::optional<int> put(int key, int value) {
 #ifdef BUG_LOOK_THEN_PUT
-    const bool there = get(key).has_value();
+    const bool there = get(key).has_value();  // BUG_LOOK_THEN_PUT: from here
     auto guard = lock_stripe(key);
     Node** const link = find(key);
     if (there && *link != nullptr) return std::exchange((*link)->value, value);
-    *link = new Node{key, value, *link};  // a second one, if another has put the key since
+    *link = new Node{key, value, *link};  // BUG_LOOK_THEN_PUT: to here; a second one, if another has put the key since
 #else
     auto guard = lock_stripe(key);
     Node** const link = find(key);

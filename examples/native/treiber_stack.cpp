@@ -63,10 +63,10 @@ class Stack {
   }
 
   std::optional<T> pop() {
-    Node* top = top_;
+    Node* top = top_;  // BUG_BLIND_POP: from here
 #ifdef BUG_BLIND_POP
     if (top == nullptr) return std::nullopt;
-    top_ = top->next.load();  // another may have popped the same node
+    top_ = top->next.load();  // BUG_BLIND_POP: to here; another may have popped the same node
 #else
     do {
       if (top == nullptr) return std::nullopt;

@@ -12,6 +12,7 @@
 // expect -DBUG_NO_HEAD_LOCK: violated race
 // expect -DBUG_VALUE_TOO_LATE --client 'enqueue(1); enqueue(2); dequeue() | dequeue()': violated race
 // expect -DBUG_EMPTY_BY_TAIL: violated race
+// expect -DBUG_LET_GO --client 'enqueue(1); enqueue(2); dequeue() | dequeue()': violated linearizability
 // expect -DBUG_NO_UNLOCK: violated deadlock
 #include <heddle/native.h>
 #include <atomic>
@@ -46,7 +47,7 @@ class Queue {
 #else
     std::unique_lock<std::mutex> lock(head_mutex_);
 #endif
-    Node* const dummy = head_;
+    Node* const dummy = head_;  // BUG_LET_GO: from here
 #ifdef BUG_EMPTY_BY_TAIL
     if (dummy == tail_) return std::nullopt;
 #endif
@@ -62,10 +63,16 @@ class Queue {
     lock.unlock();
     const T value = next->value;  // as the dummy it may be freed already
 #else
-    const T value = next->value;
-    head_ = next;
+#ifdef BUG_LET_GO
+    lock.unlock();
+    lock.lock();  // another may have taken the same value
 #endif
+    const T value = next->value;
+    head_ = next;  // BUG_LET_GO: to here
+#endif
+#ifndef BUG_LET_GO
     delete dummy;
+#endif
     return value;
   }
 };

@@ -35,6 +35,7 @@ report::RootCauseReport section_of(const run::RootCause& cause) {
   report::RootCauseReport out;
   out.explained = cause.outcome == run::RootCause::Outcome::Explained;
   out.why = cause.why;
+  out.violation = cause.violation;
   out.source = cause.source == run::RootCause::Source::Program ? report::RootCauseReport::Source::Program
                : cause.source == run::RootCause::Source::Trace ? report::RootCauseReport::Source::Trace
                                                                : report::RootCauseReport::Source::Files;

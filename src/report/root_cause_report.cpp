@@ -123,6 +123,7 @@ std::string opening(const RootCauseReport& report) {
 std::vector<JsonField> RootCauseReport::fields(const RunReport& /*run*/) const {
   std::vector<JsonField> out;
   if (!why.empty()) out.push_back({"not_explained", quoted(why)});
+  if (!violation.empty()) out.push_back({"violation", quoted(violation)});
   if (!client.empty()) out.push_back({"client", quoted(client)});
   if (repairs.empty()) return out;
   out.push_back({"bad_executions", quoted(bad)});
@@ -154,9 +155,11 @@ std::vector<JsonField> RootCauseReport::fields(const RunReport& /*run*/) const {
   return out;
 }
 
-std::string RootCauseReport::text(const RunReport& /*run*/) const {
-  if (!why.empty())
-    return fmt::format("{}{}no atomic section explains it: {}", client, client.empty() ? "" : ": ", why);
+std::string RootCauseReport::text(const RunReport& run) const {
+  if (!why.empty()) {
+    return fmt::format("{}{}no atomic section explains it: {}{}{}", client, client.empty() ? "" : ": ", why,
+                       violation.empty() ? "" : "\n  " + run.property + ": ", printable(violation, ascii));
+  }
   if (repairs.empty()) return "";
   SourceLines code;
   const Repair& best = repairs.front();
@@ -185,8 +188,9 @@ std::string RootCauseReport::text(const RunReport& /*run*/) const {
             : "Whether it suffices cannot be verified: there is no program to search.";
   }
   if (!also_fails.empty()) {
-    out +=
-        fmt::format(" There is also {}, with the repair and without it: look at that with `heddle check`.", also_fails);
+    out += fmt::format(
+        " Some runs end in another violation ({}), with the repair and without it: look at that with `heddle check`.",
+        also_fails);
   }
   if (source != Source::Trace) out += fmt::format(" It rules out {} of the good executions.", best.excluded_good);
   const std::size_t listed = list_all ? repairs.size() : std::min(repairs.size(), few_repairs);
@@ -197,8 +201,8 @@ std::string RootCauseReport::text(const RunReport& /*run*/) const {
       out += where(one);  // nothing to rank it by
       continue;
     }
-    out += fmt::format("rank {}: {} rules out {} good executions{}", one.rank, where(one), one.excluded_good,
-                       one.standing == "rejected" ? "; rejected: " + one.why : "");
+    out += fmt::format("rank {}: {} rules out {}{}", one.rank, where(one), counted(one.excluded_good, "good execution"),
+                       one.standing == "rejected" ? "; rejected: " + printable(one.why, ascii) : "");
   }
   if (listed < repairs.size()) out += fmt::format("\n  and {} more (--all-repairs)", repairs.size() - listed);
   if (!all_repairs) out += "\nThere may be others: the list was cut at --most-repairs.";
@@ -213,7 +217,7 @@ ClosingWords RootCauseReport::closing_words(const RunReport& run) const {
                       : source == Source::Trace ? "this run has results that its calls can have one at a time"
                                                 : "the file has no bad execution",
             .files = ""};
-  if (repairs.empty()) return {};
+  if (repairs.empty() || !why.empty()) return {};
   const Repair& best = repairs.front();
   std::string remark =
       best.standing == "verified" ? fmt::format("verified on {}", counted(clients, "client")) : "not verified";

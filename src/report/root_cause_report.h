@@ -38,6 +38,7 @@ struct RootCauseReport final : SectionOf<RootCauseReport> {
   Source source = Source::Program;
   bool explained = false;
   std::string why;        // nothing can be explained, a sentence; otherwise empty
+  std::string violation;  // of a run that cannot be explained, in words; may be empty
   std::string client;     // whose executions are explained
   std::string bad, good;  // executions compared: "62", "5000 of 7312"
   bool cycles = false;    // runs that come back to a state were left out

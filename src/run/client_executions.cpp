@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "core/facets/assumptions.h"
 #include "explain/trace_hash.h"
 #include "explain/trace_runs.h"
 #include "explain/whole_statements.h"
@@ -99,8 +100,10 @@ explain::RealTime real_time_of(const native::System& system) {
   return system.histories() != nullptr ? explain::RealTime::Respected : explain::RealTime::Ignored;
 }
 
-ClientExecutions client_executions(const native::System& system, std::size_t client, const ExecutionLimits& limits,
-                                   Budget& budget) {
+namespace {
+
+ClientExecutions collect(const native::System& system, std::size_t client, const ExecutionLimits& limits,
+                         Budget& budget) {
   const auto properties = system.properties();
   const auto linearizability = std::ranges::find(properties, "linearizability", &Property::name) - properties.begin();
   const auto kind_of = [&](std::span<const Slot> state) {
@@ -120,6 +123,13 @@ ClientExecutions client_executions(const native::System& system, std::size_t cli
   out.good = collector.collect(RunKind::Good, limits.good);
   out.complete = budget.stopped() == Budget::Stop::None;
   return out;
+}
+
+}  // namespace
+
+ClientExecutions client_executions(native::System& system, std::size_t client, const ExecutionLimits& limits,
+                                   Budget& budget) {
+  return until_not_mistaken(system, [&] { return collect(system, client, limits, budget); });
 }
 
 }  // namespace heddle::run

@@ -46,7 +46,8 @@ struct ClientExecutions {
 
 explain::RealTime real_time_of(const native::System& system);
 
-ClientExecutions client_executions(const native::System& system, std::size_t client, const ExecutionLimits& limits,
+// Where the system finds that it assumed too much (core/facets/assumptions.h), it reconsiders, and all begins again.
+ClientExecutions client_executions(native::System& system, std::size_t client, const ExecutionLimits& limits,
                                    Budget& budget);
 
 }  // namespace heddle::run

@@ -131,6 +131,7 @@ RootCause root_cause_of_trace(const trace::Trace& recorded, const std::string& f
   if (out.property != "linearizability") {
     out.outcome = RootCause::Outcome::NotExplained;
     out.why = why_no_section(out.property);
+    out.violation = violation_text(system, run.path, *run.property);
     return out;
   }
   const explain::StatementTree tree = statement_tree(*program.image);

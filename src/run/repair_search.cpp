@@ -63,6 +63,34 @@ bool RepairSearch::compute() {
   return true;
 }
 
+bool RepairSearch::add_larger() {
+  std::vector<Repair> larger;
+  for (const explain::RankedRepair& one : ranked_) {
+    Repair& whole = larger.emplace_back();
+    for (const explain::CodeBlock& block : one.repair) {
+      std::uint32_t body = block.first;
+      while (tree_[body].parent != explain::nothing) body = tree_[body].parent;
+      whole.push_back({body, body});
+    }
+  }
+  Repair& all = larger.emplace_back();
+  for (const BadExecution& bad : bad_) {
+    for (const auto& instance : bad.execution.instances) {
+      if (instance.parent == explain::nothing) all.push_back({instance.statement, instance.statement});
+    }
+  }
+  for (Repair& one : larger) {
+    blocks_.normalise(one);
+    if (std::ranges::find(ranked_, one, &explain::RankedRepair::repair) != ranked_.end()) continue;
+    std::vector<Repair> repairs;
+    for (const explain::RankedRepair& known : ranked_) repairs.push_back(known.repair);
+    repairs.push_back(one);
+    ranked_ = explain::ranked(repairs, good_, blocks_);
+    return true;
+  }
+  return false;
+}
+
 std::vector<AtomicBlock> RepairSearch::blocks_of(const Repair& repair) const {
   std::vector<AtomicBlock> out;
   for (const explain::CodeBlock& block : repair) {

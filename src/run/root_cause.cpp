@@ -12,7 +12,9 @@
 #include "core/facets/describer.h"
 #include "core/model_error.h"
 #include "core/remaining.h"
+#include "explain/make_trace.h"
 #include "reduce/reduced_search.h"
+#include "report/interleaving.h"
 #include "run/executions_file.h"
 #include "run/harness_clients.h"
 #include "run/native_door.h"
@@ -55,6 +57,7 @@ class RootCauseSearch {
       out_.outcome = NotExplained;
       out_.client = text_of(system->clients()[failure->finding.path.initial]);
       out_.why = why_no_section(failure->property);
+      out_.violation = violation_text(*system, failure->finding.path, failure->finding.property);
       return std::move(out_);
     }
     if (!explain_client(smallest(system->clients()[failure->finding.path.initial]))) return std::move(out_);
@@ -166,7 +169,9 @@ class RootCauseSearch {
   bool verify() {
     for (;;) {
       ++out_.rounds;
-      const explain::RankedRepair* const best = best_repair();
+      out_.also_fails.clear();  // of the repair before
+      const explain::RankedRepair* best = best_repair();
+      while (best == nullptr && repairs_->add_larger()) best = best_repair();
       if (best == nullptr) {
         out_.why = "every repair makes a thread wait for ever";
         out_.outcome = RootCause::Outcome::NotExplained;
@@ -202,7 +207,9 @@ class RootCauseSearch {
             continue;
           }
           works = false;
-          rejected_[repair] = fmt::format("{}: {}", text_of(system->clients()[number]), failure->property);
+          const std::string shown = violation_text(*system, failure->finding.path, failure->finding.property);
+          rejected_[repair] = fmt::format("{}: {}{}{}", text_of(system->clients()[number]), failure->property,
+                                          shown.empty() ? "" : ": ", shown);
           break;
         }
         works = false;
@@ -268,6 +275,14 @@ class RootCauseSearch {
 };
 
 }  // namespace
+
+std::string violation_text(const native::System& system, const Path& path, std::size_t property) {
+  std::string out;
+  for (const std::string& part : report::finding_parts(explain::make_trace(system, path, property), false)) {
+    out += (out.empty() ? "" : out.ends_with(" while") ? " " : "; ") + part;
+  }
+  return out;
+}
 
 std::string why_no_section(const std::string& property) {
   if (property == "race") {

@@ -8,7 +8,8 @@
 // bad ones are computed (explain/eliminators.h, repair_oracle.h) and ranked by the good ones that they rule out, too.
 // Then the best one is tried: the program is searched again with its blocks as atomic sections. What still fails is
 // added to the bad executions, and a better repair is computed, until this client and every other one of the run is
-// without violation. A repair that makes a thread wait for ever is rejected.
+// without violation. A repair that makes a thread wait for ever is rejected. If all are, whole methods take the place of
+// their blocks: a section that is a whole call waits where the call would wait if calls were made one at a time.
 //
 // The loop ends, because each round adds executions that the repairs so far do not rule out, and there is a largest
 // repair: every method atomic.
@@ -84,15 +85,17 @@ struct RootCause {
   Outcome outcome = Outcome::Stopped;
   std::string why = {};             // a sentence
   std::string property = {};        // that fails
+  std::string violation = {};       // of NotExplained: what a run of it shows, as parts of a sentence; may be empty
   std::string client = {};          // whose executions are explained
   std::string bad = {}, good = {};  // how many executions were compared: Executions::count_text
   std::size_t bad_outcomes = 0;
   bool cycles = false;  // runs that come back to a state were left out
   std::vector<ExplainedRepair> repairs = {};
-  bool all_repairs = true;        // there are no others
-  std::uint32_t rounds = 0;       // of search and repair
-  std::string also_fails = {};    // a property that some client violates with the best repair and without it; usually none
-  std::size_t clients = 0;        // that the best one was verified on
+  bool all_repairs = true;   // there are no others
+  std::uint32_t rounds = 0;  // of search and repair
+  std::string also_fails =
+      {};                   // a property that some client violates with the best repair and without it; usually none
+  std::size_t clients = 0;  // that the best one was verified on
   std::string clients_text = {};  // which ones
   std::uint64_t states = 0;       // of all searches
   std::string file = {};          // of the cycle's lines
@@ -100,6 +103,8 @@ struct RootCause {
   std::vector<CycleConflict> conflicts = {};
 };
 
+// What a finding shows: "thread 1 writes n at n.cpp:5 while thread 2 reads n at n.cpp:7; nothing orders them". May be empty.
+std::string violation_text(const native::System& system, const Path& path, std::size_t property);
 // Why no atomic section is the answer to a violation of this property, a sentence.
 std::string why_no_section(const std::string& property);
 std::string why_serializable(const Program& program);

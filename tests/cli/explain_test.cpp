@@ -9,13 +9,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <atomic>
 #include <boost/json.hpp>
 #include <fstream>
+#include <functional>
 #include <ostream>
+#include <regex>
 #include <string>
 #include <vector>
 
 #include "cli/program.h"
+#include "core/budget.h"
+#include "run/root_cause.h"
 
 namespace heddle::cli::explain_test {
 namespace {
@@ -278,6 +283,47 @@ const MapRow map_rows[] = {
      451},
 };
 
+// "put 271-279, remove 448-451": by the numbers that comments give statements.
+std::string statements_of(const std::string& file, const boost::json::value& repair) {
+  std::ifstream in(folder / file);
+  std::vector<int> numbers = {0};
+  for (std::string line; std::getline(in, line);) {
+    const auto at = line.rfind("// ");
+    numbers.push_back(at == line.npos ? 0 : std::atoi(line.c_str() + at + 3));
+  }
+  std::string out;
+  for (const auto& block : repair.at("blocks").as_array()) {
+    int first = 0, last = 0;
+    const auto end = block.at("last_line").to_number<std::size_t>();
+    for (auto line = block.at("first_line").to_number<std::size_t>(); line <= end; ++line) {
+      if (numbers.at(line) == 0) continue;
+      if (first == 0) first = numbers[line];
+      last = numbers[line];
+    }
+    const std::string atomic(block.at("atomic").as_string());
+    out += fmt::format("{}{} {}-{}", out.empty() ? "" : ", ", atomic.substr(0, atomic.find(':')), first, last);
+  }
+  return out;
+}
+
+// How many outcomes are linearizable is the column of the thesis, which in the ninth row misses one. That they are so many
+// is counted by the test of the examples.
+TEST(ExplainMap, HasTheLinearizableOutcomesOfTheThesis) {
+  std::ifstream in(folder / "logical_ordering_avl_map.cpp");
+  static const std::regex counted("// +([0-9]+) lin +[0-9]+ bad: (.*)");
+  std::vector<int> lin;
+  std::vector<std::string> clients;
+  std::smatch match;
+  for (std::string line; std::getline(in, line);) {
+    if (!std::regex_match(line, match, counted)) continue;
+    lin.push_back(std::stoi(match[1]));
+    clients.push_back(match[2]);
+  }
+  EXPECT_THAT(lin, testing::ElementsAre(4, 7, 10, 2, 5, 22, 6, 5, 13));
+  ASSERT_EQ(clients.size(), std::size(map_rows));
+  for (std::size_t i = 0; i < clients.size(); ++i) EXPECT_EQ(clients[i], map_rows[i].client);
+}
+
 TEST_F(Explain, SlowTheMapHasTheBlocksOfTheThesis) {
   const std::string file = "logical_ordering_avl_map.cpp";
   for (const MapRow& row : map_rows) {
@@ -288,15 +334,13 @@ TEST_F(Explain, SlowTheMapHasTheBlocksOfTheThesis) {
     EXPECT_EQ(outcome.code, 1) << outcome.err;
     std::vector<std::string> expected;
     const auto block = [&](const char* method, int first, int last) {
-      if (first != 0) {
-        expected.push_back(fmt::format("{}:{}-{}", method, line_of(file, method, first), line_of(file, method, last)));
-      }
+      if (first != 0) expected.push_back(fmt::format("{} {}-{}", method, first, last));
     };
     block("put", row.put_first, row.put_last);
     block("remove", row.remove_first, row.remove_last);
     const auto json = outcome.json();
     const auto& best = json.at("repairs").at(0);
-    EXPECT_EQ(blocks_of(best), fmt::format("{}", fmt::join(expected, ",")));
+    EXPECT_EQ(statements_of(file, best), fmt::format("{}", fmt::join(expected, ", ")));
     EXPECT_EQ(text(best.at("standing")), "verified");
     // In the third row a thread may spin whether the blocks are atomic or not.
     EXPECT_EQ(json.as_object().contains("also_fails"), row.number == 3);
@@ -435,6 +479,11 @@ TEST_F(Explain, OnlyARace) {
   const Outcome outcome = explain({"plain.cpp"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("no atomic section explains it"), HasSubstr("--races allow")));
+  // The race itself is shown, from the program and from a trace.
+  const auto shows = AllOf(HasSubstr("race: thread"), HasSubstr("at plain.cpp:"), HasSubstr("nothing orders them"));
+  EXPECT_THAT(outcome.out, shows);
+  ASSERT_EQ(heddle({"check", "plain.cpp"}).code, 1);
+  EXPECT_THAT(explain({"heddle-trace.json"}).out, AllOf(shows, HasSubstr("--races allow")));
   const auto json = explain({"plain.cpp", "--races", "allow", "--json"}).json();
   EXPECT_EQ(blocks_of(json.at("repairs").at(0)), "push:9-12,pop:16-19");
 }
@@ -485,6 +534,108 @@ TEST_F(Explain, ABudgetThatEnds) {
                "--clients", "2000", "--time", "2", "--", "-DBUG_LATE_LOCK_ADD"});
   EXPECT_EQ(outcome.code, 2) << outcome.out;
   EXPECT_THAT(outcome.last_line(), HasSubstr("unknown"));
+}
+
+// The budget ends while the first repair is tried: it is the best one so far, and not verified.
+TEST_F(Explain, ABudgetThatEndsWhileARepairIsTried) {
+  write("queue.cpp", queue);
+  ASSERT_EQ(::setenv("XDG_CACHE_HOME", environment.at("XDG_CACHE_HOME").c_str(), 1), 0);
+  std::atomic<bool> stop = false;
+  Budget budget({.stop = &stop});
+  run::RootCauseRequest request{.file = (home / "queue.cpp").string()};
+  request.says = [&](const std::string& sentence) { stop = stop || sentence.starts_with("trying"); };
+  const run::RootCause cause = run::root_cause(request, budget);
+  EXPECT_EQ(cause.outcome, run::RootCause::Outcome::Stopped);
+  ASSERT_FALSE(cause.repairs.empty());
+  EXPECT_EQ(cause.repairs[0].blocks.at(0).where(), "push:9-12");
+  for (const auto& repair : cause.repairs) EXPECT_EQ(repair.standing, run::ExplainedRepair::Standing::NotTried);
+  EXPECT_EQ(cause.clients, 0u) << "it was verified on none";
+}
+
+// Whoever puts waits under the mutex until there is room. A section that begins inside, at the wait, would keep the mutex
+// while it waits; one that is the whole method does not begin before there is room.
+TEST_F(Explain, ARepairThatMakesAThreadWaitIsRejectedAndALargerOneFound) {
+  write("mailbox.cpp", R"(#include <condition_variable>
+#include <mutex>
+#include <heddle/native.h>
+class Mailbox {
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int value_ = 0;
+  bool full_ = false;
+ public:
+  void put(int value) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !full_; });
+    lock.unlock();
+    lock.lock();
+    value_ = value, full_ = true;
+    changed_.notify_all();
+  }
+  int take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return full_; });
+    full_ = false;
+    changed_.notify_all();
+    return value_;
+  }
+};
+HEDDLE_HARNESS(Mailbox, put, take)
+)");
+  const auto json = explain({"mailbox.cpp", "--json"}).json();
+  const auto& repairs = json.at("repairs").as_array();
+  ASSERT_GE(repairs.size(), 2u);
+  EXPECT_EQ(text(repairs[0].at("standing")), "verified");
+  EXPECT_THAT(blocks_of(repairs[0]), testing::StartsWith("put:1"));
+  EXPECT_FALSE(json.as_object().contains("also_fails"));
+  EXPECT_EQ(heddle({"check", "mailbox.cpp", "--atomic", blocks_of(repairs[0])}).code, 0);
+  EXPECT_EQ(blocks_of(repairs[1]), "put:12-15");
+  EXPECT_EQ(text(repairs[1].at("standing")), "rejected");
+  EXPECT_THAT(text(repairs[1].at("why")), AllOf(HasSubstr("deadlock"), HasSubstr("mailbox.cpp:12")));
+  const Outcome rejected = heddle({"check", "mailbox.cpp", "--atomic", "put:12-15"});
+  EXPECT_THAT(rejected.last_line(), HasSubstr("violated: deadlock"));
+}
+
+// An assumption of the search about this program turns out wrong while executions are collected.
+TEST_F(Explain, ExecutionsAreCollectedAgainAfterAMistake) {
+  const Outcome outcome =
+      explain({(folder / "ellen_tree.cpp").string(), "--client", "add(0); remove(0) | add(1); contains(1)", "--json",
+               "--", "-DBUG_READ_CHILD_FIRST"});
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  const auto json = outcome.json();
+  EXPECT_EQ(text(json.at("bad_executions")), "86");
+  EXPECT_EQ(text(json.at("repairs").at(0).at("standing")), "verified");
+}
+
+TEST_F(Explain, HostileNamesInTracesStayInert) {
+  write("queue.cpp", queue);
+  ASSERT_EQ(heddle({"check", "queue.cpp"}).code, 1);
+  const std::string evil = "x\x1b[31m\x07/../../etc/passwd";
+  const auto change = [&](const std::function<void(boost::json::object&)>& how) {
+    boost::json::value trace = boost::json::parse(read(home / "heddle-trace.json"));
+    how(trace.as_object());
+    write("evil.json", boost::json::serialize(trace));
+    const Outcome outcome = explain({"evil.json"});
+    EXPECT_THAT(outcome.code, testing::AnyOf(1, 3)) << outcome.out;
+    EXPECT_THAT(outcome.out + outcome.err,
+                AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\x07")), Not(HasSubstr("root:"))));
+  };
+  change([&](auto& trace) { trace["model"] = evil; });
+  change([&](auto& trace) { trace["options"].as_object()["file"] = evil; });
+  change([&](auto& trace) { trace["options"].as_object()["file"] = "/etc/passwd"; });
+  change([&](auto& trace) { trace["options"].as_object()["client"] = evil; });
+  change([&](auto& trace) { trace["property"] = evil; });
+  change([&](auto& trace) { trace["lanes"].at(1).as_object()["name"] = evil; });
+  for (const char* field : {"name", "file"}) {
+    change([&](auto& trace) {
+      for (auto& step : trace["steps"].as_array()) {
+        if (field == std::string("name")) step.as_object()["name"] = evil;
+        if (field == std::string("file") && step.as_object().contains("place")) {
+          step.at("place").as_object()["file"] = evil;
+        }
+      }
+    });
+  }
 }
 
 TEST_F(Explain, WrongInput) {

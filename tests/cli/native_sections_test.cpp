@@ -182,6 +182,75 @@ constexpr Case cases[] = {
       return y_ = y_ + x_;
     }  // end
   })"},
+    {"nested_calls", R"(  int deepest(int v) {
+    if (v == 1) return x_ + 0;
+    x_ = x_ + v;
+    return x_;
+  }
+  int deeper(int v) {
+    const int seen = deepest(v);
+    y_ = y_ + seen + 1;
+    return seen;
+  }
+  int work(int v) {
+    {  // section
+      ATOMIC
+      if (deeper(v) > 2) return y_;
+      deeper(v + 1);
+    }  // end
+    return 0;
+  })"},
+    {"sections_of_caller_and_callee", R"(  void add(int v) {
+    {  // section
+      ATOMIC
+      x_ = x_ + v;
+    }  // end
+  }
+  int work(int v) {
+    add(v);
+    {  // section
+      ATOMIC
+      add(v);
+      y_ = y_ + x_;
+    }  // end
+    return 0;
+  })"},
+    // A section that would wait inside does not begin. The lock around it is taken after the one inside: otherwise the two
+    // programs would differ, since the thread that has the lock inside needs the other one as well.
+    {"a_lock_that_others_hold", R"(  std::recursive_mutex inner_;
+  int work(int v) {
+    if (v == 2) {
+      inner_.lock();
+      {  // section
+        ATOMIC
+        x_ = x_ + v;
+      }  // end
+      {  // section
+        ATOMIC
+        y_ = y_ + x_;
+      }  // end
+      inner_.unlock();
+      return 0;
+    }
+    {  // section
+      std::lock_guard<std::recursive_mutex> guard_inside(inner_);
+      ATOMIC
+      x_ = x_ + v;
+      y_ = y_ + x_;
+    }  // end
+    return 0;
+  })"},
+    {"a_loop_left_by_return", R"(  int work(int v) {
+    for (int i = 0; i < 2; ++i) {
+      {  // section
+        ATOMIC
+        x_ = x_ + 1;
+        if (x_ > v) return y_;
+        y_ = y_ + x_;
+      }  // end
+    }
+    return -1;
+  })"},
     {"a_lock_inside", R"(  std::mutex inner_;
   int work(int v) {
     {  // section
