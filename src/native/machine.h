@@ -173,6 +173,8 @@ struct Stop {
   Failure failure = Failure::Assertion;
   std::string text;                 // of a failure: "heap object of 8 bytes accessed at offset 8"
   std::optional<Label> about = {};  // of a failure: the object that was no longer there
+  // Blocked: the thread that alone can end this; none: it is not known.
+  std::uint32_t waits_for = none;
 };
 
 enum class Granularity : std::uint8_t {
@@ -191,7 +193,7 @@ enum class Calls : std::uint8_t {
 struct MachineSettings {
   Granularity granularity = Granularity::RaceFree;
   std::uint64_t longest_segment = 50'000'000;  // operations; more is Failure::Endless
-  std::uint32_t deepest_stack = 10'000;        // frames; more is Failure::Memory, "stack overflow"
+  std::uint32_t deepest_stack = 10'000;        // frames; more is Failure::Unsupported
   Calls calls = Calls::Local;
   std::vector<Section> sections = {};  // atomic; no two share a statement
   // What __VERIFIER_nondet_int and the like may be.

@@ -437,7 +437,8 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
                                       static_cast<std::uint32_t>(places.size()),
                                       world.next_choice(),
                                       0,
-                                      0};
+                                      0,
+                                      stop.waits_for + 1};
   if (options_.sections) {
     std::vector<SharedAccess> inside, outside;
     for (const SharedAccess& a : world.accesses()) {
@@ -554,6 +555,43 @@ Slot Segments::without_results(Slot thread) {
   ThreadState state = this->thread(thread);
   state.results.clear();
   return intern(rest(thread), state);
+}
+
+Slot Segments::blurred(Slot one, Slot other) {
+  ThreadState to = this->thread(one);
+  const ThreadState from = this->thread(other);
+  const auto same_frame = [](const Frame& a, const Frame& b) {
+    return a.function == b.function && a.at == b.at && a.registers.size() == b.registers.size() &&
+           a.stack_objects == b.stack_objects;
+  };
+  if (!std::ranges::equal(to.frames, from.frames, same_frame) || to.published != from.published ||
+      to.locals != from.locals || to.results != from.results || to.spawned != from.spawned) {
+    return 0;
+  }
+  const auto same_object = [](const auto& a, const auto& b) {
+    return a.first == b.first && a.second.kind == b.second.kind && a.second.freed == b.second.freed &&
+           a.second.bytes.size() == b.second.bytes.size() && a.second.made == b.second.made;
+  };
+  if (!std::ranges::equal(to.objects, from.objects, same_object)) return 0;
+  // Undefined bits are 0 in the value (shadow.h).
+  const auto blur = [](auto& values, auto& undefined, const auto& others, const auto& others_undefined) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool same = values[i] == others[i] && (undefined.empty() ? 0 : undefined[i]) ==
+                                                      (others_undefined.empty() ? 0 : others_undefined[i]);
+      if (same) continue;
+      undefined.resize(values.size());
+      values[i] = 0;
+      undefined[i] = static_cast<std::remove_cvref_t<decltype(undefined[i])>>(~std::uint64_t{0});
+    }
+  };
+  for (std::size_t f = 0; f < to.frames.size(); ++f) {
+    blur(to.frames[f].registers, to.frames[f].undefined, from.frames[f].registers, from.frames[f].undefined);
+  }
+  for (auto& [index, object] : to.objects) {
+    const Object& second = from.objects.at(index);
+    blur(object.bytes, object.undefined, second.bytes, second.undefined);
+  }
+  return intern(this->rest(one), to);
 }
 
 Slot Segments::intern(const Object& object) {

@@ -58,6 +58,8 @@ class Segment {
   // Where parts of the program are made atomic: the plain accesses inside, and the atomic ones outside.
   Footprints::Number plain_inside() const { return words_[8]; }
   Footprints::Number atomic_outside() const { return words_[9]; }
+  // Of a blocked one: the thread that alone can end this, plus 1; 0: it is not known.
+  std::uint32_t waits_for() const { return words_[10]; }
   // The alternative to ask for next, where the thread has a choice; 0: this was the last one.
   std::uint32_t next() const { return words_[7]; }
   std::span<const Change> changes() const { return {reinterpret_cast<const Change*>(words_.data() + head), words_[2]}; }
@@ -72,8 +74,8 @@ class Segment {
   }
 
   // Flags, accesses, number of changes, number of slots touched, events of histories, number of places, next alternative,
-  // plain accesses inside sections, atomic ones outside.
-  static constexpr std::size_t head = 10;
+  // plain accesses inside sections, atomic ones outside, the thread that is waited for.
+  static constexpr std::size_t head = 11;
 
  private:
   std::span<const std::uint32_t> words_;
@@ -121,6 +123,9 @@ class Segments {
   Slot intern(const Rest& rest, const ThreadState& thread);
   Slot intern(const Object& object);
   Slot intern(const Ending& ending) { return endings_.intern(encode(ending)); }
+  // The thread with everything undefined in which the two differ; 0: they differ in more than values of variables.
+  // REQUIRES: both run, and are states of one thread.
+  Slot blurred(Slot one, Slot other);
   // The published objects that contents mention.
   const MentionSets& mentions_of_threads() const { return of_threads_; }
   const MentionSets& mentions_of_objects() const { return of_objects_; }
