@@ -120,6 +120,9 @@ class World {
   // The alternative to take at a choice among `alternatives`. A run may ask more than once inside atomic parts.
   virtual std::uint32_t choose(std::uint32_t alternatives) = 0;
   virtual void access(const SharedAccess& access) = 0;
+  // Two pointers to different objects are compared; this is about one of them. A published object; none: the object is
+  // the thread's own, and freed.
+  virtual void compares(std::optional<Label> /*object*/) {}
   virtual void output(std::string_view text) = 0;
   // What the client of a harness wants (Client::answer).
   virtual std::int32_t client(std::uint32_t /*thread*/, std::uint32_t /*call*/, std::uint32_t /*what*/) { return 0; }

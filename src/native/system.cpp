@@ -318,6 +318,10 @@ void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBu
   if (!states_->segments.brief_rest(content).runs()) return;
   for_each_alternative(state, thread, [&](std::uint32_t choice, const Segment& segment) {
     if (segment.blocked()) return true;
+    for (const Segment::Comparison& c : segment.comparisons()) {
+      if (c.slot == 0 || (state[c.slot] != 0 && states_->segments.is_freed(state[c.slot])))
+        options_.freed_comparisons->note(c.line);
+    }
     const std::uint32_t racing = racing_with(state, thread, segment);
     if (segment.changes().empty() && racing == nobody) return true;  // it spins
     out.begin({thread, choice});

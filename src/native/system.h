@@ -66,6 +66,8 @@ struct SystemOptions {
   bool raw_identity = false;
   std::vector<Section> sections = {};  // of the program that are atomic
   MachineSettings::Range nondet = {};  // what functions of verification suites may return
+  // Told of comparisons with pointers to freed memory; null: nobody asks.
+  std::shared_ptr<FreedComparisons> freed_comparisons = {};
   // Of a harness: one initial state for each. Empty: the program has a main of its own.
   std::vector<Client> clients = {};
   // The outcomes that each client may have (System::outcome); null: every outcome.
@@ -152,6 +154,7 @@ class System final : public TransitionSystem,
                     .histories = options.judge ? &histories : nullptr,
                     .leaks = options.leaks,
                     .sections = !options.sections.empty(),
+                    .comparisons = options.freed_comparisons.get(),
                     .alike = std::move(alike)}) {}
   };
 
