@@ -35,7 +35,7 @@ static int wait_for_signal(pthread_cond_t* condition, pthread_mutex_t* mutex, in
   // The condition comes before the mutex: it is what a thread that is blocked here waits for, and is said to wait for.
   __heddle_await(is_signalled(c, me) || timed);
   heddle_check_mutex(m);
-  __heddle_await(m->owner == 0);
+  __heddle_await_thread(m->owner == 0, heddle_number(m->owner));
   signalled = take_signal(c, me);
   if (!signalled) {
     c->waiting = heddle_without(c->waiting, me);

@@ -48,6 +48,8 @@ void __heddle_joined(uint32_t thread);
 void __heddle_atomic_begin(uint32_t pending);
 void __heddle_atomic_end(void);
 void __heddle_await(HEDDLE_BOOL condition);
+// The same; nobody but `thread` can make the condition true.
+void __heddle_await_thread(HEDDLE_BOOL condition, uint32_t thread);
 uint32_t __heddle_choose(uint32_t alternatives);
 HEDDLE_NORETURN void __heddle_error(uint32_t failure, const char* text, ...);
 void __heddle_print(const char* bytes, size_t count);

@@ -25,6 +25,9 @@ struct heddle_condition {
   unsigned permits;
 };
 
+// The number of the thread with this name (src/native/image.h, Label).
+static inline uint32_t heddle_number(heddle_name name) { return (uint32_t)(name >> 35 & 31); }
+
 struct heddle_rwlock {
   heddle_name writer;  // 0: none
   unsigned readers;    // how many hold it

@@ -62,7 +62,7 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) {
     __heddle_atomic_end();
     return EDEADLK;
   }
-  __heddle_await(m->owner == 0);  // its own owner waits for ever
+  __heddle_await_thread(m->owner == 0, heddle_number(m->owner));  // its own owner waits for ever
   m->owner = __heddle_me();
   __heddle_atomic_end();
   return 0;
@@ -122,7 +122,7 @@ int pthread_spin_destroy(pthread_spinlock_t* lock) {
 }
 int pthread_spin_lock(pthread_spinlock_t* lock) {
   __heddle_atomic_begin(heddle_acquire);
-  __heddle_await(*lock == 0);
+  __heddle_await_thread(*lock == 0, (uint32_t)*lock - 1);
   *lock = my_number();
   __heddle_atomic_end();
   return 0;

@@ -32,7 +32,7 @@ int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
   struct heddle_rwlock* l = lock_of(lock);
   __heddle_atomic_begin(heddle_acquire);
-  __heddle_await(l->writer == 0);
+  __heddle_await_thread(l->writer == 0, heddle_number(l->writer));
   l->readers += 1;
   __heddle_atomic_end();
   return 0;
@@ -48,7 +48,8 @@ int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
   struct heddle_rwlock* l = lock_of(lock);
   __heddle_atomic_begin(heddle_acquire);
-  __heddle_await(l->writer == 0 && l->readers == 0);
+  __heddle_await_thread(l->writer == 0, heddle_number(l->writer));
+  __heddle_await(l->readers == 0);
   l->writer = __heddle_me();
   __heddle_atomic_end();
   return 0;

@@ -45,7 +45,7 @@ uint32_t __heddle_start_thread(void* (*function)(void*), void* argument) {
 
 void __heddle_join_thread(uint32_t thread) {
   __heddle_atomic_begin(heddle_wait);
-  __heddle_await(__heddle_ended(thread));
+  __heddle_await_thread(__heddle_ended(thread), thread);
   __heddle_joined(thread);
   __heddle_atomic_end();
 }
@@ -63,7 +63,7 @@ int pthread_join(pthread_t thread, void** result) {
   const uint32_t number = (uint32_t)thread - 1;
   if (number == __heddle_self()) return EDEADLK;
   __heddle_atomic_begin(heddle_wait);
-  __heddle_await(__heddle_ended(number));
+  __heddle_await_thread(__heddle_ended(number), number);
   __heddle_joined(number);
   void* value = results[number];
   if (value != NULL) results[number] = NULL;

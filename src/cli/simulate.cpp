@@ -53,7 +53,7 @@ void run_simulate(const SimulateArguments& a, const Output& output, report::RunR
   if (result.covered.empty() || result.verdict == Verdict::Violated) output.show(result.trace);
   if (!result.covered.empty() && result.verdict == Verdict::Violated) output.say(result.covered);
   if (!result.ended.empty()) output.say(result.ended);
-  if (!a.trace_file.empty()) {
+  if (!a.trace_file.empty() && !result.interrupted) {
     try {
       write_trace(result.trace, a.trace_file);
       report.trace_file = a.trace_file;

@@ -45,6 +45,10 @@ class AccessUnits {
     void whole(std::uint32_t object, bool write) {
       note({object, Level::Object, 0}, write ? Access::Kind::Write : Access::Kind::Read);
     }
+    // Whether the object is freed, whatever it contains.
+    void life(std::uint32_t object, bool write) {
+      note({object, Level::Life, 0}, write ? Access::Kind::Write : Access::Kind::Read);
+    }
     // `size` bytes from `offset` on of an object of `object_size` bytes, or of unknown size (0).
     void part(std::uint32_t object, std::uint32_t offset, std::uint32_t size, std::size_t object_size, bool write) {
       constexpr std::uint32_t longest = 256;
@@ -85,7 +89,7 @@ class AccessUnits {
 
    private:
     friend class AccessUnits;
-    enum class Level : std::uint8_t { Object, Eight, Four, One };  // bytes
+    enum class Level : std::uint8_t { Object, Eight, Four, One, Life };  // bytes
     struct Block {
       std::uint32_t object;
       Level level;

@@ -390,9 +390,10 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
   const Layout& layout = states_->layout;
   std::vector<trace::Field> out;
   if (properties_[index].kind == Property::Kind::DeadlockFree) {
+    const std::uint32_t tied = knot(state);
     for (std::uint32_t t = 0; t < layout.threads(); ++t) {
-      if (!runs_in(state, t)) continue;
-      const bool spinning = spins(state, t);
+      if (!runs_in(state, t) || (tied != 0 && (tied >> t & 1) == 0)) continue;
+      const bool spinning = tied == 0 && spins(state, t);
       out.push_back({t, spinning ? "spins" : "waits", json_text(waiting_text(state, t))});
     }
     return out;

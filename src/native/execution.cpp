@@ -189,9 +189,11 @@ Stop Execution::loop() {
         binary<Code::AShr>(x);
         break;
       case Code::Eq:
+        note_comparison(x);
         compare<Code::Eq>(x);
         break;
       case Code::Ne:
+        note_comparison(x);
         compare<Code::Ne>(x);
         break;
       case Code::Ult:
@@ -409,6 +411,8 @@ std::optional<Stop> Execution::memory_operation(const Operation& x) {
       if (compares_undefined(x, target, old)) fail_comparison(x, target);
       load_shadow(x, target);  // of the old value
       const bool same = std::equal(old, old + words, operand(x.b));
+      thread_.frames.back().at = at_;
+      for (std::uint32_t i = 0; i < words; ++i) memory_.compare(old[i], operand(x.b)[i]);
       if (same) memory_.write(target, operand(x.c), shadow_operand(x.c, words));
       memory_.record(target, atomic, same ? Use::Write : Use::Read);
       old[words] = same ? 1 : 0;

@@ -132,6 +132,11 @@ class Execution {
   template <Code code>
   void divide(const Operation& x);
   void with_overflow_operation(const Operation& x);
+  void note_comparison(const Operation& x) {
+    if (x.width != 64 || !Label::is_pointer(word(x.a))) return;
+    thread_.frames.back().at = at_;  // World may want to know where the thread is
+    memory_.compare(word(x.a), word(x.b));
+  }
   static void need_float(unsigned width);
   void switch_operation(const Operation& x);
   void index(const Operation& x);

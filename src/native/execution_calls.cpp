@@ -46,7 +46,9 @@ void Execution::call_indirect(const Operation& x) { enter(function_at(word(x.a))
 void Execution::enter(std::uint32_t callee, const Operation& x) {
   const Function& function = image_.functions[callee];
   if (thread_.frames.size() >= machine_.settings_.deepest_stack) {
-    throw Fault{Failure::Memory, fmt::format("stack overflow: calls are {} deep", thread_.frames.size())};
+    throw Fault{Failure::Unsupported, fmt::format("calls are {} deep, and Heddle goes no deeper; a recursion without end "
+                                                  "would overflow the stack",
+                                                  thread_.frames.size())};
   }
   Frame next;
   next.function = callee;
@@ -340,10 +342,14 @@ std::optional<Stop> Execution::call_external(const Operation& x) {
           one_line(memory_.read_bytes(word_argument(x, 0), word_argument(x, 1), "the result of a call")) + '\n';
       break;
     case External::Await:
+    case External::AwaitThread:
       only_inside();
       if ((word_argument(x, 0) & 1) == 0) {
         Stop stop;
         stop.kind = Stop::Kind::Blocked;
+        // What else is in the same atomic part might take another way when it is tried again.
+        if (external == External::AwaitThread && atomic_depth_ == 1 && sections_.empty())
+          stop.waits_for = static_cast<std::uint32_t>(word_argument(x, 1));
         return stop;
       }
       break;

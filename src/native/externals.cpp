@@ -120,6 +120,7 @@ const std::map<std::string_view, External>& calls_of_machine() {
       {"__heddle_client", External::Client},
       {"__heddle_result", External::Result},
       {"__heddle_await", External::Await},
+      {"__heddle_await_thread", External::AwaitThread},
       {"__heddle_choose", External::Choose},
       {"__heddle_nondet", External::Nondet},
       {"__heddle_error", External::Error},

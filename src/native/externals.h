@@ -25,6 +25,7 @@ enum class External : std::uint8_t {
   AtomicBegin,
   AtomicEnd,
   Await,
+  AwaitThread,  // the same, for what one thread alone can bring about
   Choose,
   Nondet,     // a number out of MachineSettings::nondet
   CallBegin,  // of a client's operation

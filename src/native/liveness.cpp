@@ -23,6 +23,10 @@ class RegisterSet {
     const auto begin = std::ranges::lower_bound(members_, first);
     members_.erase(begin, std::lower_bound(begin, members_.end(), first + count));
   }
+  bool has_any(std::uint32_t first, std::uint32_t count) const {
+    const auto place = std::ranges::lower_bound(members_, first);
+    return place != members_.end() && *place < first + count;
+  }
   // True if this made it larger.
   bool unite(const RegisterSet& other) {
     if (std::ranges::includes(members_, other.members_)) return false;
@@ -37,9 +41,19 @@ class RegisterSet {
   std::vector<std::uint32_t> members_;
 };
 
+// Nothing happens but that the result gets a value: then the operands matter only if the result does. So what a loop
+// counts and nobody looks at later is not live in the loop.
+bool only_computes(Code code) {
+  const bool divides = code == Code::UDiv || code == Code::SDiv || code == Code::URem || code == Code::SRem;
+  return code <= Code::Index && !divides;
+}
+
 // From live after the operation to live before it: first the result goes, then the operands come.
-void remove_result(RegisterSet& live, const Operation& x) {
+// Returns whether the result, or anything else about the operation, matters.
+bool remove_result(RegisterSet& live, const Operation& x) {
+  const bool matters = x.result == none || !only_computes(x.code) || live.has_any(x.result, shape_of(x).result);
   if (x.result != none) live.remove(x.result, shape_of(x).result);
+  return matters;
 }
 void add_operands(RegisterSet& live, const Function& function, const Operation& x) {
   const auto add = [&](std::uint32_t operand, std::uint32_t words) {
@@ -104,8 +118,7 @@ void for_each_rest(const Function& function, const Visit& visit) {
     waiting[b] = false;
     RegisterSet live = after(blocks[b]);
     for (std::uint32_t at = blocks[b].last + 1; at-- > blocks[b].first;) {
-      remove_result(live, function.operations[at]);
-      add_operands(live, function, function.operations[at]);
+      if (remove_result(live, function.operations[at])) add_operands(live, function, function.operations[at]);
     }
     if (!before[b].unite(live)) continue;
     for (const std::uint32_t predecessor : blocks[b].predecessors) {
@@ -118,9 +131,9 @@ void for_each_rest(const Function& function, const Visit& visit) {
     RegisterSet live = after(block);
     for (std::uint32_t at = block.last + 1; at-- > block.first;) {
       const Operation& x = function.operations[at];
-      remove_result(live, x);
+      const bool matters = remove_result(live, x);
       if (x.code == Code::Call || x.code == Code::CallIndirect) visit(at, live);
-      add_operands(live, function, x);
+      if (matters) add_operands(live, function, x);
       // Before a statement: an atomic section may begin there.
       if (x.code == Code::CallExternal || x.code == Code::Statement || touches_memory(x.code)) visit(at, live);
     }

@@ -1,4 +1,5 @@
-// Which registers of a function matter later: live variables, by backward data flow.
+// Which registers of a function matter later: live variables, by backward data flow. What is only used to compute what
+// does not matter does not matter (faint variables: Giegerich, Moencke, Wilhelm 1981).
 //
 // A thread rests before an operation that touches memory or calls an external, and a frame waits at a call. Only the
 // registers that are live there are part of the state; all others may hold anything, and tidy() makes them 0.

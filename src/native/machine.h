@@ -120,6 +120,9 @@ class World {
   // The alternative to take at a choice among `alternatives`. A run may ask more than once inside atomic parts.
   virtual std::uint32_t choose(std::uint32_t alternatives) = 0;
   virtual void access(const SharedAccess& access) = 0;
+  // Two pointers to different objects are compared; this is about one of them. A published object; none: the object is
+  // the thread's own, and freed.
+  virtual void compares(std::optional<Label> /*object*/) {}
   virtual void output(std::string_view text) = 0;
   // What the client of a harness wants (Client::answer).
   virtual std::int32_t client(std::uint32_t /*thread*/, std::uint32_t /*call*/, std::uint32_t /*what*/) { return 0; }
@@ -173,6 +176,8 @@ struct Stop {
   Failure failure = Failure::Assertion;
   std::string text;                 // of a failure: "heap object of 8 bytes accessed at offset 8"
   std::optional<Label> about = {};  // of a failure: the object that was no longer there
+  // Blocked: the thread that alone can end this; none: it is not known.
+  std::uint32_t waits_for = none;
 };
 
 enum class Granularity : std::uint8_t {
@@ -191,7 +196,7 @@ enum class Calls : std::uint8_t {
 struct MachineSettings {
   Granularity granularity = Granularity::RaceFree;
   std::uint64_t longest_segment = 50'000'000;  // operations; more is Failure::Endless
-  std::uint32_t deepest_stack = 10'000;        // frames; more is Failure::Memory, "stack overflow"
+  std::uint32_t deepest_stack = 10'000;        // frames; more is Failure::Unsupported
   Calls calls = Calls::Local;
   std::vector<Section> sections = {};  // atomic; no two share a statement
   // What __VERIFIER_nondet_int and the like may be.

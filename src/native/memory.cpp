@@ -91,6 +91,19 @@ Memory::Where Memory::where(Word pointer) const {
   return Where::Shared;
 }
 
+void Memory::compare(Word a, Word b) {
+  if (!Label::is_pointer(a) || !Label::is_pointer(b) || Label::of(a) == Label::of(b)) return;
+  for (const Label label : {Label::of(a), Label::of(b)}) {
+    if (label.owner >= Label::max_threads || label.index == Label::max_index) continue;
+    const Object* const object = private_object(label);
+    if (object == nullptr) {
+      world_.compares(label);
+    } else if (object->freed) {
+      world_.compares(std::nullopt);
+    }
+  }
+}
+
 const Object* Memory::find(Label label, Where where) {
   if (where == Where::Private) return private_object(label);
   if (where == Where::Shared) return world_.object(label);

@@ -50,6 +50,9 @@ class Memory {
   // Where the object lies that a pointer mentions. Pointers to nothing count as constant: using them fails anyway.
   Where where(Word pointer) const;
 
+  // Tells World of a comparison of pointers that may come out otherwise if addresses are given out again.
+  void compare(Word a, Word b);
+
   // Checks an access of `size` bytes. Throws Fault.
   Target check(Word pointer, std::uint64_t size, Use use);
   // The content as words. `words` has room for the size of the target.

@@ -148,6 +148,23 @@ class Segments::Recorder final : public World {
       return;
     }
   }
+  void compares(std::optional<Label> object) override {
+    if (segments_.options_.comparisons == nullptr) return;
+    std::uint32_t slot = 0;
+    if (object) {
+      const auto found = layout().slot(*object);
+      if (!found) return;
+      slot = *found;
+      if (const auto known = objects_.find(slot); known != objects_.end()) {
+        if (!known->second.freed) return;
+        slot = 0;
+      }
+    }
+    const StackLine line = user_line(call_stack(segments_.machine_.image(), running_));
+    const Segment::Comparison one{slot, segments_.options_.comparisons->number(short_text(line))};
+    const auto same = [&](const Segment::Comparison& c) { return c.slot == one.slot && c.line == one.line; };
+    if (std::ranges::none_of(comparisons_, same)) comparisons_.push_back(one);
+  }
   void output(std::string_view text) override { output_ += text; }
   std::int32_t client(std::uint32_t thread, std::uint32_t call, std::uint32_t what) override {
     if (thread >= Client::most_threads || call >= Client::most_calls || what >= client_questions) return 0;
@@ -202,6 +219,7 @@ class Segments::Recorder final : public World {
     }
     return 0;
   }
+  const std::vector<Segment::Comparison>& comparisons() const { return comparisons_; }
   std::span<const Slot> state() const { return state_; }
   std::uint32_t thread() const { return thread_; }
 
@@ -234,6 +252,7 @@ class Segments::Recorder final : public World {
   std::vector<std::uint32_t> joined_;
   std::map<std::uint32_t, std::pair<std::uint32_t, Word>> spawned_;
   std::vector<SharedAccess> accesses_;
+  std::vector<Segment::Comparison> comparisons_;
   std::size_t ordered_ = 0;
   std::uint32_t opened_ = 0, closed_ = 0;  // events of histories
   std::string output_;
@@ -437,7 +456,9 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
                                       static_cast<std::uint32_t>(places.size()),
                                       world.next_choice(),
                                       0,
-                                      0};
+                                      0,
+                                      stop.waits_for + 1,
+                                      static_cast<std::uint32_t>(world.comparisons().size())};
   if (options_.sections) {
     std::vector<SharedAccess> inside, outside;
     for (const SharedAccess& a : world.accesses()) {
@@ -450,6 +471,7 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
   for (const Change& c : changes) words.insert(words.end(), {c.slot, c.value});
   for (const auto& [slot, kind] : touched) words.insert(words.end(), {slot, static_cast<std::uint32_t>(kind)});
   write_accesses(places, words);
+  for (const Segment::Comparison& c : world.comparisons()) words.insert(words.end(), {c.slot, c.line});
   words.insert(words.end(), lost.begin(), lost.end());
   return effects_.intern(words);
 }
@@ -486,6 +508,14 @@ void Segments::note_places(AccessUnits::Collector& places, std::span<const Share
 std::vector<Access> Segments::places_of(Recorder& world, const Stop& stop) {
   AccessUnits::Collector places(units_);
   note_places(places, world.accesses(), world);
+  // A comparison is no access, but it matters whether it comes before or after what frees the object.
+  for (const Segment::Comparison& c : world.comparisons()) {
+    if (c.slot != 0) places.life(c.slot, false);
+  }
+  for (const SharedAccess& a : world.accesses()) {
+    const auto slot = layout_.slot(a.label);
+    if (options_.comparisons != nullptr && a.kind == SharedAccess::Kind::Free && slot) places.life(*slot, true);
+  }
   std::map<std::uint32_t, bool> told;  // slots with an access -> whether one of them writes
   for (const SharedAccess& a : world.accesses()) {
     if (const auto slot = layout_.slot(a.label)) told[*slot] |= Footprints::is_write(a);
@@ -556,8 +586,46 @@ Slot Segments::without_results(Slot thread) {
   return intern(rest(thread), state);
 }
 
+Slot Segments::blurred(Slot one, Slot other) {
+  ThreadState to = this->thread(one);
+  const ThreadState from = this->thread(other);
+  const auto same_frame = [](const Frame& a, const Frame& b) {
+    return a.function == b.function && a.at == b.at && a.registers.size() == b.registers.size() &&
+           a.stack_objects == b.stack_objects;
+  };
+  if (!std::ranges::equal(to.frames, from.frames, same_frame) || to.published != from.published ||
+      to.locals != from.locals || to.results != from.results || to.spawned != from.spawned) {
+    return 0;
+  }
+  const auto same_object = [](const auto& a, const auto& b) {
+    return a.first == b.first && a.second.kind == b.second.kind && a.second.freed == b.second.freed &&
+           a.second.bytes.size() == b.second.bytes.size() && a.second.made == b.second.made;
+  };
+  if (!std::ranges::equal(to.objects, from.objects, same_object)) return 0;
+  // Undefined bits are 0 in the value (shadow.h).
+  const auto blur = [](auto& values, auto& undefined, const auto& others, const auto& others_undefined) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool same = values[i] == others[i] && (undefined.empty() ? 0 : undefined[i]) ==
+                                                      (others_undefined.empty() ? 0 : others_undefined[i]);
+      if (same) continue;
+      undefined.resize(values.size());
+      values[i] = 0;
+      undefined[i] = static_cast<std::remove_cvref_t<decltype(undefined[i])>>(~std::uint64_t{0});
+    }
+  };
+  for (std::size_t f = 0; f < to.frames.size(); ++f) {
+    blur(to.frames[f].registers, to.frames[f].undefined, from.frames[f].registers, from.frames[f].undefined);
+  }
+  for (auto& [index, object] : to.objects) {
+    const Object& second = from.objects.at(index);
+    blur(object.bytes, object.undefined, second.bytes, second.undefined);
+  }
+  return intern(this->rest(one), to);
+}
+
 Slot Segments::intern(const Object& object) {
   const Slot number = objects_.intern(encode(object));
+  if (object.freed) std::atomic_ref(freed_[number]).store(1, std::memory_order_relaxed);
   if (!of_objects_.is_known(number)) of_objects_.note(number, mentions(object.bytes), layout_);
   return number;
 }

@@ -33,6 +33,7 @@
 #include "native/content_facts.h"
 #include "native/contents.h"
 #include "native/footprints.h"
+#include "native/freed_comparisons.h"
 #include "native/layout.h"
 #include "native/machine.h"
 #include "native/thread_renaming.h"
@@ -58,6 +59,8 @@ class Segment {
   // Where parts of the program are made atomic: the plain accesses inside, and the atomic ones outside.
   Footprints::Number plain_inside() const { return words_[8]; }
   Footprints::Number atomic_outside() const { return words_[9]; }
+  // Of a blocked one: the thread that alone can end this, plus 1; 0: it is not known.
+  std::uint32_t waits_for() const { return words_[10]; }
   // The alternative to ask for next, where the thread has a choice; 0: this was the last one.
   std::uint32_t next() const { return words_[7]; }
   std::span<const Change> changes() const { return {reinterpret_cast<const Change*>(words_.data() + head), words_[2]}; }
@@ -66,14 +69,23 @@ class Segment {
   // The pieces of memory that it touches (access_units.h), the slot of histories, and threads that it starts or whose
   // end it is about.
   void places(std::vector<Access>& out) const;
+  // Comparisons of a pointer to an object that may be freed: the object's slot, 0 if it is freed for certain, and a number
+  // of FreedComparisons.
+  struct Comparison {
+    std::uint32_t slot, line;
+  };
+  std::span<const Comparison> comparisons() const {
+    const std::size_t first = head + 2 * (std::size_t{words_[2]} + words_[3] + words_[6]);
+    return {reinterpret_cast<const Comparison*>(words_.data() + first), words_[11]};
+  }
   // The slots of published objects that may have lost their last mention.
   std::span<const std::uint32_t> lost() const {
-    return words_.subspan(head + 2 * (std::size_t{words_[2]} + words_[3] + words_[6]));
+    return words_.subspan(head + 2 * (std::size_t{words_[2]} + words_[3] + words_[6] + words_[11]));
   }
 
   // Flags, accesses, number of changes, number of slots touched, events of histories, number of places, next alternative,
-  // plain accesses inside sections, atomic ones outside.
-  static constexpr std::size_t head = 10;
+  // plain accesses inside sections, atomic ones outside, the thread that is waited for, number of comparisons.
+  static constexpr std::size_t head = 12;
 
  private:
   std::span<const std::uint32_t> words_;
@@ -87,6 +99,7 @@ class Segments {
     HistoryTable* histories = nullptr;  // where events of calls are kept; null: nowhere
     bool leaks = false;                 // a private object that is lost ends the process
     bool sections = false;              // parts of the program are made atomic
+    FreedComparisons* comparisons = nullptr;  // null: nobody asks
     // Classes of threads that are taken to be alike; every segment is compared with its renamings (symmetry.cpp).
     std::vector<std::vector<std::uint32_t>> alike = {};
   };
@@ -116,11 +129,15 @@ class Segments {
   ThreadState thread(Slot thread) const {
     return decode_thread(threads_.content(thread), machine_.image(), machine_.liveness());
   }
+  bool is_freed(Slot object) const { return std::atomic_ref(freed_[object]).load(std::memory_order_relaxed) != 0; }
   Object object(Slot object) const { return decode_object(objects_.content(object)); }
   Ending ending(Slot process) const { return decode_ending(endings_.content(process)); }
   Slot intern(const Rest& rest, const ThreadState& thread);
   Slot intern(const Object& object);
   Slot intern(const Ending& ending) { return endings_.intern(encode(ending)); }
+  // The thread with everything undefined in which the two differ; 0: they differ in more than values of variables.
+  // REQUIRES: both run, and are states of one thread.
+  Slot blurred(Slot one, Slot other);
   // The published objects that contents mention.
   const MentionSets& mentions_of_threads() const { return of_threads_; }
   const MentionSets& mentions_of_objects() const { return of_objects_; }
@@ -197,6 +214,7 @@ class Segments {
   ContentTable threads_, objects_, endings_, effects_;
   BriefRests rests_;
   MentionSets of_threads_, of_objects_;
+  ReservedArray<std::uint8_t> freed_;  // objects
   DecisionTrees trees_;
   Footprints footprints_;
   ReservedArray<std::uint32_t> of_latest_;  // number of Footprints -> its places, a number of effects_

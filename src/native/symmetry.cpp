@@ -236,6 +236,8 @@ bool Segments::is_renamed(const Segment& one, const Segment& other, std::uint32_
   if (one.flags() != other.flags() || one.next() != other.next() || one.changes().size() != other.changes().size())
     return false;
   const ThreadRenaming by = renaming_of(renaming);
+  const std::uint32_t waits_for = one.waits_for();
+  if (other.waits_for() != (waits_for == 0 ? 0 : by.thread(waits_for - 1) + 1)) return false;
   std::map<std::uint32_t, Slot> changes;
   for (const Change& c : one.changes()) changes[renamed_slot(c.slot, by)] = renamed(c.slot, c.value, renaming);
   for (const Change& c : other.changes()) {

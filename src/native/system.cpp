@@ -155,7 +155,7 @@ bool System::runs_in(std::span<const Slot> state, std::uint32_t thread) const {
 }
 
 void System::expand(std::span<const Slot> state, StepBuffer& out) const {
-  if (state[Layout::process] != 0) return;
+  if (state[Layout::process] != 0 || knot(state) != 0) return;
   const std::size_t first = out.size();
   for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) add_steps(state, t, out);
   // A step that changes more than its thread's own slot shows that the state is not stuck. A thread that spins goes back
@@ -171,18 +171,74 @@ void System::expand(std::span<const Slot> state, StepBuffer& out) const {
   while (out.size() > first) out.abandon();
 }
 
+// The thread that alone can end the waiting of this one; nobody: it can go on, or it is not known.
+std::uint32_t System::waits_for(std::span<const Slot> state, std::uint32_t thread) const {
+  const Slot content = state[states_->layout.thread(thread)];
+  if (content == 0) return nobody;
+  const BriefRest rest = states_->segments.brief_rest(content);
+  if (!rest.runs() || rest.fresh() || rest.choice()) return nobody;
+  if (rest.pending() != Pending::Acquire && rest.pending() != Pending::Wait) return nobody;
+  const Segment segment = states_->segments.of(state, thread, 0);
+  return segment.blocked() && segment.waits_for() != 0 ? segment.waits_for() - 1 : nobody;
+}
+
+// Each thread waits for one other at most, so a knot is what following them from a thread comes back to.
+std::uint32_t System::knot(std::span<const Slot> state) const {
+  std::uint32_t settled = 0;
+  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
+    std::uint32_t path = 0, at = t;
+    while (at < states_->layout.threads() && (settled >> at & 1) == 0) {
+      settled |= 1u << at, path |= 1u << at;
+      at = waits_for(state, at);
+    }
+    if (at >= states_->layout.threads() || (path >> at & 1) == 0) continue;
+    std::uint32_t members = 0;
+    for (; (members >> at & 1) == 0; at = waits_for(state, at)) members |= 1u << at;
+    return members;
+  }
+  return 0;
+}
+
+// Whether the segment completes a knot: only if its own thread then waits, or if it wakes up one that does.
+bool System::ties_knot(std::span<const Slot> state, std::uint32_t thread, const Segment& segment) const {
+  const std::uint32_t own = states_->layout.thread(thread);
+  bool may = states_->segments.brief_rest(state[own]).pending() == Pending::Notify;
+  for (const Change& c : segment.changes()) {
+    if (c.slot != own) continue;
+    const BriefRest rest = states_->segments.brief_rest(c.value);
+    may |= rest.runs() && (rest.pending() == Pending::Acquire || rest.pending() == Pending::Wait);
+  }
+  if (!may) return false;
+  thread_local SlotVector after;
+  after.assign(state.begin(), state.end());
+  for (const Change& c : segment.changes()) after[c.slot] = c.value;
+  return after[Layout::process] == 0 && knot(after) != 0;
+}
+
 bool System::is_stuck(std::span<const Slot> state) const {
+  std::vector<std::uint32_t> going;
   for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
     if (!runs_in(state, t)) continue;
     bool blocked = true;
     for_each_alternative(state, t, [&](std::uint32_t, const Segment& segment) { return blocked = segment.blocked(); });
-    if (!blocked && !spins(state, t)) return false;
+    if (!blocked) going.push_back(t);
   }
-  return true;
+  // Most threads that do not spin show it soon.
+  for (const std::size_t longest : {std::size_t{16}, longest_round}) {
+    std::vector<std::uint32_t> unknown;
+    for (const std::uint32_t t : going) {
+      const Spins answer = spins_within(state, t, longest, nullptr);
+      if (answer == Spins::No) return false;
+      if (answer == Spins::Unknown) unknown.push_back(t);
+    }
+    going = std::move(unknown);
+  }
+  return going.empty();
 }
 
 // Whether expand lists nothing here although threads have steps.
 bool System::lists_nothing(std::span<const Slot> state) const {
+  if (knot(state) != 0) return true;
   bool goes_back = false;
   for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
     if (!runs_in(state, t)) continue;
@@ -216,24 +272,44 @@ bool System::changes_own_slot_only(std::uint32_t thread, const Segment& segment)
          segment.opens() == 0 && segment.closes() == 0;
 }
 
-bool System::spins(std::span<const Slot> state, std::uint32_t thread, std::vector<Access>* reads) const {
-  constexpr std::size_t longest = 10'000;  // segments of one round
+// What it counts meanwhile does not matter if nothing depends on it: then the thread goes on in the same way for ever, as
+// one does that comes back to where it was. To find this out, what differs between two rounds is taken to be undefined:
+// the machine stops where that decides something.
+System::Spins System::spins_within(std::span<const Slot> state, std::uint32_t thread, std::size_t longest,
+                                   std::vector<Access>* reads) const {
+  constexpr std::size_t patience = 64;  // segments; where a thread comes back to where it was, it mostly does so soon
   const std::uint32_t own = states_->layout.thread(thread);
+  Segments& segments = states_->segments;
   SlotVector alone(state.begin(), state.end());
   std::set<Slot> seen;
-  while (seen.size() < longest) {
-    if (!seen.insert(alone[own]).second) return true;
-    const BriefRest rest = states_->segments.brief_rest(alone[own]);
-    if (!rest.runs() || rest.choice()) return false;
-    const Segment segment = states_->segments.of(alone, thread, 0);
-    if (segment.next() != 0 || segment.blocked() || segment.ends_process()) return false;
+  Slot earlier = 0;
+  for (std::size_t i = 0; i < longest; ++i) {
+    if (!seen.insert(alone[own]).second) return Spins::Yes;
+    const BriefRest rest = segments.brief_rest(alone[own]);
+    if (!rest.runs() || rest.choice()) return Spins::No;
+    const Segment segment = segments.of(alone, thread, 0);
+    if (segment.next() != 0 || segment.blocked() || segment.ends_process()) return Spins::No;
     if (reads != nullptr) segment.places(*reads);
     for (const Change& c : segment.changes()) {
-      if (c.slot != own) return false;
+      if (c.slot != own) return Spins::No;
       alone[own] = c.value;
     }
+    if (i < patience) continue;
+    if (earlier == 0) {
+      earlier = alone[own];
+    } else if (earlier != none && segments.position(earlier) == segments.position(alone[own])) {
+      const Slot now = alone[own];
+      alone[own] = segments.blurred(earlier, now);
+      earlier = none;
+      if (alone[own] != 0 && spins_within(alone, thread, patience, nullptr) == Spins::Yes) return Spins::Yes;
+      alone[own] = now;
+    }
   }
-  return false;
+  return Spins::Unknown;
+}
+
+bool System::spins(std::span<const Slot> state, std::uint32_t thread, std::vector<Access>* reads) const {
+  return spins_within(state, thread, longest_round, reads) == Spins::Yes;
 }
 
 void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBuffer& out) const {
@@ -242,6 +318,10 @@ void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBu
   if (!states_->segments.brief_rest(content).runs()) return;
   for_each_alternative(state, thread, [&](std::uint32_t choice, const Segment& segment) {
     if (segment.blocked()) return true;
+    for (const Segment::Comparison& c : segment.comparisons()) {
+      if (c.slot == 0 || (state[c.slot] != 0 && states_->segments.is_freed(state[c.slot])))
+        options_.freed_comparisons->note(c.line);
+    }
     const std::uint32_t racing = racing_with(state, thread, segment);
     if (segment.changes().empty() && racing == nobody) return true;  // it spins
     out.begin({thread, choice});
@@ -354,7 +434,7 @@ void System::sweep(std::span<const Slot> state, std::uint32_t thread, std::span<
 }
 
 bool System::execute(std::span<const Slot> state, Step step, SlotVector& to) const {
-  if (state[Layout::process] != 0 || step.transition >= states_->layout.threads()) return false;
+  if (state[Layout::process] != 0 || step.transition >= states_->layout.threads() || knot(state) != 0) return false;
   StepBuffer steps;
   add_steps(state, step.transition, steps);
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -379,11 +459,12 @@ std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which)
   if (state[Layout::process] == 0) {
     // Only states without steps are asked about these: threads that run are then blocked, or spin.
     if ((which & of_stuck_states_) == 0) return bits;
-    bool blocked = false, spinning = false, at_lock = false;
+    const bool tied = knot(state) != 0;
+    bool blocked = false, spinning = false, at_lock = tied;
     for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
       if (!runs_in(state, t)) continue;
       blocked = true;
-      spinning |= spins(state, t);
+      spinning |= !tied && spins(state, t);
       at_lock |= states_->segments.brief_rest(state[states_->layout.thread(t)]).pending() == Pending::Acquire;
     }
     // Calls may wait for ever when they are made one at a time, too: a client that only takes from an empty queue. That
@@ -536,9 +617,10 @@ bool System::is_raced(std::span<const Slot> state, std::uint32_t thread, Footpri
   return false;
 }
 
-// Whether the step ends the process.
+// Whether the step ends the process, or leads to a knot.
 bool System::ends_in(std::span<const Slot> state, Step step, const Segment& segment) const {
   if (segment.ends_process() || racing_with(state, step.transition, segment) != nobody) return true;
+  if (ties_knot(state, step.transition, segment)) return true;
   if (!may_leak(segment)) return false;
   SlotVector to;
   return execute(state, step, to) && to[Layout::process] != 0;
@@ -573,8 +655,9 @@ bool System::pending(std::span<const Slot> state, std::uint32_t thread, PendingA
     const bool races = racing_with(state, thread, segment) != nobody;
     if (segment.changes().empty() && !races) return true;
     out.steps.push_back({thread, choice});
-    out.ends |= races || ends_in(state, {thread, choice}, segment);
-    out.safe &= !races && is_safe(rest, segment);
+    const bool ends = races || ends_in(state, {thread, choice}, segment);
+    out.ends |= ends;
+    out.safe &= !ends && is_safe(rest, segment);
     may_spin &= !races && changes_own_slot_only(thread, segment);
     return true;
   });
@@ -584,7 +667,9 @@ bool System::pending(std::span<const Slot> state, std::uint32_t thread, PendingA
   std::erase_if(out.accesses, is_end);
   // The thread's next step hides a race with its latest segment.
   segments.places_of_latest(rest.latest(), out.accesses);
-  if (!out.steps.empty() && may_spin && lists_nothing(state)) {
+  if (!out.steps.empty() && knot(state) != 0) {
+    out.steps.clear();
+  } else if (!out.steps.empty() && may_spin && lists_nothing(state)) {
     out.steps.clear();
     spins(state, thread, &out.accesses);
   }

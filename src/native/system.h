@@ -11,9 +11,12 @@
 // has ended in that way; deadlock and spin are false in a state without steps whose process has not ended.
 //
 // A thread spins in a state if, left alone, it reads shared memory over and over, comes back to where it was and has
-// written nothing. Only others can end that. A step of it that changes nothing is not listed. Where all threads are
+// written nothing; what it counts does not matter if nothing depends on it. Only others can end that. A step of it that changes nothing is not listed. Where all threads are
 // blocked or spin, nothing can ever change: there, no step is listed in a state from which a thread goes back in its
 // code, which it does once in every round. Such a state has a spin if a thread spins, and otherwise a deadlock.
+//
+// Threads are in a knot if each of them waits for something that only another one of them can bring about: a lock that it
+// holds, or its end. That lasts for ever, whatever others do; it is a deadlock, and no step is listed.
 //
 // With `leaks`, a step that loses the last mention of a heap object ends the process. What nobody can name any more stays
 // so: whichever of several threads loses its mention last, one of them is found to.
@@ -63,6 +66,8 @@ struct SystemOptions {
   bool raw_identity = false;
   std::vector<Section> sections = {};  // of the program that are atomic
   MachineSettings::Range nondet = {};  // what functions of verification suites may return
+  // Told of comparisons with pointers to freed memory; null: nobody asks.
+  std::shared_ptr<FreedComparisons> freed_comparisons = {};
   // Of a harness: one initial state for each. Empty: the program has a main of its own.
   std::vector<Client> clients = {};
   // The outcomes that each client may have (System::outcome); null: every outcome.
@@ -149,6 +154,7 @@ class System final : public TransitionSystem,
                     .histories = options.judge ? &histories : nullptr,
                     .leaks = options.leaks,
                     .sections = !options.sections.empty(),
+                    .comparisons = options.freed_comparisons.get(),
                     .alike = std::move(alike)}) {}
   };
 
@@ -200,8 +206,16 @@ class System final : public TransitionSystem,
   bool is_good(std::span<const Slot> state) const;
   bool is_raced(std::span<const Slot> state, std::uint32_t thread, Footprints::Number latest) const;
   bool is_safe(BriefRest rest, const Segment& segment) const;
+  static constexpr std::size_t longest_round = 10'000;  // segments of a thread that spins
+  enum class Spins : std::uint8_t { No, Yes, Unknown };
+  Spins spins_within(std::span<const Slot> state, std::uint32_t thread, std::size_t longest,
+                     std::vector<Access>* reads) const;
   // `reads`: what it reads meanwhile is added.
   bool spins(std::span<const Slot> state, std::uint32_t thread, std::vector<Access>* reads = nullptr) const;
+  std::uint32_t waits_for(std::span<const Slot> state, std::uint32_t thread) const;
+  // The threads in a knot, a bit each.
+  std::uint32_t knot(std::span<const Slot> state) const;
+  bool ties_knot(std::span<const Slot> state, std::uint32_t thread, const Segment& segment) const;
   bool is_stuck(std::span<const Slot> state) const;
   bool lists_nothing(std::span<const Slot> state) const;
   bool may_block_others(BriefRest rest) const;

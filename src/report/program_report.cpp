@@ -12,6 +12,8 @@ namespace heddle::report {
 std::vector<JsonField> ProgramReport::fields(const RunReport& /*run*/) const {
   std::vector<JsonField> out = {{"memory", quoted("sequentially consistent")}};
   if (!weaker_orders.empty()) out.push_back({"weaker_orders", quoted_list(weaker_orders)});
+  if (const auto lines = freed_comparisons ? freed_comparisons() : std::vector<std::string>{}; !lines.empty())
+    out.push_back({"freed_comparisons", quoted_list(lines)});
   if (!clients.empty()) out.push_back({"clients", quoted(clients)});
   if (!histories.empty()) out.push_back({"histories", quoted(histories)});
   if (!reduced_from.empty()) out.push_back({"reduced_from", quoted(reduced_from)});
@@ -41,6 +43,12 @@ std::string ProgramReport::text(const RunReport& run) const {
   std::string out = "memory is taken to be sequentially consistent";
   if (!weaker_orders.empty()) {
     out += fmt::format("; weaker orders are asked for at {}", fmt::join(weaker_orders, ", "));
+  }
+  if (const auto lines = freed_comparisons ? freed_comparisons() : std::vector<std::string>{}; !lines.empty()) {
+    out += fmt::format(
+        "\naddresses are not given out twice: a pointer to freed memory is compared at {}, and what happens if a new "
+        "object has its address (ABA) is not explored",
+        fmt::join(lines, ", "));
   }
   if (!histories.empty()) out += fmt::format("\nhistories, with real-time order, were compared with {}", histories);
   if (sampled) out += "\nclients were sampled: others may fail";

@@ -19,6 +19,8 @@ struct FailingClient {
 struct ProgramReport final : SectionOf<ProgramReport> {
   // Lines of the user's code whose atomic operations ask for less than sequential consistency, "queue.cpp:31".
   std::vector<std::string> weaker_orders;
+  // Lines that have compared a pointer to freed memory with one to something else: addresses are not given out twice.
+  std::function<std::vector<std::string>()> freed_comparisons;
   std::string clients;   // "all 78 clients of at most 2 threads, 2 calls each, 2 values"; empty: no harness
   bool sampled = false;  // of more clients than were checked
   // What histories with real-time order were compared with: "the class itself, one call at a time"; empty: outcomes

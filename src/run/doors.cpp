@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 
@@ -106,6 +107,15 @@ void check_options(const Door& door, const Source& source, const RunSettings& se
   throw UsageError(fmt::format("there is no model '{}' in the library{}", given, hint));
 }
 
+// A name that ends like a file, and is none. Throws UsageError.
+void check_there_is(const std::string& given) {
+  constexpr std::array endings = {".c", ".cpp", ".cc", ".cxx", ".net", ".pnml"};
+  std::error_code ignored;
+  const std::string extension = std::filesystem::path(given).extension().string();
+  if (std::ranges::find(endings, extension) == endings.end() || std::filesystem::exists(given, ignored)) return;
+  throw UsageError(fmt::format("there is no file '{}'", given));
+}
+
 }  // namespace
 
 bool Door::of(const std::string& command) const {
@@ -130,6 +140,7 @@ std::string taken_by(const std::string& command, const std::vector<Door>& table)
 }
 
 Source open(const Given& given, const std::vector<Door>& table) {
+  check_there_is(given.text);
   for (const Door& door : table) {
     if (!door.open || !door.accepts(given.text)) continue;
     Source source = door.open(given);

@@ -195,8 +195,10 @@ Source open_program(const Given& given) {
     instance.model = file;
     instance.options = settings.switches;
     instance.options["file"] = file;
-    instance.build = [image = program.image, checked](const BuildOptions& build) {
+    const auto comparisons = std::make_shared<native::FreedComparisons>();
+    instance.build = [image = program.image, checked, comparisons](const BuildOptions& build) {
       native::SystemOptions options = checked;
+      options.freed_comparisons = comparisons;
       options.memoise = build.memoise;
       options.symmetry = build.exchanges;
       return std::make_unique<native::System>(image, std::move(options));
@@ -214,9 +216,10 @@ Source open_program(const Given& given) {
       };
     }
     instance.add_sections = [weaker = weaker_orders(*program.image), text = clients.text, sampled = clients.sampled,
-                             survey, object = checked.judge ? checked.judge->object() : ""](report::RunReport& run) {
+                             survey, comparisons, object = checked.judge ? checked.judge->object() : ""](report::RunReport& run) {
       auto& section = run.sections.at<report::ProgramReport>();
       section.weaker_orders = weaker;
+      section.freed_comparisons = [comparisons] { return comparisons->lines(); };
       section.clients = text;
       section.sampled = sampled;
       section.histories = object;

@@ -84,9 +84,14 @@ RandomRun sample_threads(const TransitionSystem& system, const SimulateRequest& 
   std::uint64_t unfinished = 0;
   SampledRun run;
   result.runs = result.steps = 0;
+  result.interrupted = false;
   for (std::uint64_t i = 0; i < request.runs && !run.false_property; ++i) {
     run = sampling.run(request.seed + i);
-    if (Budget::interrupted()) throw Interrupted();
+    if (Budget::interrupted()) {
+      if (result.runs == 0) throw Interrupted();
+      result.interrupted = true;
+      break;
+    }
     ++result.runs;
     result.steps += run.path.steps.size();
     std::uint64_t schedule = run.path.initial, end = 0;
@@ -106,6 +111,7 @@ RandomRun sample_threads(const TransitionSystem& system, const SimulateRequest& 
   if (unfinished != 0) {
     result.covered += fmt::format(", {} cut off after {} steps", report::counted(unfinished, "run"), options.steps);
   }
+  if (result.interrupted) return {};
   if (run.false_property) result.covered += fmt::format("; --seed {} --runs 1 repeats the last", last);
   RandomRun out;
   out.states = explain::states_of(system, run.path);
@@ -129,6 +135,10 @@ void simulate_once(const Instance& instance, const SimulateRequest& request, boo
     if (sampled) return sample_threads(*system, request, result);
     return run_at_random(*system, request.steps == 0 ? usual_steps : request.steps, request.seed);
   });
+  if (result.interrupted) {
+    result.stopped_by = fmt::format("interrupted; {}; random runs prove nothing", result.covered);
+    return;
+  }
   if (run.violated) {
     result.verdict = Verdict::Violated;
     result.property = system->properties()[*run.violated].name;

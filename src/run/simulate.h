@@ -35,10 +35,11 @@ struct SimulateResult : Judgement {
   std::string ended = {};             // why the run is shorter than asked for; empty if it is not
   std::uint64_t runs = 1, steps = 0;  // all that were executed
   std::string covered = {};           // by several runs, a phrase
+  bool interrupted = false;           // after some of them: none is shown
 };
 
 // A run stops at a violation, at a state without steps, and at a bound. Equal seeds give equal runs on every
-// platform. Throws Interrupted on Ctrl-C.
+// platform. Throws Interrupted on Ctrl-C before a run has ended.
 SimulateResult simulate(const Source& source, const SimulateRequest& request);
 SimulateResult simulate(const Instance& instance, const SimulateRequest& request);
 

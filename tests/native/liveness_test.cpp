@@ -62,6 +62,22 @@ TEST(Liveness, AroundALoop) {
   EXPECT_EQ(live_at(image, 0, 4), (std::vector<std::uint32_t>{sum}));
 }
 
+// What is only used to compute itself is not live, what is divided by is: that may fail.
+TEST(Liveness, OfACountThatNobodyLooksAt) {
+  ImageBuilder builder;
+  const Word cell = builder.global("cell", 8);
+  FunctionBuilder& main = builder.function("main");
+  const auto count = main.fresh(), divisor = main.fresh(), quotient = main.fresh();
+  const auto value = main.load(main.constant(cell), 8);                                                       // 0
+  main.emit({.code = Code::Add, .width = 64, .result = count, .a = count, .b = value});                       // 1
+  main.emit({.code = Code::Add, .width = 64, .result = divisor, .a = divisor, .b = value});                   // 2
+  main.emit({.code = Code::UDiv, .width = 64, .result = quotient, .a = main.constant(8), .b = divisor});      // 3
+  const auto branch = main.branch(value, 0);                                                                  // 4
+  main.aim_else(branch, main.here());
+  main.exit(main.constant(0));
+  EXPECT_EQ(live_at(builder.image(), 0, 0), (std::vector<std::uint32_t>{divisor}));
+}
+
 // Runs with garbage in registers at each rest: in the dead ones, or in all.
 std::string run_with_garbage(const Image& image, std::uint64_t seed, bool everywhere) {
   const Liveness liveness(image);
