@@ -9,11 +9,11 @@
 // up to 1,000 events
 // and a second for each execution.
 //
-// Of a row of the table, the search is that for violations and the collection of executions; what comes after it are the
-// repairs of each bad execution, those of all together, and their ranks. The last columns are about a search with the best
-// repair in place: the time of a transition and of all of it, in units of those without. A transition is a whole section
-// there, which is many actions at once, and there are few transitions; so a transition is slower and the search quicker.
-// Repairs are named by the numbers beside the code, which are those of the thesis.
+// Of a row of the table, the search is that for violations and the collection of executions; what comes after it are
+// the repairs of each bad execution, those of all together, and their ranks. The last columns are about a search with
+// the best repair in place: the time of a transition and of all of it, in units of those without. A transition is a
+// whole section there, which is many actions at once, and there are few transitions; so a transition is slower and the
+// search quicker. Repairs are named by the numbers beside the code, which are those of the thesis.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -10,11 +10,11 @@
 // at. Two repairs of the printed algorithm: a thread may be left at the very action that enters it (a lost update), and
 // it is threads that must differ, not actions.
 //
-// Nothing is lost by that: a cycle that comes to a thread twice, in at e and out at l, in at f and out at m, contains two
-// shorter ones, with e to m and with f to l, and one of these needs nothing that the whole does not need. If e <= m, or
-// f <= l, program order closes that one. Otherwise m < e and l < f. If e <= l, then m < e <= l < f, and [m,e] lies in the
-// segment [m,f] of the whole; likewise [l,f] in [l,e] if f <= m. Otherwise both segments of the whole are there, [l,e] and
-// [m,f]; since l < f and m < e they overlap, and what is made atomic holds [m,e].
+// Nothing is lost by that: a cycle that comes to a thread twice, in at e and out at l, in at f and out at m, contains
+// two shorter ones, with e to m and with f to l, and one of these needs nothing that the whole does not need. If e <=
+// m, or f <= l, program order closes that one. Otherwise m < e and l < f. If e <= l, then m < e <= l < f, and [m,e]
+// lies in the segment [m,f] of the whole; likewise [l,f] in [l,e] if f <= m. Otherwise both segments of the whole are
+// there, [l,e] and [m,f]; since l < f and m < e they overlap, and what is made atomic holds [m,e].
 //
 // Only conflicts of the frontier are tried (conflict_graph.h). After the place of entry only the first conflict to each
 // thread is: it has the earliest target. A partial cycle whose segments already subsume a repair is given up.

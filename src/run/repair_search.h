@@ -43,8 +43,8 @@ class RepairSearch {
   // Computes the repairs of all executions so far. Returns false if the budget ended first.
   bool compute();
   const std::vector<explain::RankedRepair>& ranked() const { return ranked_; }
-  // Adds one more repair to the ranked ones, if there is one: with whole methods instead of the blocks of one of them; or
-  // every method that the executions call. compute() forgets it.
+  // Adds one more repair to the ranked ones, if there is one: with whole methods instead of the blocks of one of them;
+  // or every method that the executions call. compute() forgets it.
   bool add_larger();
   // False: there may be other repairs.
   bool complete() const { return complete_; }

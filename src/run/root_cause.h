@@ -8,8 +8,8 @@
 // bad ones are computed (explain/eliminators.h, repair_oracle.h) and ranked by the good ones that they rule out, too.
 // Then the best one is tried: the program is searched again with its blocks as atomic sections. What still fails is
 // added to the bad executions, and a better repair is computed, until this client and every other one of the run is
-// without violation. A repair that makes a thread wait for ever is rejected. If all are, whole methods take the place of
-// their blocks: a section that is a whole call waits where the call would wait if calls were made one at a time.
+// without violation. A repair that makes a thread wait for ever is rejected. If all are, whole methods take the place
+// of their blocks: a section that is a whole call waits where the call would wait if calls were made one at a time.
 //
 // The loop ends, because each round adds executions that the repairs so far do not rule out, and there is a largest
 // repair: every method atomic.
@@ -103,7 +103,8 @@ struct RootCause {
   std::vector<CycleConflict> conflicts = {};
 };
 
-// What a finding shows: "thread 1 writes n at n.cpp:5 while thread 2 reads n at n.cpp:7; nothing orders them". May be empty.
+// What a finding shows: "thread 1 writes n at n.cpp:5 while thread 2 reads n at n.cpp:7; nothing orders them". May be
+// empty.
 std::string violation_text(const native::System& system, const Path& path, std::size_t property);
 // Why no atomic section is the answer to a violation of this property, a sentence.
 std::string why_no_section(const std::string& property);

@@ -118,8 +118,8 @@ TEST_P(ExplainBugs, NamesThePlace) {
 INSTANTIATE_TEST_SUITE_P(Slow, ExplainBugs, testing::ValuesIn(bugs),
                          [](const testing::TestParamInfo<SeededBug>& test) { return test.param.name(); });
 
-// A lock instead of sections. It keeps blocks apart from each other only, and not from what other methods do alone; these
-// are bugs for which that is enough.
+// A lock instead of sections. It keeps blocks apart from each other only, and not from what other methods do alone;
+// these are bugs for which that is enough.
 struct Locked {
   const char *file, *client;
   std::vector<std::string> flags;

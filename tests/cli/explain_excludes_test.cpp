@@ -1,7 +1,7 @@
-// Every repair that `heddle explain` names rules out every bad execution that it writes, and as many good ones as it says.
-// The oracle reads the files itself and looks for a cycle by the definition (Cirisci 2022, Theorem 3): an action is alone
-// or part of a run of a block, and what comes first in program order, touches the same bytes, or returned before a call,
-// comes first. It shares no code with the library.
+// Every repair that `heddle explain` names rules out every bad execution that it writes, and as many good ones as it
+// says. The oracle reads the files itself and looks for a cycle by the definition (Cirisci 2022, Theorem 3): an action
+// is alone or part of a run of a block, and what comes first in program order, touches the same bytes, or returned
+// before a call, comes first. It shares no code with the library.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

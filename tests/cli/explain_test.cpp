@@ -306,8 +306,8 @@ std::string statements_of(const std::string& file, const boost::json::value& rep
   return out;
 }
 
-// How many outcomes are linearizable is the column of the thesis, which in the ninth row misses one. That they are so many
-// is counted by the test of the examples.
+// How many outcomes are linearizable is the column of the thesis, which in the ninth row misses one. That they are so
+// many is counted by the test of the examples.
 TEST(ExplainMap, HasTheLinearizableOutcomesOfTheThesis) {
   std::ifstream in(folder / "logical_ordering_avl_map.cpp");
   static const std::regex counted("// +([0-9]+) lin +[0-9]+ bad: (.*)");
@@ -552,8 +552,8 @@ TEST_F(Explain, ABudgetThatEndsWhileARepairIsTried) {
   EXPECT_EQ(cause.clients, 0u) << "it was verified on none";
 }
 
-// Whoever puts waits under the mutex until there is room. A section that begins inside, at the wait, would keep the mutex
-// while it waits; one that is the whole method does not begin before there is room.
+// Whoever puts waits under the mutex until there is room. A section that begins inside, at the wait, would keep the
+// mutex while it waits; one that is the whole method does not begin before there is room.
 TEST_F(Explain, ARepairThatMakesAThreadWaitIsRejectedAndALargerOneFound) {
   write("mailbox.cpp", R"(#include <condition_variable>
 #include <mutex>

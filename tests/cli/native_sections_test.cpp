@@ -215,8 +215,8 @@ constexpr Case cases[] = {
     }  // end
     return 0;
   })"},
-    // A section that would wait inside does not begin. The lock around it is taken after the one inside: otherwise the two
-    // programs would differ, since the thread that has the lock inside needs the other one as well.
+    // A section that would wait inside does not begin. The lock around it is taken after the one inside: otherwise the
+    // two programs would differ, since the thread that has the lock inside needs the other one as well.
     {"a_lock_that_others_hold", R"(  std::recursive_mutex inner_;
   int work(int v) {
     if (v == 2) {

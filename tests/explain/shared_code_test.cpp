@@ -167,7 +167,8 @@ std::vector<Blocks> as_blocks(const Code& code, const std::vector<Repair>& repai
 }
 
 TEST(SharedCode, HasTheRepairsOfABruteForceOverAllBlocks) {
-  // Only a few cases tell whether blocks are merged before they are compared or afterwards; from this seed, the 87th does.
+  // Only a few cases tell whether blocks are merged before they are compared or afterwards; from this seed, the 87th
+  // does.
   std::mt19937_64 random(10);
   std::size_t with_repairs = 0, merged = 0;
   for (std::size_t i = 0, n = heddle::testing::count_of(400, 20'000); i < n; ++i) {

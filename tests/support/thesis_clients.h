@@ -1,5 +1,5 @@
-// The clients of tables 2.1 and 2.2 in Cirisci's thesis (2022), and what the thesis says of them. Its libraries are A, the
-// coarse list, B, the optimistic list, and C, the AVL map, in examples/native/.
+// The clients of tables 2.1 and 2.2 in Cirisci's thesis (2022), and what the thesis says of them. Its libraries are A,
+// the coarse list, B, the optimistic list, and C, the AVL map, in examples/native/.
 #pragma once
 
 #include <span>
@@ -38,8 +38,8 @@ struct ThesisClient {
   }
 };
 
-// In row A3 the thesis has the columns lin and n-lin swapped. In A9 it misses an outcome of either kind, in C9 one that is
-// linearizable.
+// In row A3 the thesis has the columns lin and n-lin swapped. In A9 it misses an outcome of either kind, in C9 one that
+// is linearizable.
 inline constexpr ThesisClient thesis_clients[] = {
     {"A1",
      "a",
