@@ -20,11 +20,17 @@ extern "C" {
 #endif
 // One of 0, 1, ... alternatives - 1: every one is tried. REQUIRES: alternatives > 0.
 unsigned __heddle_choose(unsigned alternatives);
+// Says that some bytes are the word of a lock.
+void __heddle_lock_word(const volatile void* word, unsigned long size);
 #ifdef __cplusplus
 }
 #endif
 
 #define HEDDLE_CHOOSE(alternatives) __heddle_choose(alternatives)
+
+// A statement, best in the constructor of a lock written by hand: `word` belongs to the lock. `heddle explain` then takes
+// the accesses to it as locking, as it does with std::mutex, and not as accesses to data that a repair could protect.
+#define HEDDLE_LOCK(word) __heddle_lock_word(&(word), sizeof(word))
 
 #ifdef __cplusplus
 

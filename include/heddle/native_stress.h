@@ -136,6 +136,7 @@ extern "C" {
 inline unsigned __heddle_choose(unsigned alternatives) {
   return static_cast<unsigned>(heddle::native_program::stress::roll() % alternatives);
 }
+inline void __heddle_lock_word(const volatile void*, unsigned long) {}
 inline int __heddle_client(std::uint32_t what) {
   namespace stress = heddle::native_program::stress;
   return what == 0 ? static_cast<int>(stress::state.client.size()) : stress::call().numbers[what - 2];

@@ -37,6 +37,11 @@ void CodeWitness::atomic_ends() {
   synchronises_ = false;
 }
 
+void CodeWitness::lock_word(Label object, std::uint32_t offset, std::uint32_t size) {
+  inner_.lock_word(object, offset, size);
+  events_.push_back({.kind = CodeEvent::Kind::LockWord, .label = object, .offset = offset, .size = size});
+}
+
 void CodeWitness::statement(std::uint32_t statement) {
   inner_.statement(statement);
   // Only the outermost function of the user's has statements of its own; the others are called by one of them.

@@ -7,7 +7,7 @@
 // on the stack of a client thread: what it calls, be it the user's or the library's, happens in its statements.
 //
 // Not data (Cirisci 2022, 2.3): the words of locks, condition variables and the like, which only the runtime touches
-// inside one operation of a synchronising kind; globals of the library; private objects, which World never hears of.
+// inside one operation of a synchronising kind; words that the program says belong to a lock of its own (LockWord); globals of the library; private objects, which World never hears of.
 // What a thread writes to an object before it publishes the object is ordered before whoever can name the object by the
 // write that published it, so nothing is lost with it.
 // Not thread-safe: a witness belongs to one run.
@@ -26,6 +26,7 @@ struct CodeEvent {
     Return,     // it ends
     Statement,  // the method enters statement `number`
     Access,     // of data, in the statement that was entered last
+    LockWord,   // the bytes belong to a lock, so that accesses to them are not accesses to data
   };
   Kind kind = Kind::Access;
   std::uint32_t number = 0;
@@ -49,6 +50,7 @@ class CodeWitness final : public World {
   std::uint32_t spawn(std::uint32_t function, Word argument) override { return inner_.spawn(function, argument); }
   std::uint32_t choose(std::uint32_t alternatives) override { return inner_.choose(alternatives); }
   void access(const SharedAccess& access) override;
+  void lock_word(Label object, std::uint32_t offset, std::uint32_t size) override;
   void output(std::string_view text) override { inner_.output(text); }
   std::int32_t client(std::uint32_t thread, std::uint32_t call, std::uint32_t what) override {
     return inner_.client(thread, call, what);

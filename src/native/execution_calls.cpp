@@ -355,6 +355,11 @@ std::optional<Stop> Execution::call_external(const Operation& x) {
       break;
     case External::Choose:
       return choose(x, static_cast<std::uint32_t>(word_argument(x, 0)));
+    case External::LockWord:
+      if (const Word word = word_argument(x, 0); Label::is_pointer(word)) {
+        world_.lock_word(Label::of(word), Label::offset(word), static_cast<std::uint32_t>(word_argument(x, 1)));
+      }
+      break;
     case External::Nondet: {
       const MachineSettings::Range range = machine_.settings_.nondet;
       return choose(x, static_cast<std::uint32_t>(range.last - range.first + 1), static_cast<Word>(range.first));

@@ -122,6 +122,7 @@ const std::map<std::string_view, External>& calls_of_machine() {
       {"__heddle_await", External::Await},
       {"__heddle_await_thread", External::AwaitThread},
       {"__heddle_choose", External::Choose},
+      {"__heddle_lock_word", External::LockWord},
       {"__heddle_nondet", External::Nondet},
       {"__heddle_error", External::Error},
       {"__heddle_print", External::Print},

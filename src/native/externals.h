@@ -27,6 +27,7 @@ enum class External : std::uint8_t {
   Await,
   AwaitThread,  // the same, for what one thread alone can bring about
   Choose,
+  LockWord,   // says that bytes belong to a lock
   Nondet,     // a number out of MachineSettings::nondet
   CallBegin,  // of a client's operation
   CallEnd,

@@ -123,6 +123,8 @@ class World {
   // Two pointers to different objects are compared; this is about one of them. A published object; none: the object is
   // the thread's own, and freed.
   virtual void compares(std::optional<Label> /*object*/) {}
+  // The program says that these bytes belong to a lock that it has written by hand.
+  virtual void lock_word(Label /*object*/, std::uint32_t /*offset*/, std::uint32_t /*size*/) {}
   virtual void output(std::string_view text) = 0;
   // What the client of a harness wants (Client::answer).
   virtual std::int32_t client(std::uint32_t /*thread*/, std::uint32_t /*call*/, std::uint32_t /*what*/) { return 0; }

@@ -33,8 +33,13 @@ std::vector<ThreadEvent> events_of(const native::System& system, const Path& pat
   std::vector<ThreadEvent> out;
   for (std::size_t i = 0; i < path.steps.size(); ++i) {
     const std::uint32_t thread = path.steps[i].transition;
-    if (thread == 0) continue;  // it makes the object, starts the others and waits for them
-    for (const CodeEvent& event : memo.of((*states)[i], path.steps[i])) out.push_back({thread - 1, i, &event});
+    for (const CodeEvent& event : memo.of((*states)[i], path.steps[i])) {
+      if (event.kind == CodeEvent::Kind::LockWord) {
+        out.push_back({0, i, &event});
+      } else if (thread != 0) {  // that one makes the object, starts the others and waits for them
+        out.push_back({thread - 1, i, &event});
+      }
+    }
   }
   return out;
 }
@@ -55,6 +60,9 @@ class Builder {
 
   RecordedExecution build(const std::vector<ThreadEvent>& events) {
     choose_bodies(events);
+    for (const ThreadEvent& one : events) {
+      if (one.event->kind == CodeEvent::Kind::LockWord) lock_words_.push_back(one.event);
+    }
     out_.threads = static_cast<std::uint32_t>(client_.threads.size());
     threads_.assign(out_.threads, {});
     for (const auto& [thread, step, event] : events) {
@@ -75,7 +83,9 @@ class Builder {
           }
           break;
         case CodeEvent::Kind::Access:
-          if (self.inside) access(thread, step, *event);
+          if (self.inside && !belongs_to_a_lock(*event)) access(thread, step, *event);
+          break;
+        case CodeEvent::Kind::LockWord:
           break;
       }
     }
@@ -92,6 +102,12 @@ class Builder {
 
   std::uint32_t invocation(std::uint32_t thread) const {
     return thread * native::Client::most_calls + threads_[thread].call;
+  }
+  bool belongs_to_a_lock(const CodeEvent& access) const {
+    return std::ranges::any_of(lock_words_, [&](const CodeEvent* word) {
+      return word->label == access.label && word->offset <= access.offset &&
+             access.offset + access.size <= word->offset + word->size;
+    });
   }
   std::uint32_t body_of(std::uint32_t statement) const {
     while (image_.statements[statement].parent != native::none) statement = image_.statements[statement].parent;
@@ -166,6 +182,7 @@ class Builder {
   const native::Client& client_;
   std::map<std::uint32_t, std::uint32_t> bodies_;  // by invocation
   std::vector<Thread> threads_;
+  std::vector<const CodeEvent*> lock_words_;  // of the whole run
   std::map<native::Label, std::uint32_t> objects_;
   std::size_t latest_step_ = 0;  // of an access
   RecordedExecution out_;

@@ -411,6 +411,62 @@ TEST_F(Explain, HostileNamesInExecutionsStayInert) {
   EXPECT_THAT(hostile.out, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\x07"))));
 }
 
+// A lock that is written by hand is data like any other, unless the source says that it is a lock.
+TEST_F(Explain, AWordThatBelongsToALock) {
+  const std::string source = R"(#include <atomic>
+#include <heddle/native.h>
+
+class SpinLock {
+ public:
+  SpinLock() { HEDDLE_LOCK(taken_); }
+  void lock() {
+    while (taken_.exchange(true)) {
+    }
+  }
+  void unlock() { taken_.store(false); }
+
+ private:
+  std::atomic<bool> taken_{false};
+};
+
+class Counter {
+ public:
+  int increment() {
+    lock_.lock();
+    const int old = value_;
+    lock_.unlock();
+    lock_.lock();
+    value_ = old + 1;
+    lock_.unlock();
+    return old;
+  }
+
+ private:
+  SpinLock lock_;
+  int value_ = 0;
+};
+
+HEDDLE_HARNESS(Counter, increment)
+)";
+  write("counter.cpp", source);
+  const std::vector<std::string> client = {"--client", "increment() | increment()", "--json"};
+  const auto explained = [&](std::string file) {
+    std::vector<std::string> all = {std::move(file)};
+    all.insert(all.end(), client.begin(), client.end());
+    return explain(all).json();
+  };
+  const auto as_lock = explained("counter.cpp");
+  EXPECT_EQ(blocks_of(as_lock.at("repairs").at(0)), "increment:21-24");
+  EXPECT_EQ(text(as_lock.at("bad_executions")), "2");
+  std::string plain = source;
+  const std::string says = "HEDDLE_LOCK(taken_);";
+  plain.replace(plain.find(says), says.size(), "");
+  write("plain.cpp", plain);
+  const auto as_data = explained("plain.cpp");
+  EXPECT_EQ(blocks_of(as_data.at("repairs").at(0)), "increment:22-23") << "the gap between two times of holding it";
+  EXPECT_EQ(text(as_data.at("bad_executions")), "4");
+}
+
 TEST_F(Explain, ATraceAlone) {
   write("queue.cpp", queue);
   ASSERT_EQ(heddle({"check", "queue.cpp"}).code, 1);
