@@ -33,6 +33,7 @@ enum {
 };
 enum { heddle_max_threads = 30 };
 
+// Null for more than PTRDIFF_MAX bytes of heddle_malloc.
 void* __heddle_alloc(size_t bytes, uint32_t kind);
 void __heddle_free(void* object, uint32_t kind);
 size_t __heddle_size(const void* object);

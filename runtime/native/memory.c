@@ -4,14 +4,15 @@
 
 #include "heddle_runtime.h"
 
-// What no computer has: then the result is null. What is merely larger than Heddle's objects is an error of its own.
-static int too_large(size_t bytes) {
-  if (bytes <= PTRDIFF_MAX) return 0;
-  errno = ENOMEM;
-  return 1;
+// The machine gives null for more than PTRDIFF_MAX bytes, which no computer has. What is merely larger than its objects is
+// an error.
+static void* allocate(size_t bytes) {
+  void* object = __heddle_alloc(bytes, heddle_malloc);
+  if (object == NULL) errno = ENOMEM;
+  return object;
 }
 
-void* malloc(size_t bytes) { return too_large(bytes) ? NULL : __heddle_alloc(bytes, heddle_malloc); }
+void* malloc(size_t bytes) { return allocate(bytes); }
 
 void free(void* object) {
   if (object != NULL) __heddle_free(object, heddle_malloc);
@@ -19,21 +20,20 @@ void free(void* object) {
 
 void* calloc(size_t count, size_t size) {
   size_t bytes = 0;
-  if (too_large(__builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes)) return NULL;
-  void* object = __heddle_alloc(bytes, heddle_malloc);
-  __builtin_memset(object, 0, bytes);
+  void* object = allocate(__builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes);
+  if (object != NULL) __builtin_memset(object, 0, bytes);
   return object;
 }
 
 void* realloc(void* object, size_t bytes) {
-  if (too_large(bytes)) return NULL;
-  if (object == NULL) return __heddle_alloc(bytes, heddle_malloc);
+  if (object == NULL) return allocate(bytes);
   if (bytes == 0) {
     __heddle_free(object, heddle_malloc);
     return NULL;
   }
   const size_t old = __heddle_size(object);
-  void* larger = __heddle_alloc(bytes, heddle_malloc);
+  void* larger = allocate(bytes);
+  if (larger == NULL) return NULL;
   __builtin_memcpy(larger, object, old < bytes ? old : bytes);
   __heddle_free(object, heddle_malloc);
   return larger;
@@ -41,26 +41,26 @@ void* realloc(void* object, size_t bytes) {
 
 void* reallocarray(void* object, size_t count, size_t size) {
   size_t bytes = 0;
-  if (too_large(__builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes)) return NULL;
-  return realloc(object, bytes);
+  return realloc(object, __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes);
 }
 
 void* aligned_alloc(size_t alignment, size_t bytes) {
   (void)alignment;
-  return too_large(bytes) ? NULL : __heddle_alloc(bytes, heddle_malloc);
+  return allocate(bytes);
 }
 
 void* memalign(size_t alignment, size_t bytes) {
   (void)alignment;
-  return too_large(bytes) ? NULL : __heddle_alloc(bytes, heddle_malloc);
+  return allocate(bytes);
 }
 
 void* valloc(size_t bytes) { return malloc(bytes); }
 
 int posix_memalign(void** object, size_t alignment, size_t bytes) {
   if (alignment < sizeof(void*) || (alignment & (alignment - 1)) != 0) return EINVAL;
-  if (bytes > PTRDIFF_MAX) return ENOMEM;
-  *object = __heddle_alloc(bytes, heddle_malloc);
+  void* made = __heddle_alloc(bytes, heddle_malloc);
+  if (made == NULL) return ENOMEM;
+  *object = made;
   return 0;
 }
 

@@ -290,7 +290,9 @@ std::optional<Stop> Execution::call_external(const Operation& x) {
       if (kind < static_cast<Word>(ObjectKind::Malloc) || kind > static_cast<Word>(ObjectKind::NewArray)) {
         throw Fault{Failure::Unsupported, fmt::format("{} of kind {}", symbol(), kind)};
       }
-      set(x, memory_.allocate(static_cast<ObjectKind>(kind), word_argument(x, 0)));
+      // No computer has so much.
+      const bool too_much = kind == static_cast<Word>(ObjectKind::Malloc) && word_argument(x, 0) >> 63 != 0;
+      set(x, too_much ? 0 : memory_.allocate(static_cast<ObjectKind>(kind), word_argument(x, 0)));
       break;
     }
     case External::Free:
