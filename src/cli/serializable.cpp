@@ -15,11 +15,13 @@
 #include "cli/output.h"
 #include "cli/watchdog.h"
 #include "core/budget.h"
+#include "check/transactions/restricted.h"
+#include "explain/transaction_core.h"
 #include "explain/transaction_explanation.h"
 #include "history/input_file.h"
 #include "history/transactions.h"
 #include "report/atomic_file.h"
-#include "report/closing_line.h"
+#include "report/json_view.h"
 #include "report/numbers.h"
 #include "report/transactions_report.h"
 #include "report/utf8.h"
@@ -134,7 +136,7 @@ class SerializableRun {
     if (result.verdict == Verdict::Violated) {
       report_.property = name(level);
       watchdog.note(report_);
-      violated(history, level, result.findings[result.of(level).finding]);
+      violated(history, level, result.findings[result.of(level).finding], budget, watchdog);
     }
   }
 
@@ -152,7 +154,8 @@ class SerializableRun {
     return out;
   }
 
-  void violated(const TransactionHistory& history, const Level& level, const transactions::IsolationFinding& finding) {
+  void violated(const TransactionHistory& history, const Level& level, const transactions::IsolationFinding& finding,
+                Budget& budget, Watchdog& watchdog) {
     report::TransactionsReport& to = checked();
     to.anomaly = explain::anomaly_name(finding);
     to.finding = explain::finding_line(history, finding);
@@ -178,11 +181,33 @@ class SerializableRun {
       report::write_file_atomically(a_.dot, explain::finding_dot(history, finding));
       to.dot = a_.dot;
     }
+    watchdog.note(report_);
+    write_witness(history, level, finding, budget);
     if (a_.output.quiet) return;
     const report::TextOptions text = output_.text_options();
     output_.say("");
     output_.show(explain::explain_finding(history, finding, level, {a_.file, text.width, text.ascii}));
     output_.say("");
+    if (to.witness.empty()) return;
+    output_.say(fmt::format("{} that already break this are in {}; again: heddle serializable {} --level {}",
+                            report::counted(to.witness_transactions, "transaction"), to.witness, to.witness, name(level)));
+  }
+
+  void write_witness(const TransactionHistory& history, const Level& level,
+                     const transactions::IsolationFinding& finding, Budget& budget) {
+    if (a_.no_witness) return;
+    say_doing("looking for few transactions that break " + name(level));
+    const std::vector<std::uint32_t> core = explain::transaction_core(history, finding, level, budget);
+    if (core.empty()) return;
+    report::TransactionsReport& to = checked();
+    try {
+      report::write_file_atomically(a_.witness, history::write_transactions(transactions::restricted(history, core)));
+      to.witness = a_.witness;
+      to.witness_transactions = core.size();
+    } catch (const report::ReportError& error) {  // this does not change the verdict
+      to.warning += fmt::format("{}the witness was not written: {}", to.warning.empty() ? "" : "; ", error.what());
+      output_.say(fmt::format("warning: the witness was not written: {}", error.what()));
+    }
   }
 
   report::TransactionsReport& checked() { return report_.sections.at<report::TransactionsReport>(); }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <charconv>
 #include <limits>
@@ -586,7 +587,63 @@ class TransactionReader {
   std::uint32_t until_check_ = 0;
 };
 
+// As it is read again: texts as JSON writes them, which EDN understands.
+std::string edn_operations(const TransactionHistory& history, std::uint32_t t, bool results) {
+  std::string out;
+  for (const TransactionOperation& op : history.operations_of(t)) {
+    out += (out.empty() ? "" : " ");
+    const std::string key = history.text(history.key_name(op.key));
+    if (op.action == TransactionAction::Write) {
+      out += fmt::format("[{} {} {}]", history.workload == Workload::ListAppend ? ":append" : ":w", key,
+                         history.text(history.value(op.what)));
+    } else if (!results || op.action == TransactionAction::Unseen) {
+      out += fmt::format("[:r {} nil]", key);
+    } else if (history.workload == Workload::Register) {
+      out += fmt::format("[:r {} {}]", key, op.what == nothing ? "nil" : history.text(history.value(op.what)));
+    } else {
+      std::string list;
+      for (const std::uint32_t e : history.list(op)) list += (list.empty() ? "" : " ") + history.text(history.value(e));
+      out += fmt::format("[:r {} [{}]]", key, list);
+    }
+  }
+  return "[" + out + "]";
+}
+
 }  // namespace
+
+std::string write_transactions(const TransactionHistory& history) {
+  std::vector<std::pair<std::uint64_t, std::string>> lines;
+  std::uint64_t late = never;  // of unknown outcome: at the end
+  for (std::uint32_t t = 0; t < history.transactions.size(); ++t) {
+    const Transaction& one = history.transactions[t];
+    std::string process;
+    if (one.process != never) {
+      const std::string& name = history.processes[one.process];
+      std::int64_t number = 0;
+      const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+      const bool is_number = error == std::errc() && end == name.data() + name.size();
+      process = fmt::format(":process {}, ", is_number ? name : boost::json::serialize(boost::json::string(name)));
+    }
+    const auto line = [&](const char* type, bool results) {
+      return fmt::format("{{{}:type {}, :f :txn, :value {}}}\n", process, type, edn_operations(history, t, results));
+    };
+    if (one.invoked != never) lines.emplace_back(one.invoked, line(":invoke", false));
+    if (one.outcome == Outcome::Ok) {
+      lines.emplace_back(one.returned, line(":ok", true));
+    } else if (one.outcome == Outcome::Failed) {
+      lines.emplace_back(one.returned, line(":fail", false));
+    } else if (one.invoked == never) {
+      lines.emplace_back(late++, line(":info", false));
+    } else {
+      // Before the next invocation of its process, or else at the end: at once is as good, for it orders nothing.
+      lines.emplace_back(one.invoked, line(":info", false));
+    }
+  }
+  std::ranges::stable_sort(lines, {}, [](const auto& one) { return one.first; });
+  std::string out;
+  for (const auto& [event, text] : lines) out += text;
+  return out;
+}
 
 TransactionReadSummary read_transactions(std::string_view text, const std::string& file_name,
                                          const TransactionReadOptions& options, TransactionHistory& history) {

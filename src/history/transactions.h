@@ -42,4 +42,7 @@ struct TransactionReadSummary {
 TransactionReadSummary read_transactions(std::string_view text, const std::string& file_name,
                                          const TransactionReadOptions& options, TransactionHistory& history);
 
+// Returns the history as EDN, a line an event, without times.
+std::string write_transactions(const TransactionHistory& history);
+
 }  // namespace heddle::history

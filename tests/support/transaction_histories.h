@@ -35,17 +35,21 @@ class TransactionGenerator {
     }
     outcomes(h);
     times(h, processes);
-    switch (below(5)) {
+    switch (below(8)) {
       case 0:
         made_up(h);
         break;
       case 1:
         stale(h);
         break;
+      case 2:
+      case 3:
+        lagging(h);
+        break;
       default:
         interleaved(h, below(4));
     }
-    if (below(4) == 0) spoil(h);
+    if (below(6) == 0) spoil(h);
     return h;
   }
 
@@ -129,6 +133,43 @@ class TransactionGenerator {
         for (const auto& [key, values] : own[t]) state[key].insert(state[key].end(), values.begin(), values.end());
       }
       running.erase(running.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+  }
+
+  // Transactions that commit one after the other, and see of every key what some of those before them have left: replicas
+  // that lag behind, each key by itself or all keys of a transaction alike.
+  void lagging(oracle::History& h) {
+    std::vector<std::map<int, std::vector<int>>> states(1);
+    std::vector<std::size_t> sequence(h.txns.size());
+    for (std::size_t t = 0; t < sequence.size(); ++t) sequence[t] = t;
+    if (below(3) == 0) std::shuffle(sequence.begin(), sequence.end(), random_);
+    const int lag = 1 + below(3);
+    const bool by_key = below(2) == 0, first_wins = below(2) == 0;
+    for (const std::size_t t : sequence) {
+      oracle::Txn& txn = h.txns[t];
+      std::map<int, int> behind;
+      const int common = below(std::min(lag, static_cast<int>(states.size())));
+      std::map<int, std::vector<int>> own;
+      for (oracle::Op& op : txn.ops) {
+        if (!behind.contains(op.key)) {
+          behind[op.key] = by_key ? below(std::min(lag, static_cast<int>(states.size()))) : common;
+          const bool writes = std::any_of(txn.ops.begin(), txn.ops.end(), [&](const oracle::Op& other) {
+            return other.kind == oracle::Op::Write && other.key == op.key;
+          });
+          if (writes && first_wins) behind[op.key] = 0;
+        }
+        if (op.kind == oracle::Op::Write) {
+          own[op.key].push_back(op.value);
+          continue;
+        }
+        std::vector<int> list = states[states.size() - 1 - static_cast<std::size_t>(behind[op.key])][op.key];
+        list.insert(list.end(), own[op.key].begin(), own[op.key].end());
+        answer(h, op, list);
+      }
+      if (txn.outcome == oracle::Txn::Failed || (txn.outcome == oracle::Txn::Unknown && below(2) == 0)) continue;
+      std::map<int, std::vector<int>> next = states.back();
+      for (const auto& [key, values] : own) next[key].insert(next[key].end(), values.begin(), values.end());
+      states.push_back(next);
     }
   }
 

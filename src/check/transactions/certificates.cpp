@@ -249,6 +249,11 @@ class Replay {
     return read.what == nothing ? 0 : number_[read.what] + 1;
   }
 
+  // A register's own value says nothing of others.
+  bool is_own(std::uint32_t t, const TransactionOperation& read) const {
+    return !lists() && read.what != nothing && history_.writer(read.what) == t;
+  }
+
   // Whoever has seen a transaction sees all of it from then on: later in the transaction, or in those that follow.
   std::string nothing_vanishes() const {
     for (std::uint32_t t = 0; t < history_.transactions.size(); ++t) {
@@ -285,10 +290,9 @@ class Replay {
   }
   bool look(std::uint32_t t, boost::unordered_flat_map<std::uint32_t, std::uint32_t>& least, bool within) const {
     for (const TransactionOperation& op : history_.operations_of(t)) {
-      if (op.action != TransactionAction::Read) continue;
+      if (op.action != TransactionAction::Read || is_own(t, op)) continue;
       const auto at = least.find(op.key);
-      const bool own = !lists() && op.what != nothing && history_.writer(op.what) == t;
-      if (at != least.end() && seen(op) < at->second && !own) return false;
+      if (at != least.end() && seen(op) < at->second) return false;
       if (within) learn(t, op, least);
     }
     return true;
@@ -300,7 +304,7 @@ class Replay {
   }
   void learn(std::uint32_t t, const TransactionOperation& read,
              boost::unordered_flat_map<std::uint32_t, std::uint32_t>& least) const {
-    if (seen(read) == 0) return;
+    if (is_own(t, read) || seen(read) == 0) return;
     const std::uint32_t writer = versions_[read.key].writers[seen(read) - 1];
     if (writer == t) return;
     for (const TransactionOperation& op : history_.operations_of(writer)) {
@@ -324,7 +328,8 @@ class Replay {
       std::uint32_t first = never;  // the place of the earliest one that overwrote something
       boost::unordered_flat_set<std::uint32_t> overwrote;
       for (const TransactionOperation& op : history_.operations_of(t)) {
-        if (op.action != TransactionAction::Read || seen(op) >= versions_[op.key].writers.size()) continue;
+        if (op.action != TransactionAction::Read || is_own(t, op)) continue;
+        if (seen(op) >= versions_[op.key].writers.size()) continue;
         const std::uint32_t next = versions_[op.key].writers[seen(op)];
         if (next == t) continue;
         overwrote.insert(next);
@@ -353,7 +358,8 @@ class Replay {
       if (op.action == TransactionAction::Write) {
         const std::uint32_t number = number_[op.what];
         if (number != never && number > 0 && versions.writers[number - 1] != t) f(versions.writers[number - 1]);
-      } else if (op.action == TransactionAction::Read && seen(op) > 0 && versions.writers[seen(op) - 1] != t) {
+      } else if (op.action == TransactionAction::Read && !is_own(t, op) && seen(op) > 0 &&
+                 versions.writers[seen(op) - 1] != t) {
         f(versions.writers[seen(op) - 1]);
       }
     }

@@ -24,17 +24,20 @@ std::size_t index_of(const Level& level) {
 // Names a cycle by its edges.
 void classify(const TransactionHistory& history, IsolationFinding& finding) {
   std::size_t reads = 0, antis = 0;
-  bool adjacent = false;
+  bool adjacent = false, forced = false;
   finding.respects = Respects::Nothing;
   const std::vector<CycleStep>& cycle = finding.cycle;
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     const Dependency kind = cycle[i].kind, next = cycle[(i + 1) % cycle.size()].kind;
     reads += kind == Dependency::WriteRead ? 1 : 0;
     antis += kind == Dependency::ReadWrite ? 1 : 0;
+    forced = forced || kind == Dependency::Forced;
     adjacent = adjacent || (kind == Dependency::ReadWrite && next == Dependency::ReadWrite);
     if (kind == Dependency::Session) finding.respects = std::max(finding.respects, Respects::Sessions);
     if (kind == Dependency::RealTime) finding.respects = Respects::RealTime;
   }
+  // What stands right behind what its transaction has read: the other order would be an rw and a ww.
+  if (forced && antis == 0) antis = 1;
   const auto touches = [&](std::uint32_t t, TransactionAction action, std::uint32_t key) {
     return std::ranges::any_of(history.operations_of(t),
                                [&](const auto& op) { return op.action == action && op.key == key; });
@@ -108,13 +111,11 @@ class Checker {
       case Isolation::ReadUncommitted:
         return decide_uncommitted(level);
       case Isolation::ReadCommitted:
-        return decide_acyclic(level, {});
+        return by_graph(level, all_, all_.graph({.respects = level.respects, .anti = false}));
       case Isolation::MonotonicAtomicView: {
-        std::vector<OpenPair> before;
-        if (auto found = find_fractured_read(history_, all_, level.respects, before)) {
-          return violated(level, std::move(*found));
-        }
-        return decide_acyclic(level, before);
+        std::vector<NeededOrder> needed;
+        if (auto found = find_fractured_read(history_, level.respects, needed)) return violated(level, std::move(*found));
+        return decide_atomic(level, needed);
       }
       default:
         return decide_by_search(level);
@@ -129,8 +130,25 @@ class Checker {
     by_graph(level, dependencies, graph);
   }
 
-  void decide_acyclic(const Level& level, const std::vector<OpenPair>& before) {
+  // If only the orders that reads need lead to a cycle, it is one of these reads that is fractured.
+  void decide_atomic(const Level& level, const std::vector<NeededOrder>& needed) {
+    std::vector<OpenPair> before;
+    for (const NeededOrder& one : needed) before.push_back({0, one.first, one.second});
     by_graph(level, all_, all_.graph({.respects = level.respects, .anti = false, .before = before}));
+    if (at(level).verdict != Verdict::Violated || needed.empty()) return;
+    IsolationFinding& finding = result_.findings.back();
+    if (components(all_.graph({.respects = level.respects, .anti = false})).has_cycle()) return;
+    for (const NeededOrder& one : needed) {
+      const auto uses = [&](const CycleStep& step) {
+        return step.kind == Dependency::WriteWrite && step.from == one.first && step.to == one.second;
+      };
+      if (std::ranges::none_of(finding.cycle, uses)) continue;
+      finding = {.anomaly = Anomaly::FracturedRead,
+                 .respects = one.respects,
+                 .operations = {one.saw, one.missed},
+                 .transactions = {one.first, one.reader}};
+      return;
+    }
   }
 
   void by_graph(const Level& level, const Dependencies& dependencies, const Digraph& graph) {

@@ -53,6 +53,7 @@ class Dependencies {
     bool first_updater = false;  // Forced: whoever read the end and appended comes first of those that did
     std::span<const OpenPair> pairs = {};
     std::span<const OpenPair> before = {};  // plain order of two writers
+    std::span<const OpenPair> rivals = {};  // Forced
   };
 
   // With `ok_only`, transactions of unknown outcome do not count. `orders` outlives this object.
@@ -174,6 +175,7 @@ class Dependencies {
         if (reader != pair.second) f(reader, pair.second, Dependency::ReadWrite);
       }
     }
+    for (const OpenPair& pair : wanted.rivals) f(pair.first, pair.second, Dependency::Forced);
     for (const OpenPair& pair : wanted.before) f(pair.first, pair.second, Dependency::WriteWrite);
   }
 

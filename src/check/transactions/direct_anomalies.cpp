@@ -269,8 +269,7 @@ class Observed {
     std::uint32_t writer = never, operation = never;  // whose write was seen, and by which read
   };
 
-  Observed(const TransactionHistory& history, const Dependencies& dependencies)
-      : history_(history), dependencies_(dependencies) {}
+  explicit Observed(const TransactionHistory& history) : history_(history) {}
 
   // Takes note of a read of what `writer` has written. Returns false if it was noted before.
   bool note(std::uint32_t writer, std::uint32_t operation) {
@@ -305,32 +304,27 @@ class Observed {
 
  private:
   const TransactionHistory& history_;
-  const Dependencies& dependencies_;
   boost::unordered_flat_set<std::uint32_t> seen_;
   boost::unordered_flat_map<std::uint32_t, std::vector<Demand>> demands_;
 };
 
 class FracturedReads {
  public:
-  FracturedReads(const TransactionHistory& history, const Dependencies& dependencies, std::vector<OpenPair>& before)
-      : history_(history), dependencies_(dependencies), before_(before) {}
+  FracturedReads(const TransactionHistory& history, std::vector<NeededOrder>& needed)
+      : history_(history), needed_(needed) {}
 
   std::optional<IsolationFinding> find(Respects respects) {
     const auto count = static_cast<std::uint32_t>(history_.transactions.size());
     // Within a transaction.
     for (std::uint32_t t = 0; t < count && !found_; ++t) {
       if (!is_ok(history_, t)) continue;
-      Observed observed(history_, dependencies_);
+      Observed observed(history_);
       look(t, observed, true);
     }
-    if (respects != Respects::Nothing && !found_) {
-      in_sessions();
-      if (found_) found_->respects = Respects::Sessions;
-    }
-    if (respects == Respects::RealTime && !found_) {
-      in_real_time();
-      if (found_) found_->respects = Respects::RealTime;
-    }
+    phase_ = Respects::Sessions;
+    if (respects != Respects::Nothing && !found_) in_sessions();
+    phase_ = Respects::RealTime;
+    if (respects == Respects::RealTime && !found_) in_real_time();
     return found_;
   }
 
@@ -373,11 +367,12 @@ class FracturedReads {
         const std::uint32_t writer = writer_seen(read);
         if (writer == demand.writer || writer == t) continue;
         if (writer != never) {
-          before_.push_back({0, demand.writer, writer});
+          needed_.push_back({demand.writer, writer, t, demand.operation, i, phase_});
           continue;
         }
       }
       found_ = IsolationFinding{.anomaly = Anomaly::FracturedRead,
+                       .respects = phase_,
                        .operations = {demand.operation, i},
                        .transactions = {demand.writer, t}};
       return;
@@ -392,7 +387,7 @@ class FracturedReads {
         sessions[history_.transactions[t].process].push_back(t);
     }
     for (const std::vector<std::uint32_t>& session : sessions) {
-      Observed observed(history_, dependencies_);
+      Observed observed(history_);
       for (const std::uint32_t t : session) {
         if (found_) return;
         look(t, observed, false);
@@ -409,7 +404,7 @@ class FracturedReads {
       by_event[history_.transactions[t].invoked] = 2 * t;
       by_event[history_.transactions[t].returned] = 2 * t + 1;
     }
-    Observed observed(history_, dependencies_);
+    Observed observed(history_);
     for (const std::uint32_t event : by_event) {
       if (event == never) continue;
       if (found_) return;
@@ -422,8 +417,8 @@ class FracturedReads {
   }
 
   const TransactionHistory& history_;
-  const Dependencies& dependencies_;
-  std::vector<OpenPair>& before_;
+  std::vector<NeededOrder>& needed_;
+  Respects phase_ = Respects::Nothing;
   std::optional<IsolationFinding> found_;
 };
 
@@ -494,9 +489,9 @@ std::optional<IsolationFinding> orders_without_uncommitted(const TransactionHist
                  .element = later.what};
 }
 
-std::optional<IsolationFinding> find_fractured_read(const TransactionHistory& history, const Dependencies& dependencies,
-                                           Respects respects, std::vector<OpenPair>& before) {
-  return FracturedReads(history, dependencies, before).find(respects);
+std::optional<IsolationFinding> find_fractured_read(const TransactionHistory& history, Respects respects,
+                                                    std::vector<NeededOrder>& needed) {
+  return FracturedReads(history, needed).find(respects);
 }
 
 }  // namespace heddle::transactions

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <boost/unordered/unordered_flat_set.hpp>
+
 namespace heddle::transactions {
 namespace {
 
@@ -125,6 +127,7 @@ class Search {
       open_of_key_[open.key] = i;
     }
     open_of_key_.resize(history.keys(), never);
+    if (history.workload == Workload::Register) find_updates();
   }
 
   OpenSearchResult run() {
@@ -179,7 +182,35 @@ class Search {
   Dependencies::Wanted wanted() const {
     return {.respects = options_.level.respects,
             .first_updater = options_.level.isolation != Isolation::Serializable,
-            .pairs = pairs_};
+            .pairs = pairs_,
+            .rivals = rivals_};
+  }
+
+  // Who has read a register and overwritten it stands right behind what it has read, at all of these levels: another
+  // version in between would be an rw and a path of ww back. So that order is known, and two of them are a contradiction.
+  void find_updates() {
+    std::vector<std::uint32_t> updater(history_.elements(), never);
+    for (std::uint32_t t = 0; t < dependencies_.transactions(); ++t) {
+      if (dependencies_.counted()[t] == 0) continue;
+      for (const TransactionOperation& op : history_.operations_of(t)) {
+        if (op.action != TransactionAction::Read || op.what == nothing || history_.writer(op.what) == t) continue;
+        const std::uint32_t index = open_of_key_[op.key], writer = history_.writer(op.what);
+        if (index == never || !is_open(index, t) || !is_open(index, writer)) continue;
+        const OpenPair pair{index, writer, t};
+        if (updater[op.what] == t) continue;
+        if (updater[op.what] == never) {
+          updater[op.what] = t;
+        } else {
+          rivals_.push_back({index, updater[op.what], t});
+          rivals_.push_back({index, t, updater[op.what]});
+        }
+        pairs_.push_back(pair);
+        known_.insert(key_of(pair));
+      }
+    }
+  }
+  static std::pair<std::uint64_t, std::uint32_t> key_of(const OpenPair& pair) {
+    return {std::uint64_t{pair.open} << 32 | pair.first, pair.second};
   }
 
   void decide(const OpenPair& pair) {
@@ -188,9 +219,9 @@ class Search {
   }
 
   std::optional<std::size_t> index_of(const OpenPair& pair) const {
-    const auto it = std::ranges::find(pairs_, pair);
-    if (it == pairs_.end()) return std::nullopt;
-    return static_cast<std::size_t>(it - pairs_.begin());
+    const auto it = std::ranges::find(decisions_, pair, &Decision::pair);
+    if (it == decisions_.end()) return std::nullopt;
+    return static_cast<std::size_t>(it - decisions_.begin());
   }
 
   // Goes back to the latest decision that is to blame. Returns false if there is none.
@@ -201,8 +232,8 @@ class Search {
       blamed.erase(std::ranges::unique(blamed).begin(), blamed.end());
       const std::size_t latest = blamed.back();
       blamed.pop_back();
+      pairs_.resize(pairs_.size() - (decisions_.size() - latest - 1));
       decisions_.resize(latest + 1);
-      pairs_.resize(latest + 1);
       Decision& decision = decisions_.back();
       if (!decision.is_second) {
         decision.is_second = true;
@@ -316,6 +347,7 @@ class Search {
         if (op.action != TransactionAction::Write) continue;
         if (lists && is_seen(step, op)) return std::nullopt;
         if (index == never || !is_open(index, step.from) || !is_open(index, step.to)) continue;
+        if (known_.contains(key_of({index, step.from, step.to}))) return std::nullopt;
         prefer(found, {index, step.from, step.to});
       } else {
         if (op.action != TransactionAction::Read || index == never) {
@@ -328,6 +360,7 @@ class Search {
         if (!is_open(index, step.to)) continue;
         if (op.what == nothing) return std::nullopt;
         const std::uint32_t writer = history_.writer(op.what);
+        if (known_.contains(key_of({index, writer, step.to}))) return std::nullopt;
         if (writer != step.to && is_open(index, writer)) prefer(found, {index, writer, step.to});
       }
     }
@@ -375,7 +408,9 @@ class Search {
   std::vector<std::uint32_t> start_rank_, end_rank_, open_of_key_;
   std::vector<std::vector<std::uint32_t>> original_;
   std::vector<Decision> decisions_;
-  std::vector<OpenPair> pairs_;  // of the decisions
+  std::vector<OpenPair> pairs_;   // that are known, and those of the decisions
+  std::vector<OpenPair> rivals_;  // both have overwritten what both have read
+  boost::unordered_flat_set<std::pair<std::uint64_t, std::uint32_t>> known_;
   OpenSearchResult result_;
   bool gave_up_ = false;
 };

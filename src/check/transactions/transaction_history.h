@@ -110,6 +110,7 @@ class TransactionHistory {
   // As it is written in EDN, for people.
   std::string text(Datum datum) const;
   ValueTable& values() { return values_; }
+  const ValueTable& values() const { return values_; }
   std::size_t bytes() const;
 
  private:
