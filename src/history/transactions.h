@@ -26,7 +26,7 @@ namespace heddle::history {
 
 struct TransactionReadOptions {
   std::optional<Format> format = {};  // Edn or Json; detected if not given
-  std::string initial;                // what every register holds at first, as EDN; empty: nil
+  std::string initial = {};           // what every register holds at first, as EDN; empty: nil
   Budget* budget = nullptr;
 };
 

@@ -54,14 +54,14 @@ class Replay {
   // Who has to come before whom by session and time: the one commits before the other starts.
   std::string respected(const Order& order, bool events) const {
     if (level_.respects == Respects::Nothing) return "";
-    // Going backwards: whatever starts later must not have returned before what commits here was invoked.
+    // Going backwards: what commits later has not returned before what starts here was invoked.
     std::uint32_t first_return = never;
     for (std::size_t i = order.size(); level_.respects == Respects::RealTime && i-- > 0;) {
       const std::uint32_t t = events ? order[i] >> 1 : order[i];
       const Transaction& one = history_.transactions[t];
       const bool commits = !events || (order[i] & 1) != 0, starts = !events || (order[i] & 1) == 0;
-      if (commits && first_return < one.invoked) return wrong(t, "comes before one that had returned earlier");
-      if (starts && one.outcome == Outcome::Ok) first_return = std::min(first_return, one.returned);
+      if (starts && first_return < one.invoked) return wrong(t, "comes before one that had returned earlier");
+      if (commits && one.outcome == Outcome::Ok) first_return = std::min(first_return, one.returned);
     }
     // One of unknown outcome may happen after later ones of its session.
     std::vector<std::uint32_t> last_ok(history_.processes.size(), never);

@@ -75,9 +75,11 @@ class Checker {
     direct_ = find_direct_anomaly(history_);
     for (const OpenKey& open : all_.open_keys()) result_.open_keys += open.writers.size() > 1 ? 1 : 0;
     if (options_.all_levels) {
-      // From the strongest down: what holds decides all that is weaker.
+      // What holds decides all that is weaker, and what is violated all that is stronger: so the strongest comes first,
+      // and then the others from the weakest up.
       for (int r = history_.has_invocations ? respected_orders : respected_orders - 1; r-- > 0;) {
-        for (int i = isolations; i-- > 0;) decide({static_cast<Isolation>(i), static_cast<Respects>(r)});
+        decide({Isolation::Serializable, static_cast<Respects>(r)});
+        for (int i = 0; i < isolations; ++i) decide({static_cast<Isolation>(i), static_cast<Respects>(r)});
       }
     }
     decide(options_.asked);
