@@ -27,6 +27,7 @@ int command_explain(const Arguments& given);
 int command_replay(const Arguments& given);
 int command_simulate(const Arguments& given);
 int command_lin(const Arguments& given);
+int command_serializable(const Arguments& given);
 int command_refine(const Arguments& given);
 int command_convert(const Arguments& given);
 int command_models(const Arguments& given);

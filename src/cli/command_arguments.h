@@ -64,6 +64,15 @@ struct LinOptions {
   bool no_witness = false;
 };
 
+struct SerializableOptions {
+  std::string file = {};
+  std::string level = {};
+  std::string initial = {};
+  std::string dot = {};
+  std::string witness = "heddle-witness.edn";
+  bool no_witness = false;
+};
+
 struct RefineOptions {
   std::string file = {};
   std::string object = "qtree", spec = "strict";

@@ -16,6 +16,7 @@ constexpr const char* examples = R"(  heddle check paxos                        
   heddle explain stack.cpp                     which lines should have been atomic
   heddle replay heddle-trace.json              a violation once more
   heddle lin history.edn --spec register       a recorded history
+  heddle serializable txns.edn                 a recorded history of transactions
   heddle refine calls.jsonl                    calls that an implementation has logged
 )";
 
@@ -30,6 +31,7 @@ const std::vector<Command>& commands() {
       {"replay", "Execute a trace again, on the model as it is now", command_replay},
       {"simulate", "Show one random run", command_simulate},
       {"lin", "Say whether a recorded history is linearizable", command_lin},
+      {"serializable", "Say which isolation level a recorded history of transactions has", command_serializable},
       {"refine", "Say whether logged calls are calls on an abstract object", command_refine},
       {"convert", "Write a recorded history in another format", command_convert},
       {"models", "List the library of models, or tell more of one", command_models},

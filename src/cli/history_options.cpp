@@ -54,7 +54,8 @@ Rows reading_rows() {
        .value = "NAME",
        .help = "edn, json, jepsen-log or trace; default: by content",
        .manual = "default: by content",
-       .places = {{"lin convert", group::reading}},
+       .places = {{"lin convert", group::reading},
+                  {"serializable", group::reading, "edn or json; default: by content"}},
        .into = text(&HistoryArguments::format),
        .values = {"edn", "json", "jepsen-log", "trace"}},
       {.names = "--keyed",
@@ -112,10 +113,50 @@ Rows witness_rows() {
                  "several files: `w.edn`, `w-2.edn`, ...",
        .places = {{"lin", group::witness}},
        .into = text(&LinOptions::witness)},
+      {.names = "--witness",
+       .value = "FILE",
+       .help = "Where a few transactions go that break the level; default: heddle-witness.edn",
+       .manual = "where a few transactions go that already break the level, as EDN; default `heddle-witness.edn`",
+       .places = {{"serializable", group::witness}},
+       .into = text(&SerializableOptions::witness)},
+      {.names = "--no-witness",
+       .help = "Do not write it",
+       .places = {{"serializable", group::witness}},
+       .into = flag(&SerializableOptions::no_witness)},
       {.names = "--no-witness",
        .help = "Do not write it",
        .places = {{"lin", group::witness}},
        .into = flag(&LinOptions::no_witness)},
+  };
+}
+
+Rows serializable_rows() {
+  return {
+      {.names = "HISTORY",
+       .help = run::taken_by("serializable"),
+       .places = {{"serializable"}},
+       .into = text(&SerializableOptions::file),
+       .required = true},
+      {.names = "--level",
+       .value = "LEVEL",
+       .help = "The question: serializable, snapshot-isolation, session-..., strict-...; default: serializable, with a "
+               "table of all levels",
+       .manual = "the question: `read-uncommitted`, `read-committed`, `monotonic-atomic-view`, `repeatable-read`, "
+                 "`snapshot-isolation` or `serializable`, each also as `session-...` and `strict-...`; left out, it is "
+                 "`serializable`, and a table says which of all levels hold",
+       .places = {{"serializable"}},
+       .into = text(&SerializableOptions::level)},
+      {.names = "--initial",
+       .value = "VALUE",
+       .help = "What every register holds when the recording begins, such as 0; default: nil",
+       .manual = "what every register holds at first; default nil",
+       .places = {{"serializable", group::reading}},
+       .into = text(&SerializableOptions::initial)},
+      {.names = "--dot",
+       .value = "FILE",
+       .help = "Where the graph of a violation goes, for Graphviz",
+       .places = {{"serializable", group::witness}},
+       .into = text(&SerializableOptions::dot)},
   };
 }
 

@@ -16,6 +16,7 @@ Rows reading_rows();
 Rows checking_rows();
 Rows witness_rows();
 Rows refine_rows();
+Rows serializable_rows();
 
 // explain_options.cpp
 Rows explain_rows();

@@ -253,7 +253,7 @@ Rows budget_rows() {
        .help = time,
        .manual = "budget of the whole command, explaining included",
        .places = {{"check explain", group::budgets},
-                  {"lin", group::budgets_of_lin},
+                  {"lin serializable", group::budgets_of_lin},
                   {"refine", group::budgets_of_refine},
                   {"schedules", group::schedules, "For all schedulers together, such as 90, 5m or 2h",
                    "budget of all schedulers together"}},
@@ -273,7 +273,7 @@ Rows budget_rows() {
            "all that the process may hold; K, M, G are powers of 1024. The default is 80 % of what the machine or "
            "its control group has left",
        .places = {{"check explain", group::budgets},
-                  {"lin", group::budgets_of_lin},
+                  {"lin serializable", group::budgets_of_lin},
                   {"refine", group::budgets_of_refine},
                   {"schedules", group::schedules},
                   {"audit"}},
@@ -469,7 +469,7 @@ Rows help_rows() {
 }
 
 Rows output_rows() {
-  const std::string draws = "check audit schedules explain replay simulate lin refine";
+  const std::string draws = "check audit schedules explain replay simulate lin serializable refine";
   return {
       {.names = "--json",
        .help = "Print one JSON object on stdout, everything else on stderr",
@@ -508,7 +508,7 @@ Rows all_rows() {
   Rows all;
   for (const auto& section :
        {model_rows,  switch_rows, debugging_rows, search_rows,  schedules_rows, simulate_rows, explain_rows,
-        replay_rows, lin_rows,    convert_rows,   reading_rows, checking_rows,  refine_rows,   audit_rows,
+        replay_rows, lin_rows,    convert_rows,   reading_rows, checking_rows,  serializable_rows, refine_rows,   audit_rows,
         budget_rows, store_rows,  reduction_rows, trace_rows,   witness_rows,   models_rows,   new_rows,
         doctor_rows, cache_rows,  help_rows,      output_rows}) {
     Rows rows = section();

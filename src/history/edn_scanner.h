@@ -43,6 +43,8 @@ class EdnScanner {
   // The character here. REQUIRES: skip_space() returned true.
   char peek() const { return *at_; }
   void advance() { ++at_; }
+  // Goes on at `at`. REQUIRES: it lies between at() and the end, outside of strings and comments.
+  void skip_to(const char* at) { at_ = at; }
   // Skips a form and returns its text. REQUIRES: skip_space() returned true.
   std::string_view skip_form();
   // Skips a symbol, keyword or number and returns it, a keyword with its colon.

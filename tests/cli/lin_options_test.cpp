@@ -64,7 +64,7 @@ TEST_F(LinOptions, TransactionsAreNotSupported) {
        {std::vector<std::string>{"lin", "t.edn"}, {"lin", "t.edn", "--spec", "register"}}) {
     const Outcome r = heddle(arguments);
     EXPECT_EQ(r.code, 3);
-    EXPECT_THAT(r.last_line(), HasSubstr("transactions (:f :txn) are not supported"));
+    EXPECT_THAT(r.last_line(), HasSubstr("transactions (:f :txn) are checked by `heddle serializable`"));
     EXPECT_THAT(r.last_line(), Not(HasSubstr("say with --spec")));
   }
 }

@@ -1,0 +1,241 @@
+// heddle serializable: says which isolation level a recorded history of transactions has.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+
+#include "check/transactions/check_transactions.h"
+#include "cli/command.h"
+#include "cli/command_arguments.h"
+#include "cli/errors.h"
+#include "cli/heartbeat.h"
+#include "cli/history_arguments.h"
+#include "cli/output.h"
+#include "cli/watchdog.h"
+#include "core/budget.h"
+#include "check/transactions/restricted.h"
+#include "explain/transaction_core.h"
+#include "explain/transaction_explanation.h"
+#include "history/input_file.h"
+#include "history/transactions.h"
+#include "report/atomic_file.h"
+#include "report/json_view.h"
+#include "report/numbers.h"
+#include "report/transactions_report.h"
+#include "report/utf8.h"
+#include "run/memory_limit.h"
+#include "run/quantities.h"
+
+namespace heddle::cli {
+namespace {
+
+struct SerializableArguments : SerializableOptions, BudgetArguments {
+  HistoryArguments reading;
+  OutputOptions output;
+};
+
+Level asked_level(const std::string& given) {
+  if (given.empty()) return {};
+  if (const auto level = level_named(given)) return *level;
+  std::string all;
+  for (const Level& level : all_levels()) {
+    if (level.respects == Respects::Nothing) all += (all.empty() ? "" : ", ") + name(level);
+  }
+  throw UsageError(fmt::format("--level: there is no level '{}'; there are {}, each also as session-... and strict-...",
+                               given, all));
+}
+
+std::string_view outcome_name(Outcome outcome) {
+  constexpr std::string_view names[] = {"ok", "failed", "unknown"};
+  return names[static_cast<int>(outcome)];
+}
+
+class SerializableRun {
+ public:
+  SerializableRun(const SerializableArguments& a, const Output& output, report::RunReport& report)
+      : a_(a), output_(output), report_(report) {}
+
+  void run() {
+    const Level level = asked_level(a_.level);
+    checked().level = name(level);
+    Limits limits;
+    if (!a_.time.empty()) run::set_time_limit(a_.time, limits);
+    limits.bytes = run::set_memory_limit(run::parse_memory(a_.memory));
+    Watchdog watchdog(limits, output_, report_);
+    Budget budget(limits);
+    const Heartbeat heartbeat(a_.output.quiet, [this] {
+      const std::lock_guard lock(mutex_);
+      return doing_;
+    });
+    TransactionHistory history;
+    try {
+      read(history, limits, budget);
+      check(history, level, budget, watchdog);
+    } catch (const history::HistoryError& error) {
+      report_.verdict = Verdict::Error;
+      report_.error = error.what();
+    } catch (const history::ReadingStopped& stopped) {
+      report_.verdict = Verdict::Unknown;
+      report_.stopped_by = std::string(stopped.what()) + ", while reading";
+    }
+    report_.peak_bytes = peak_resident_bytes();
+    report_.complete = report_.verdict == Verdict::Holds;
+  }
+
+ private:
+  void read(TransactionHistory& history, const Limits& limits, Budget& budget) {
+    say_doing("reading " + a_.file);
+    const double start = budget.seconds();
+    const history::InputFile input(a_.file, limits.bytes);
+    history::TransactionReadOptions options;
+    if (!a_.reading.format.empty()) options.format = format_given(a_.reading.format, "--format");
+    options.initial = a_.initial;
+    options.budget = &budget;
+    const history::TransactionReadSummary summary =
+        history::read_transactions(input.text(), input.name(), options, history);
+    report::TransactionsReport& to = checked();
+    to.format = history::name(summary.format);
+    to.ok = summary.ok;
+    to.failed = summary.failed;
+    to.unknown = summary.unknown;
+    to.processes = history.processes.size();
+    to.keys = history.keys();
+    to.real_time = history.has_invocations;
+    to.workload = history.workload == Workload::ListAppend ? "list-append" : "rw-register";
+    to.warning = history::backwards_text({.backwards = summary.backwards, .first_backwards = summary.first_backwards});
+    to.reading_seconds = budget.seconds() - start;
+    std::string line = fmt::format("{} ({}, {}): {} of {} on {}", a_.file, to.format, to.workload,
+                                   report::counted(history.transactions.size(), "transaction"),
+                                   to.processes == 1 ? "1 process" : report::with_separators(to.processes) + " processes",
+                                   report::counted(to.keys, "key"));
+    if (summary.failed > 0) line += fmt::format(", {} failed", report::with_separators(summary.failed));
+    if (summary.unknown > 0) line += fmt::format(", {} of unknown outcome", report::with_separators(summary.unknown));
+    if (summary.nemesis_events > 0)
+      line += ", " + report::counted(summary.nemesis_events, "event") + " of the nemesis left out";
+    output_.say(report::printable(line));
+    if (!to.warning.empty()) output_.say(report::printable("warning: " + to.warning));
+  }
+
+  void check(const TransactionHistory& history, const Level& level, Budget& budget, Watchdog& watchdog) {
+    say_doing("checking " + a_.file);
+    const double start = budget.seconds();
+    TransactionsOptions options;
+    options.asked = level;
+    options.all_levels = a_.level.empty();
+    options.budget = &budget;
+    const TransactionsResult result = check_transactions(history, options);
+    report::TransactionsReport& to = checked();
+    to.checking_seconds = budget.seconds() - start;
+    to.open_keys = result.open_keys;
+    to.show_table = options.all_levels;
+    for (const LevelResult& one : result.levels) to.levels.push_back(row(one, result));
+    report_.verdict = result.verdict;
+    report_.stopped_by = result.stopped_by;
+    if (result.verdict == Verdict::Violated) {
+      report_.property = name(level);
+      watchdog.note(report_);
+      violated(history, level, result.findings[result.of(level).finding], budget, watchdog);
+    }
+  }
+
+  static report::TransactionsReport::LevelRow row(const LevelResult& one, const TransactionsResult& result) {
+    constexpr std::string_view respects[] = {"", "session", "strict"};
+    report::TransactionsReport::LevelRow out;
+    out.name = name(one.level);
+    out.isolation = name(one.level.isolation);
+    out.respects = respects[static_cast<int>(one.level.respects)];
+    out.asked = one.asked;
+    out.verdict = one.verdict;
+    out.stopped_by = one.stopped_by;
+    if (one.verdict == Verdict::Violated) out.anomaly = explain::anomaly_name(result.findings[one.finding]);
+    if (one.verdict == Verdict::Holds) out.certificate = name(result.certificates[one.certificate].level);
+    return out;
+  }
+
+  void violated(const TransactionHistory& history, const Level& level, const transactions::IsolationFinding& finding,
+                Budget& budget, Watchdog& watchdog) {
+    report::TransactionsReport& to = checked();
+    to.anomaly = explain::anomaly_name(finding);
+    to.finding = explain::finding_line(history, finding);
+    const std::vector<std::uint32_t> shown = explain::transactions_of(finding);
+    const auto name_of = [&](std::uint32_t t) {
+      return fmt::format("T{}", std::ranges::find(shown, t) - shown.begin() + 1);
+    };
+    for (const std::uint32_t t : shown) {
+      const Transaction& one = history.transactions[t];
+      to.transactions.push_back({name_of(t), one.process == never ? "" : history.processes[one.process],
+                                 std::string(outcome_name(one.outcome)),
+                                 explain::transaction_text(history, t, false, 2000), one.invoked_line, one.returned_line});
+    }
+    const auto add = [&](const std::vector<transactions::CycleStep>& cycle) {
+      for (const transactions::CycleStep& step : cycle) {
+        to.edges.push_back({name_of(step.from), name_of(step.to), std::string(explain::dependency_name(step.kind)),
+                            explain::reason(history, step, name_of(step.from), name_of(step.to)), step.assumed});
+      }
+    };
+    add(finding.cycle);
+    for (const auto& one : finding.cases) add(one);
+    if (!a_.dot.empty()) {
+      report::write_file_atomically(a_.dot, explain::finding_dot(history, finding));
+      to.dot = a_.dot;
+    }
+    watchdog.note(report_);
+    write_witness(history, level, finding, budget);
+    if (a_.output.quiet) return;
+    const report::TextOptions text = output_.text_options();
+    output_.say("");
+    output_.show(explain::explain_finding(history, finding, level, {a_.file, text.width, text.ascii}));
+    output_.say("");
+    if (to.witness.empty()) return;
+    output_.say(fmt::format("{} that already break this are in {}; again: heddle serializable {} --level {}",
+                            report::counted(to.witness_transactions, "transaction"), to.witness, to.witness, name(level)));
+  }
+
+  void write_witness(const TransactionHistory& history, const Level& level,
+                     const transactions::IsolationFinding& finding, Budget& budget) {
+    if (a_.no_witness) return;
+    say_doing("looking for few transactions that break " + name(level));
+    const std::vector<std::uint32_t> core = explain::transaction_core(history, finding, level, budget);
+    if (core.empty()) return;
+    report::TransactionsReport& to = checked();
+    try {
+      report::write_file_atomically(a_.witness, history::write_transactions(transactions::restricted(history, core)));
+      to.witness = a_.witness;
+      to.witness_transactions = core.size();
+    } catch (const report::ReportError& error) {  // this does not change the verdict
+      to.warning += fmt::format("{}the witness was not written: {}", to.warning.empty() ? "" : "; ", error.what());
+      output_.say(fmt::format("warning: the witness was not written: {}", error.what()));
+    }
+  }
+
+  report::TransactionsReport& checked() { return report_.sections.at<report::TransactionsReport>(); }
+
+  void say_doing(std::string what) {
+    const std::lock_guard lock(mutex_);
+    doing_ = std::move(what);
+  }
+
+  const SerializableArguments& a_;
+  const Output& output_;
+  report::RunReport& report_;
+  std::mutex mutex_;
+  std::string doing_;
+};
+
+}  // namespace
+
+int command_serializable(const Arguments& given) {
+  const SerializableArguments a{given.of<SerializableOptions>(), given.of<BudgetArguments>(),
+                                given.of<HistoryArguments>(), given.of<OutputOptions>()};
+  const Output output(a.output);
+  report::RunReport report;
+  report.command = "serializable";
+  report.model = a.file;
+  report.sections.at<report::TransactionsReport>().file = a.file;
+  report.sections.at<report::TransactionsReport>().level = a.level.empty() ? "serializable" : a.level;
+  return run_and_finish(output, report, [&] { SerializableRun(a, output, report).run(); });
+}
+
+}  // namespace heddle::cli

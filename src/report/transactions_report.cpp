@@ -1,0 +1,148 @@
+#include "report/transactions_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/json_text.h"
+#include "report/numbers.h"
+#include "report/run_json.h"
+
+namespace heddle::report {
+namespace {
+
+// The strongest isolation that holds among those with this order.
+const TransactionsReport::LevelRow* strongest(const TransactionsReport& report, std::string_view respects) {
+  const TransactionsReport::LevelRow* out = nullptr;
+  for (const auto& row : report.levels) {
+    if (row.respects == respects && row.asked && row.verdict == Verdict::Holds) out = &row;
+  }
+  return out;
+}
+
+std::string cell(const TransactionsReport::LevelRow& row) {
+  if (!row.asked) return "";
+  if (row.verdict == Verdict::Violated) return row.anomaly;
+  return std::string(name(row.verdict));
+}
+
+template <class All, class Text>
+std::string json_list(const All& all, const Text& text) {
+  std::string out = "[";
+  for (const auto& one : all) out += (out.size() > 1 ? ",\n    " : "\n    ") + text(one);
+  return out + (out.size() > 1 ? "\n  ]" : "]");
+}
+
+}  // namespace
+
+std::vector<JsonField> TransactionsReport::fields(const RunReport& /*run*/) const {
+  std::vector<const LevelRow*> asked;
+  for (const LevelRow& row : levels) {
+    if (row.asked) asked.push_back(&row);
+  }
+  return {
+      {"level", quoted(level)},
+      {"workload", quoted_or_null(workload)},
+      {"format", quoted_or_null(format)},
+      {"warning", quoted_or_null(warning)},
+      {"transactions", fmt::format(R"({{"ok": {}, "failed": {}, "unknown": {}}})", ok, failed, unknown)},
+      {"processes", std::to_string(processes)},
+      {"keys", std::to_string(keys)},
+      {"open_keys", std::to_string(open_keys)},
+      {"real_time", real_time ? "true" : "false"},
+      {"anomaly", quoted_or_null(anomaly)},
+      {"finding", quoted_or_null(finding)},
+      {"levels", json_list(asked,
+                           [](const LevelRow* row) {
+                             return fmt::format(
+                                 R"({{"name": {}, "verdict": {}, "anomaly": {}, "certificate": {}, "stopped_by": {}}})",
+                                 quoted(row->name), quoted(name(row->verdict)), quoted_or_null(row->anomaly),
+                                 quoted_or_null(row->certificate), quoted_or_null(row->stopped_by));
+                           })},
+      {"shown", json_list(transactions,
+                          [](const Transaction& t) {
+                            return fmt::format(R"({{"name": {}, "process": {}, "outcome": {}, "invoked_line": {}, )"
+                                               R"("returned_line": {}, "text": {}}})",
+                                               quoted(t.name), quoted_or_null(t.process), quoted(t.outcome),
+                                               t.invoked_line, t.returned_line, quoted(t.text));
+                          })},
+      {"edges", json_list(edges,
+                          [](const Edge& e) {
+                            return fmt::format(R"({{"from": {}, "to": {}, "kind": {}, "assumed": {}, "reason": {}}})",
+                                               quoted(e.from), quoted(e.to), quoted(e.kind), e.assumed, quoted(e.reason));
+                          })},
+      {"witness", quoted_or_null(witness)},
+      {"witness_transactions", std::to_string(witness_transactions)},
+      {"dot", quoted_or_null(dot)},
+      {"reading_seconds", fmt::format("{:.6f}", reading_seconds)},
+      {"checking_seconds", fmt::format("{:.6f}", checking_seconds)},
+  };
+}
+
+// A row for each isolation, a column for each order that it may have to respect.
+std::string TransactionsReport::text(const RunReport& /*run*/) const {
+  if (!show_table || levels.empty()) return "";
+  const std::vector<std::string> columns = {"", "session", "strict"};
+  std::vector<std::vector<std::string>> cells = {{"level", "by itself", "per session", "real time"}};
+  for (auto row = levels.rbegin(); row != levels.rend(); ++row) {
+    if (!row->respects.empty()) continue;
+    std::vector<std::string>& line = cells.emplace_back();
+    line.push_back(row->isolation);
+    for (const std::string& column : columns) {
+      const auto at = std::ranges::find_if(
+          levels, [&](const LevelRow& one) { return one.respects == column && one.isolation == row->isolation; });
+      line.push_back(at == levels.end() ? "" : cell(*at));
+    }
+  }
+  std::vector<std::size_t> widths(4, 0);
+  for (const auto& line : cells) {
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  }
+  std::string out;
+  for (const auto& line : cells) {
+    std::string row;
+    for (std::size_t i = 0; i < line.size(); ++i) row += fmt::format("{:<{}}  ", line[i], widths[i]);
+    row.erase(row.find_last_not_of(' ') + 1);
+    out += (out.empty() ? "" : "\n") + row;
+  }
+  return out;
+}
+
+ClosingWords TransactionsReport::closing_words(const RunReport& run) const {
+  const std::uint64_t all = ok + failed + unknown;
+  ClosingWords words;
+  std::string& out = words.subject;
+  switch (run.verdict) {
+    case Verdict::Holds:
+      out = fmt::format("{} {} {}, in an order that was replayed", counted(all, "transaction"), all == 1 ? "is" : "are",
+                        level);
+      break;
+    case Verdict::Violated:
+      out = fmt::format("{}: not {}: {}", file, level, finding);
+      break;
+    case Verdict::Unknown:
+      out = run.stopped_by.empty() ? "the check is incomplete" : run.stopped_by;
+      if (all > 0) out += fmt::format("; no violation of {} in {}", level, counted(all, "transaction"));
+      break;
+    case Verdict::Error:
+      out = first_line(run.error);
+      return words;
+  }
+  if (show_table) {
+    const LevelRow* best = nullptr;
+    for (const std::string_view respects : {"strict", "session", ""}) {
+      const LevelRow* one = strongest(*this, respects);
+      if (one != nullptr && (best == nullptr || one->isolation != best->isolation)) {
+        words.remark += (best == nullptr ? "has " : ", ") + one->name;
+        best = one;
+      }
+    }
+    if (best == nullptr) words.remark = "has none of the levels";
+  }
+  if (!witness.empty())
+    words.files = fmt::format("{} in {}", counted(witness_transactions, "transaction"), witness);
+  if (!dot.empty()) words.files += (words.files.empty() ? "" : "; ") + ("graph in " + dot);
+  return words;
+}
+
+}  // namespace heddle::report
