@@ -42,10 +42,12 @@ class Sample {
 
 class Collector {
  public:
-  Collector(const native::System& system, const explain::TraceRuns& runs, const ExecutionLimits& limits, Budget& budget)
+  Collector(const native::System& system, const explain::TraceRuns& runs, const ExecutionLimits& limits,
+            Statements statements, Budget& budget)
       : system_(system),
         runs_(runs),
         limits_(limits),
+        statements_(statements),
         budget_(budget),
         events_(system),
         tree_(statement_tree(system.image())) {}
@@ -55,8 +57,10 @@ class Collector {
     Sample sample(most, generator);
     std::set<explain::TraceHash> known;
     const auto add = [&](const Path& run) {
-      explain::RecordedExecution execution =
-          explain::with_whole_statements(recorded_run(system_, tree_, run, events_), tree_, real_time_of(system_));
+      explain::RecordedExecution execution = recorded_run(system_, tree_, run, events_);
+      if (statements_ == Statements::Whole) {
+        execution = explain::with_whole_statements(std::move(execution), tree_, real_time_of(system_));
+      }
       const explain::ConflictGraph graph(execution, real_time_of(system_));
       if (known.insert(explain::trace_hash(graph)).second) sample.add(std::move(execution));
     };
@@ -84,6 +88,7 @@ class Collector {
   const native::System& system_;
   const explain::TraceRuns& runs_;
   const ExecutionLimits& limits_;
+  const Statements statements_;
   Budget& budget_;
   CodeEventMemo events_;
   const explain::StatementTree tree_;
@@ -103,7 +108,7 @@ explain::RealTime real_time_of(const native::System& system) {
 namespace {
 
 ClientExecutions collect(const native::System& system, std::size_t client, const ExecutionLimits& limits,
-                         Budget& budget) {
+                         Statements statements, Budget& budget) {
   const auto properties = system.properties();
   const auto linearizability = std::ranges::find(properties, "linearizability", &Property::name) - properties.begin();
   const auto kind_of = [&](std::span<const Slot> state) {
@@ -118,7 +123,7 @@ ClientExecutions collect(const native::System& system, std::size_t client, const
   ClientExecutions out;
   out.cycles = runs.has_cycles();
   if (!runs.complete()) return out;
-  Collector collector(system, runs, limits, budget);
+  Collector collector(system, runs, limits, statements, budget);
   out.bad = collector.collect(RunKind::Bad, limits.bad);
   out.good = collector.collect(RunKind::Good, limits.good);
   out.complete = budget.stopped() == Budget::Stop::None;
@@ -128,8 +133,8 @@ ClientExecutions collect(const native::System& system, std::size_t client, const
 }  // namespace
 
 ClientExecutions client_executions(native::System& system, std::size_t client, const ExecutionLimits& limits,
-                                   Budget& budget) {
-  return until_not_mistaken(system, [&] { return collect(system, client, limits, budget); });
+                                   Budget& budget, Statements statements) {
+  return until_not_mistaken(system, [&] { return collect(system, client, limits, statements, budget); });
 }
 
 }  // namespace heddle::run

@@ -46,8 +46,11 @@ struct ClientExecutions {
 
 explain::RealTime real_time_of(const native::System& system);
 
+// Whether what a statement does is one action where that is possible (explain/whole_statements.h).
+enum class Statements : std::uint8_t { Whole, Apart };
+
 // Where the system finds that it assumed too much (core/facets/assumptions.h), it reconsiders, and all begins again.
 ClientExecutions client_executions(native::System& system, std::size_t client, const ExecutionLimits& limits,
-                                   Budget& budget);
+                                   Budget& budget, Statements statements = Statements::Whole);
 
 }  // namespace heddle::run

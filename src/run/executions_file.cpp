@@ -12,7 +12,6 @@
 
 #include "explain/statement_instances.h"
 #include "explain/trace_hash.h"
-#include "explain/whole_statements.h"
 #include "explain/written_data.h"
 #include "history/source_text.h"
 #include "report/json_text.h"
@@ -191,6 +190,15 @@ class ExecutionFiles::Reader {
       if (out.size == 0) fail("\"size\" is 0");
       if (out.address > std::numeric_limits<std::uint64_t>::max() - out.size) fail("\"address\" is too high");
       out.place = place();
+      if (const json::value* together = find("together"); together != nullptr) {
+        if (!together->is_bool()) fail("\"together\" is true or false");
+        out.together = together->get_bool();
+        const Event* const before = current_.events.empty() ? nullptr : &current_.events.back();
+        if (out.together && (before == nullptr || before->kind < Event::Kind::Read || before->thread != thread ||
+                             before->place != out.place)) {
+          fail("\"together\": the event before is not an access of this thread at the same place");
+        }
+      }
       if (!files_.declared_.empty() && bodies_[out.invocation] == explain::nothing) {
         fail(
             "the invocation has entered none of the declared statements: {\"event\": \"enter\", ...} before its "
@@ -305,13 +313,18 @@ explain::RecordedExecution ExecutionFiles::recorded(const Execution& execution) 
                                      .write = event.kind == Event::Kind::Write});
           at = stop;
         }
-        out.actions.push_back(std::move(action));
+        if (event.together) {
+          auto& accesses = out.actions.back().accesses;
+          accesses.insert(accesses.end(), action.accesses.begin(), action.accesses.end());
+        } else {
+          out.actions.push_back(std::move(action));
+        }
         break;
       }
     }
   }
   explain::drop_unwritten(out);
-  return explain::with_whole_statements(std::move(out), tree_, real_time_);
+  return out;
 }
 
 ReadExecutions ExecutionFiles::executions(std::size_t n) {
@@ -368,9 +381,10 @@ class EventWriter {
           for (const explain::DataAccess& x : action.accesses) {
             event(
                 x.write ? "write" : "read", action,
-                fmt::format(R"("address": "0x{:x}", "size": {}, "file": {}, "line": {})",
+                fmt::format(R"("address": "0x{:x}", "size": {}, "file": {}, "line": {}{})",
                             std::uint64_t{x.object} << 32 | x.begin, x.end - x.begin,
-                            report::quoted(tree_[execution_.instances[action.instance].statement].file), action.line));
+                            report::quoted(tree_[execution_.instances[action.instance].statement].file), action.line,
+                            &x == action.accesses.data() ? "" : R"(, "together": true)"));
           }
           break;
       }

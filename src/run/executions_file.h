@@ -66,6 +66,7 @@ class ExecutionFiles {
     std::uint32_t place = 0;                   // of accesses, in places_
     std::uint64_t address = 0;
     std::uint32_t size = 1;
+    bool together = false;  // with the access before: nobody can come in between
   };
   struct Execution {
     std::uint64_t line = 0;

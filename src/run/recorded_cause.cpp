@@ -11,7 +11,6 @@
 #include "core/model_error.h"
 #include "explain/make_trace.h"
 #include "explain/replay.h"
-#include "explain/whole_statements.h"
 #include "run/client_executions.h"
 #include "run/errors.h"
 #include "run/executions_file.h"
@@ -139,8 +138,8 @@ RootCause root_cause_of_trace(const trace::Trace& recorded, const std::string& f
   const explain::RealTime real_time = real_time_of(system);
   RepairSearch search(tree, real_time, request.most_repairs, budget);
   const auto calls = [&](std::uint32_t invocation) { return call_text(client, *program.harness, invocation); };
-  const RepairSearch::Added added = search.add_bad(
-      explain::with_whole_statements(recorded_run(system, tree, run.path, events), tree, real_time), calls);
+  // Nobody tries these repairs, so each is one by the definition: accesses count one by one.
+  const RepairSearch::Added added = search.add_bad(recorded_run(system, tree, run.path, events), calls);
   if (added == RepairSearch::Added::Serializable) {
     out.outcome = RootCause::Outcome::NotExplained;
     out.why = why_serializable(program);

@@ -467,6 +467,72 @@ HEDDLE_HARNESS(Counter, increment)
   EXPECT_EQ(text(as_data.at("bad_executions")), "4");
 }
 
+// Somebody may come into a statement that a block alone does not protect.
+TEST_F(Explain, AStatementThatIsNotInOnePiece) {
+  write("bank.cpp", R"(#include <atomic>
+#include <heddle/native.h>
+class Bank {
+ public:
+  void transfer(int n) {
+    a_.fetch_sub(n);
+    b_.fetch_add(n);
+  }
+  int total() { return b_.load() + a_.load(); }
+
+ private:
+  std::atomic<int> a_{5}, b_{5};
+};
+HEDDLE_HARNESS(Bank, transfer, total)
+)");
+  const auto json = explain({"bank.cpp", "--json"}).json();
+  EXPECT_EQ(blocks_of(json.at("repairs").at(0)), "transfer:6-7,total:9");
+  EXPECT_EQ(text(json.at("repairs").at(0).at("standing")), "verified");
+  ASSERT_EQ(heddle({"check", "bank.cpp"}).code, 1);
+  const auto of_trace = explain({"heddle-trace.json", "--json"}).json();
+  EXPECT_EQ(blocks_of(of_trace.at("repairs").at(0)), "transfer:6-7,total:9") << "by the definition, since nobody tries it";
+  // The same as another tool records it.
+  const std::string calls = R"({"event": "call", "thread": 0, "invocation": 0, "function": "R"}
+{"event": "call", "thread": 1, "invocation": 1, "function": "W"}
+)";
+  const auto access = [](const char* kind, int thread, int address, int line) {
+    return fmt::format(R"({{"event": "{}", "thread": {}, "invocation": {}, "address": {}, "file": "x.cpp", "line": {}}})",
+                       kind, thread, thread, address, line) +
+           "\n";
+  };
+  const std::string read_0 = access("read", 0, 0, 15), write_1 = access("write", 1, 1, 5),
+                    write_0 = access("write", 1, 0, 6), read_1 = access("read", 0, 1, 15);
+  write("apart.jsonl", calls + read_0 + write_1 + write_0 + read_1);
+  EXPECT_EQ(blocks_of(explain({"--bad", "apart.jsonl", "--json"}).json().at("repairs").at(0)), "R:15,W:5-6");
+  std::string joined = read_1;
+  joined.insert(joined.rfind('}'), R"(, "together": true)");
+  write("together.jsonl", calls + write_1 + read_0 + joined + write_0);
+  EXPECT_EQ(blocks_of(explain({"--bad", "together.jsonl", "--json"}).json().at("repairs").at(0)), "W:5-6");
+}
+
+// That a lock was not to be had is no data, so the graph of conflicts does not show it.
+TEST_F(Explain, WhoTriedALock) {
+  write("tries.cpp", R"(#include <mutex>
+#include <heddle/native.h>
+class Tries {
+ public:
+  bool add() {
+    if (!mutex_.try_lock()) return false;
+    ++value_;
+    mutex_.unlock();
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  int value_ = 0;
+};
+HEDDLE_HARNESS(Tries, add)
+)");
+  const Outcome outcome = explain({"tries.cpp"});
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("tried a lock that another held"));
+}
+
 TEST_F(Explain, ATraceAlone) {
   write("queue.cpp", queue);
   ASSERT_EQ(heddle({"check", "queue.cpp"}).code, 1);
