@@ -1,5 +1,5 @@
-// What must not matter does not: on the programs of examples/native, those of others included, as the comments on top of
-// them say how to compile and run them, the same is found and the same outcomes are reached
+// What must not matter does not: on the programs of examples/native, those of others included, as the comments on top
+// of them say how to compile and run them, the same is found and the same outcomes are reached
 //   - if segments are not memoised;
 //   - if states differ in dead registers, garbage and the numbers of objects, too (raw identity);
 //   - if all local variables are in memory and nothing is inlined, as with -O0;
@@ -209,8 +209,8 @@ TEST(Identity, SlowWhatMustNotMatterDoesNot) {
     const auto ratio = [&](const Behaviour& other) {
       return other.complete ? static_cast<double>(other.states) / static_cast<double>(usual.states) : 0;
     };
-    std::printf("%s: %llu states; not memoised %.2f times as many, raw identity %.2f, in memory %.2f (0: not finished); "
-                "%.2f times fewer with symmetry (0: not exchanged)\n",
+    std::printf("%s: %llu states; not memoised %.2f times as many, raw identity %.2f, in memory %.2f "
+                "(0: not finished); %.2f times fewer with symmetry (0: not exchanged)\n",
                 subject.text().c_str(), static_cast<unsigned long long>(usual.states), ratio(plain), ratio(raw),
                 ratio(in_memory), gain);
     std::fflush(stdout);

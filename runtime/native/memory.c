@@ -4,8 +4,8 @@
 
 #include "heddle_runtime.h"
 
-// The machine gives null for more than PTRDIFF_MAX bytes, which no computer has. What is merely larger than its objects is
-// an error.
+// The machine gives null for more than PTRDIFF_MAX bytes, which no computer has. What is merely larger than its objects
+// is an error.
 static void* allocate(size_t bytes) {
   void* object = __heddle_alloc(bytes, heddle_malloc);
   if (object == NULL) errno = ENOMEM;

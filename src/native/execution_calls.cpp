@@ -46,9 +46,10 @@ void Execution::call_indirect(const Operation& x) { enter(function_at(word(x.a))
 void Execution::enter(std::uint32_t callee, const Operation& x) {
   const Function& function = image_.functions[callee];
   if (thread_.frames.size() >= machine_.settings_.deepest_stack) {
-    throw Fault{Failure::Unsupported, fmt::format("calls are {} deep, and Heddle goes no deeper; a recursion without end "
-                                                  "would overflow the stack",
-                                                  thread_.frames.size())};
+    throw Fault{Failure::Unsupported,
+                fmt::format("calls are {} deep, and Heddle goes no deeper; a recursion without end would overflow the "
+                            "stack",
+                            thread_.frames.size())};
   }
   Frame next;
   next.function = callee;

@@ -69,8 +69,8 @@ class Segment {
   // The pieces of memory that it touches (access_units.h), the slot of histories, and threads that it starts or whose
   // end it is about.
   void places(std::vector<Access>& out) const;
-  // Comparisons of a pointer to an object that may be freed: the object's slot, 0 if it is freed for certain, and a number
-  // of FreedComparisons.
+  // Comparisons of a pointer to an object that may be freed: the object's slot, 0 if it is freed for certain, and a
+  // number of FreedComparisons.
   struct Comparison {
     std::uint32_t slot, line;
   };

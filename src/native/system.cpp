@@ -272,8 +272,8 @@ bool System::changes_own_slot_only(std::uint32_t thread, const Segment& segment)
          segment.opens() == 0 && segment.closes() == 0;
 }
 
-// What it counts meanwhile does not matter if nothing depends on it: then the thread goes on in the same way for ever, as
-// one does that comes back to where it was. To find this out, what differs between two rounds is taken to be undefined:
+// What it counts meanwhile does not matter if nothing depends on it: then the thread goes on in the same way for ever,
+// as one does that comes back to where it was. To find this out, what differs between two rounds is taken to be undefined:
 // the machine stops where that decides something.
 System::Spins System::spins_within(std::span<const Slot> state, std::uint32_t thread, std::size_t longest,
                                    std::vector<Access>* reads) const {

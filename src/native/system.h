@@ -11,12 +11,13 @@
 // has ended in that way; deadlock and spin are false in a state without steps whose process has not ended.
 //
 // A thread spins in a state if, left alone, it reads shared memory over and over, comes back to where it was and has
-// written nothing; what it counts does not matter if nothing depends on it. Only others can end that. A step of it that changes nothing is not listed. Where all threads are
-// blocked or spin, nothing can ever change: there, no step is listed in a state from which a thread goes back in its
-// code, which it does once in every round. Such a state has a spin if a thread spins, and otherwise a deadlock.
+// written nothing; what it counts does not matter if nothing depends on it. Only others can end that. A step of it
+// that changes nothing is not listed. Where all threads are blocked or spin, nothing can ever change: there, no step
+// is listed in a state from which a thread goes back in its code, which it does once in every round. Such a state has
+// a spin if a thread spins, and otherwise a deadlock.
 //
-// Threads are in a knot if each of them waits for something that only another one of them can bring about: a lock that it
-// holds, or its end. That lasts for ever, whatever others do; it is a deadlock, and no step is listed.
+// Threads are in a knot if each of them waits for something that only another one of them can bring about: a lock that
+// it holds, or its end. That lasts for ever, whatever others do; it is a deadlock, and no step is listed.
 //
 // With `leaks`, a step that loses the last mention of a heap object ends the process. What nobody can name any more stays
 // so: whichever of several threads loses its mention last, one of them is found to.

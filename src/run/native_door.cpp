@@ -216,7 +216,8 @@ Source open_program(const Given& given) {
       };
     }
     instance.add_sections = [weaker = weaker_orders(*program.image), text = clients.text, sampled = clients.sampled,
-                             survey, comparisons, object = checked.judge ? checked.judge->object() : ""](report::RunReport& run) {
+                             survey, comparisons,
+                             object = checked.judge ? checked.judge->object() : ""](report::RunReport& run) {
       auto& section = run.sections.at<report::ProgramReport>();
       section.weaker_orders = weaker;
       section.freed_comparisons = [comparisons] { return comparisons->lines(); };
