@@ -114,8 +114,7 @@ ClosingWords TransactionsReport::closing_words(const RunReport& run) const {
   std::string& out = words.subject;
   switch (run.verdict) {
     case Verdict::Holds:
-      out = fmt::format("{} {} {}, in an order that was replayed", counted(all, "transaction"), all == 1 ? "is" : "are",
-                        level);
+      out = fmt::format("{}, {}, in an order that was replayed", counted(all, "transaction"), level);
       break;
     case Verdict::Violated:
       out = fmt::format("{}: not {}: {}", file, level, finding);

@@ -168,6 +168,18 @@ class Checker {
   }
 
   void decide_by_search(const Level& level) {
+    // Real time orders most of what is open, so that a search that respects it is short; and what holds with it holds
+    // without.
+    if (level.respects != Respects::RealTime && history_.has_invocations && all_.has_open_pairs()) {
+      const Level strict{level.isolation, Respects::RealTime};
+      if (!at(strict).asked) {
+        OpenSearchResult found = search_versions(
+            history_, all_,
+            {.level = strict, .most_steps = options_.most_steps / 100 + 50, .budget = options_.budget, .most_visits = most_visits});
+        result_.steps += found.steps;
+        if (found.answer == OpenSearchResult::Answer::Holds) return holds(strict, std::move(found.order));
+      }
+    }
     OpenSearchResult found = search_versions(
         history_, all_,
         {.level = level, .most_steps = options_.most_steps, .budget = options_.budget, .most_visits = most_visits});
