@@ -74,8 +74,10 @@ class TransactionReader {
   // first one.
   Workload workload() const {
     const std::string_view text = source_.text();
-    const bool appends = text.find(":append") != text.npos || text.find("\"append\"") != text.npos;
-    return appends ? Workload::ListAppend : Workload::Register;
+    const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
+    if (has(":append") || has("\"append\"")) return Workload::ListAppend;
+    const bool writes = has(":w ") || has(":write") || has("\"w\"") || has("\"write\"") || has("\":w\"");
+    return writes ? Workload::Register : Workload::ListAppend;
   }
 
   void events() {

@@ -136,7 +136,7 @@ TEST(Transactions, InitialValues) {
   EXPECT_EQ(check_transactions(read(text, {.initial = "0"})).verdict, Verdict::Holds);
   EXPECT_THAT(complaint("{:type :ok :value [[:w :x 0]]}", {.initial = "0"}), HasSubstr("also the initial value"));
   EXPECT_THAT(complaint("{:type :ok :value [[:w :x nil]]}"), HasSubstr("also the initial value"));
-  EXPECT_THAT(complaint("{:type :ok :value [[:r :x nil]]}", {.initial = "0"}), HasSubstr("--initial"));
+  EXPECT_THAT(complaint("{:type :ok :value [[:r :x nil] [:w :y 1]]}", {.initial = "0"}), HasSubstr("--initial"));
 }
 
 // Place, reason, remedy.
@@ -148,7 +148,7 @@ TEST(Transactions, BadInput) {
       {line("[[:append :x 1]]") + "\n" + line("[[:r :x [1 2]]]"), {"h:2:", "has seen 2, which no transaction", "missing"}},
       {line("[[:append :x 1]]") + "\n" + line("[[:r :x [2 1]]]") + "\n" + line("[[:r :x [1]]]"), {"h:2:", "has seen 2"}},
       {line("[[:w :y 1]]") + "\n" + line("[[:r :x 9]]"), {"h:2:", "has seen 9", "--initial"}},
-      {line("[[:append :x 1] [:w :y 1]]"), {"h:1:56:", "not both"}},
+      {line("[[:append :x 1] [:w :y 1]]"), {"h:1:57:", "not both"}},
       {line("[[:append :x 1] [:r :x 1]]"), {"no list"}},
       {"{:process 0, :type :invoke, :f :write, :value 3}", {"h:1:1:", "write", "heddle lin"}},
       {"{:process 0, :type :invoke, :f :read, :value nil}", {"heddle lin"}},
@@ -171,7 +171,7 @@ TEST(Transactions, BadInput) {
        {"h:1:1:", "a completion without an invocation"}},
       {"{:process 0, :type :ok, :f :txn, :value [[:append :x 1] [:r :x [1", {"h:1:", "not closed before the end of the file"}},
       {"[{:process 0, :type :ok, :f :txn, :value [[:append :x 1]]}", {"h:1:1:", "not closed before the end"}},
-      {R"({"process": 0, "type": "ok", "value": [["append", "x", 1])", {"h:1:1:", "not closed"}},
+      {R"({"process": 0, "type": "ok", "value": [["append", "x", 1])", {"h:1:39:", "not closed"}},
       {R"({"process" 0, "type": "ok", "value": []})", {"a colon is expected"}},
       {"{:process 0, :type :done, :value []}", {"the type :done is unknown"}},
       {"{:process 0, :value []}", {"has no type"}},

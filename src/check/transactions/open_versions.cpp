@@ -12,6 +12,7 @@ namespace {
 using Steps = std::vector<CycleStep>;
 
 constexpr std::size_t most_visits_while_searching = 20'000;
+constexpr std::size_t most_versions_behind_the_first = 64;
 
 // A cycle with exactly one rw edge. What a transaction depends on is searched from those that overwrote what it has read,
 // within a strongly connected component: elsewhere there is no cycle.
@@ -194,6 +195,19 @@ class Search {
   // Who has read a register and overwritten it stands right behind what it has read, at all of these levels: another
   // version in between would be an rw and a path of ww back. So that order is known, and two of them are a contradiction.
   void find_updates() {
+    for (std::uint32_t index = 0; index < original_.size(); ++index) {
+      // The same of the initial value. Of many versions the forced edges say enough.
+      const OpenKey& open = dependencies_.open_keys()[index];
+      if (open.writers.size() > most_versions_behind_the_first) continue;
+      const auto first = std::ranges::find_if(
+          open.writers, [&](std::uint32_t t) { return std::ranges::binary_search(open.readers, t); });
+      if (first == open.writers.end()) continue;
+      for (const std::uint32_t other : open.writers) {
+        if (other == *first) continue;
+        pairs_.push_back({index, *first, other});
+        known_.insert(key_of(pairs_.back()));
+      }
+    }
     std::vector<std::uint32_t> updater(history_.elements(), never);
     for (std::uint32_t t = 0; t < dependencies_.transactions(); ++t) {
       if (dependencies_.counted()[t] == 0) continue;
