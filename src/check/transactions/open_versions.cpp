@@ -14,15 +14,21 @@ using Steps = std::vector<CycleStep>;
 constexpr std::size_t most_visits_while_searching = 20'000;
 constexpr std::size_t most_versions_behind_the_first = 64;
 
-// A cycle with exactly one rw edge. What a transaction depends on is searched from those that overwrote what it has read,
-// within a strongly connected component: elsewhere there is no cycle.
+// A cycle with exactly one rw edge. What a transaction depends on is searched from those that overwrote what it has
+// read, within a strongly connected component: elsewhere there is no cycle.
 class OneAntiDependency {
  public:
   OneAntiDependency(const Digraph& graph, const Components& components, const Dependencies& dependencies,
                     std::size_t most_visits)
-      : graph_(graph), components_(components), transactions_(dependencies.transactions()),
-        passes_(dependencies.passes()), left_(most_visits), seen_(graph.nodes(), never), depth_(graph.nodes()),
-        parent_(graph.nodes()), kind_(graph.nodes()) {}
+      : graph_(graph),
+        components_(components),
+        transactions_(dependencies.transactions()),
+        passes_(dependencies.passes()),
+        left_(most_visits),
+        seen_(graph.nodes(), never),
+        depth_(graph.nodes()),
+        parent_(graph.nodes()),
+        kind_(graph.nodes()) {}
 
   // Returns false if the visits did not suffice to say that there is none.
   bool find(const std::vector<std::vector<std::uint32_t>>& cyclic) {
@@ -55,7 +61,8 @@ class OneAntiDependency {
           --left_;
           if (components_.of[edge.to] != components_.of[start]) continue;
           if (edge.kind() == Dependency::ReadWrite) {
-            if (node != start && depth_[node] + 1 < best_length_ && leads_to(edge.to, start)) take(start, node, edge.to);
+            if (node != start && depth_[node] + 1 < best_length_ && leads_to(edge.to, start))
+              take(start, node, edge.to);
             continue;
           }
           if (is_anti_pass(edge.to) || seen_[edge.to] == start) continue;
@@ -193,7 +200,8 @@ class Search {
   }
 
   // Who has read a register and overwritten it stands right behind what it has read, at all of these levels: another
-  // version in between would be an rw and a path of ww back. So that order is known, and two of them are a contradiction.
+  // version in between would be an rw and a path of ww back. So that order is known, and two of them are a
+  // contradiction.
   void find_updates() {
     for (std::uint32_t index = 0; index < original_.size(); ++index) {
       // The same of the initial value. Of many versions the forced edges say enough.
@@ -238,8 +246,8 @@ class Search {
     pairs_.push_back(pair);
   }
 
-  // Tries the other order of a pair that is not decided yet: of the two that were closest in time. Returns false if there is
-  // none.
+  // Tries the other order of a pair that is not decided yet: of the two that were closest in time. Returns false if
+  // there is none.
   bool decide_one_of(const std::vector<OpenPair>& used) {
     const OpenPair* best = nullptr;
     const auto distance = [this](const OpenPair& pair) {
@@ -301,10 +309,12 @@ class Search {
       return {};
     }
     const std::vector<std::vector<std::uint32_t>> cyclic = cyclic_components(parts);
-    if (!wants_more_) return steps_of(shortest_cycle(graph, parts, cyclic, options_.most_visits), dependencies_, events);
+    if (!wants_more_)
+      return steps_of(shortest_cycle(graph, parts, cyclic, options_.most_visits), dependencies_, events);
     for (const auto& one : cyclic) {
       // Any short cycle will do: it only says what to try next.
-      more_.push_back(steps_of(shortest_cycle(graph, parts, {one}, most_visits_while_searching), dependencies_, events));
+      more_.push_back(
+          steps_of(shortest_cycle(graph, parts, {one}, most_visits_while_searching), dependencies_, events));
     }
     Steps first = std::move(more_.back());
     more_.pop_back();
