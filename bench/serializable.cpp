@@ -2,9 +2,9 @@
 //
 //   bench_serializable [--quick | --large]
 //
-// The histories are list-append as Jepsen generates it: 10 clients, four operations a transaction, 20 keys at a time, 50
-// elements a key. They are strictly serializable; a second row has a lost update now and then. "flat" is a history of
-// writes of one register with as many bytes, read by the reader of `heddle lin`.
+// The histories are list-append as Jepsen generates it: 10 clients, four operations a transaction, 20 keys at a time,
+// 50 elements a key. They are strictly serializable; a second row has a lost update now and then. "flat" is a history
+// of writes of one register with as many bytes, read by the reader of `heddle lin`.
 //
 // Times are processor time of one thread. Compare ratios: machines are noisy.
 #include <time.h>

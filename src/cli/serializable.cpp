@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "check/transactions/check_transactions.h"
+#include "check/transactions/restricted.h"
 #include "cli/command.h"
 #include "cli/command_arguments.h"
 #include "cli/errors.h"
@@ -15,7 +16,6 @@
 #include "cli/output.h"
 #include "cli/watchdog.h"
 #include "core/budget.h"
-#include "check/transactions/restricted.h"
 #include "explain/transaction_core.h"
 #include "explain/transaction_explanation.h"
 #include "history/input_file.h"
@@ -106,10 +106,11 @@ class SerializableRun {
     to.workload = history.workload == Workload::ListAppend ? "list-append" : "rw-register";
     to.warning = history::backwards_text({.backwards = summary.backwards, .first_backwards = summary.first_backwards});
     to.reading_seconds = budget.seconds() - start;
-    std::string line = fmt::format("{} ({}, {}): {} of {} on {}", a_.file, to.format, to.workload,
-                                   report::counted(history.transactions.size(), "transaction"),
-                                   to.processes == 1 ? "1 process" : report::with_separators(to.processes) + " processes",
-                                   report::counted(to.keys, "key"));
+    std::string line =
+        fmt::format("{} ({}, {}): {} of {} on {}", a_.file, to.format, to.workload,
+                    report::counted(history.transactions.size(), "transaction"),
+                    to.processes == 1 ? "1 process" : report::with_separators(to.processes) + " processes",
+                    report::counted(to.keys, "key"));
     if (summary.failed > 0) line += fmt::format(", {} failed", report::with_separators(summary.failed));
     if (summary.unknown > 0) line += fmt::format(", {} of unknown outcome", report::with_separators(summary.unknown));
     if (summary.nemesis_events > 0)
@@ -167,7 +168,8 @@ class SerializableRun {
       const Transaction& one = history.transactions[t];
       to.transactions.push_back({name_of(t), one.process == never ? "" : history.processes[one.process],
                                  std::string(outcome_name(one.outcome)),
-                                 explain::transaction_text(history, t, false, 2000), one.invoked_line, one.returned_line});
+                                 explain::transaction_text(history, t, false, 2000), one.invoked_line,
+                                 one.returned_line});
     }
     const auto add = [&](const std::vector<transactions::CycleStep>& cycle) {
       for (const transactions::CycleStep& step : cycle) {
@@ -190,7 +192,8 @@ class SerializableRun {
     output_.say("");
     if (to.witness.empty()) return;
     output_.say(fmt::format("{} that already break this are in {}; again: heddle serializable {} --level {}",
-                            report::counted(to.witness_transactions, "transaction"), to.witness, to.witness, name(level)));
+                            report::counted(to.witness_transactions, "transaction"), to.witness, to.witness,
+                            name(level)));
   }
 
   void write_witness(const TransactionHistory& history, const Level& level,

@@ -1,8 +1,8 @@
 // Finds few transactions of a history that already break a level.
 //
-// It begins with those of the finding and those whose writes they have seen, and leaves out one after the other as long as
-// the rest breaks the level (check/transactions/restricted.h says why that is sound). None of what is left can be left
-// out, unless the budget ran out.
+// It begins with those of the finding and those whose writes they have seen, and leaves out one after the other as long
+// as the rest breaks the level (check/transactions/restricted.h says why that is sound). None of what is left can be
+// left out, unless the budget ran out.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,8 @@ std::string list_text(const TransactionHistory& history, const std::vector<std::
   std::string out = "[";
   const std::size_t begin = list.size() > most_elements ? list.size() - most_elements : 0;
   if (begin > 0) out += "...";
-  for (std::size_t i = begin; i < list.size(); ++i) out += (out.size() > 1 ? " " : "") + value_text_of(history, list[i]);
+  for (std::size_t i = begin; i < list.size(); ++i)
+    out += (out.size() > 1 ? " " : "") + value_text_of(history, list[i]);
   return out + "]";
 }
 
@@ -56,8 +57,8 @@ const char* wrote(const TransactionHistory& history) {
   return history.workload == Workload::ListAppend ? "appended" : "wrote";
 }
 
-std::optional<std::string> write_write(const TransactionHistory& history, const CycleStep& step, const std::string& from,
-                                       const std::string& to) {
+std::optional<std::string> write_write(const TransactionHistory& history, const CycleStep& step,
+                                       const std::string& from, const std::string& to) {
   for (const TransactionOperation& op : history.operations_of(step.from)) {
     if (op.action != TransactionAction::Write) continue;
     const std::uint32_t place = history.position(op.what);
@@ -69,7 +70,8 @@ std::optional<std::string> write_write(const TransactionHistory& history, const 
     }
     if (place + 1 != order.size()) continue;
     for (const TransactionOperation& other : history.operations_of(step.to)) {
-      if (other.action != TransactionAction::Write || other.key != op.key || history.position(other.what) != never) continue;
+      if (other.action != TransactionAction::Write || other.key != op.key || history.position(other.what) != never)
+        continue;
       return fmt::format("{} appended {} to {}, and {} appended {}, which nobody has seen before or behind it", from,
                          value_text_of(history, op.what), key_text(history, op.key), to,
                          value_text_of(history, other.what));
@@ -191,7 +193,9 @@ std::string cycle_text(const TransactionHistory& history, const std::vector<Cycl
 }
 
 std::string direct_text(const TransactionHistory& history, const IsolationFinding& finding, const Names& names) {
-  const auto op = [&](std::size_t i) -> const TransactionOperation& { return history.operations[finding.operations[i]]; };
+  const auto op = [&](std::size_t i) -> const TransactionOperation& {
+    return history.operations[finding.operations[i]];
+  };
   const auto who = [&](std::size_t i) { return names.of(finding.transactions[i]); };
   const auto key = [&](std::size_t i) { return key_text(history, op(i).key); };
   const std::string element = finding.element == never ? "" : value_text_of(history, finding.element);
@@ -205,21 +209,22 @@ std::string direct_text(const TransactionHistory& history, const IsolationFindin
         return fmt::format("{} read {} of {}. But {} appended {} before {}, so that it has to stand before it.", who(0),
                            result_text(history, op(0)), key(0), who(1), value_text_of(history, op(1).what), element);
       }
-      return fmt::format("{} read {} of {}, and {} read {}. A list only grows at its end, so that of two one has to be the "
-                         "beginning of the other.",
-                         who(0), result_text(history, op(0)), key(0), who(1), result_text(history, op(1)));
+      return fmt::format(
+          "{} read {} of {}, and {} read {}. A list only grows at its end, so that of two one has to be the "
+          "beginning of the other.",
+          who(0), result_text(history, op(0)), key(0), who(1), result_text(history, op(1)));
     case Anomaly::G1a:
       return fmt::format("{} read {} of {}, with {}, which {} {}; but {} failed.", who(0), result_text(history, op(0)),
                          key(0), element, writer(), wrote(history), writer());
     case Anomaly::DirtyUpdate:
-      return fmt::format("{} read {} of {}. {} was appended by {}, which failed, and what stands behind it was not.", who(0),
-                         result_text(history, op(0)), key(0), element, writer());
+      return fmt::format("{} read {} of {}. {} was appended by {}, which failed, and what stands behind it was not.",
+                         who(0), result_text(history, op(0)), key(0), element, writer());
     case Anomaly::G1b:
-      return fmt::format("{} read {} of {}, {} {}, which {} {}; but {} later {} more to it, so that nobody else should have "
-                         "seen what was there before.",
-                         who(0), result_text(history, op(0)), key(0),
-                         history.workload == Workload::ListAppend ? "up to" : "that is", element, writer(), wrote(history),
-                         writer(), wrote(history));
+      return fmt::format(
+          "{} read {} of {}, {} {}, which {} {}; but {} later {} more to it, so that nobody else should have "
+          "seen what was there before.",
+          who(0), result_text(history, op(0)), key(0), history.workload == Workload::ListAppend ? "up to" : "that is",
+          element, writer(), wrote(history), writer(), wrote(history));
     case Anomaly::Internal:
       if (finding.operations.size() > 1) {
         return fmt::format("{} read {} of {}, though it {} {} {}.", who(0), result_text(history, op(0)), key(0),
@@ -230,15 +235,16 @@ std::string direct_text(const TransactionHistory& history, const IsolationFindin
     case Anomaly::FracturedRead: {
       const std::uint32_t seer = [&] {
         for (std::uint32_t t = 0; t < history.transactions.size(); ++t) {
-          if (history.transactions[t].begin <= finding.operations[0] && finding.operations[0] < history.transactions[t].end)
+          if (history.transactions[t].begin <= finding.operations[0] &&
+              finding.operations[0] < history.transactions[t].end)
             return t;
         }
         return finding.transactions[1];
       }();
       return fmt::format("{} read {} of {}, and so has seen {}. {} {} read {} of {}, without what {} {} to it.",
                          names.of(seer), result_text(history, op(0)), key(0), who(0),
-                         seer == finding.transactions[1] ? "Later" : "After that", who(1), result_text(history, op(1)), key(1),
-                         who(0), wrote(history));
+                         seer == finding.transactions[1] ? "Later" : "After that", who(1), result_text(history, op(1)),
+                         key(1), who(0), wrote(history));
     }
     default:
       return "";
@@ -265,7 +271,8 @@ std::string_view dependency_name(Dependency kind) {
   }
 }
 
-std::string reason(const TransactionHistory& history, const CycleStep& step, const std::string& from, const std::string& to) {
+std::string reason(const TransactionHistory& history, const CycleStep& step, const std::string& from,
+                   const std::string& to) {
   std::optional<std::string> out;
   switch (step.kind) {
     case Dependency::WriteWrite:
@@ -314,21 +321,23 @@ std::string anomaly_name(const IsolationFinding& finding) {
   return out;
 }
 
-std::string transaction_text(const TransactionHistory& history, std::uint32_t transaction, bool ascii, std::size_t width) {
+std::string transaction_text(const TransactionHistory& history, std::uint32_t transaction, bool ascii,
+                             std::size_t width) {
   std::string out;
   for (const TransactionOperation& op : history.operations_of(transaction)) {
     if (!out.empty()) out += ", ";
     switch (op.action) {
       case TransactionAction::Write:
-        out += fmt::format("{} {} {}", history.workload == Workload::ListAppend ? "append" : "w", key_text(history, op.key),
-                           value_text_of(history, op.what));
+        out += fmt::format("{} {} {}", history.workload == Workload::ListAppend ? "append" : "w",
+                           key_text(history, op.key), value_text_of(history, op.what));
         break;
       case TransactionAction::Unseen:
         out += fmt::format("r {} ?", key_text(history, op.key));
         break;
       default:
-        out += fmt::format("r {} {}", key_text(history, op.key),
-                           history.workload == Workload::Register && op.what == nothing ? "nil" : result_text(history, op));
+        out += fmt::format(
+            "r {} {}", key_text(history, op.key),
+            history.workload == Workload::Register && op.what == nothing ? "nil" : result_text(history, op));
     }
     if (out.size() > 4 * width) break;
   }
@@ -356,17 +365,18 @@ std::string explain_finding(const TransactionHistory& history, const IsolationFi
     }
   }
   const Names names(transactions);
-  std::string out = wrapped(fmt::format("{}: not {}, because of {}:", report::printable(options.file), name(level),
-                                        anomaly_name(finding)),
-                            "", "  ", options.width);
+  std::string out = wrapped(
+      fmt::format("{}: not {}, because of {}:", report::printable(options.file), name(level), anomaly_name(finding)),
+      "", "  ", options.width);
   out += "\n" + table(history, transactions, options) + "\n";
   if (!finding.cycle.empty()) {
     out += cycle_text(history, finding.cycle, names, options);
     out += wrapped("So each of them comes before itself: a contradiction.", "  ", "  ", options.width);
   } else if (!finding.cases.empty()) {
-    out += wrapped("Nobody has seen the order of some versions (edges with a question mark). Every order leads to a cycle, "
-                   "for instance:",
-                   "  ", "  ", options.width);
+    out += wrapped(
+        "Nobody has seen the order of some versions (edges with a question mark). Every order leads to a cycle, "
+        "for instance:",
+        "  ", "  ", options.width);
     for (const std::vector<CycleStep>& one : finding.cases) out += "\n" + cycle_text(history, one, names, options);
   } else {
     out += wrapped(report::printable(direct_text(history, finding, names)), "  ", "  ", options.width);

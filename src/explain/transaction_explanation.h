@@ -23,8 +23,8 @@ struct TransactionTextOptions {
   bool ascii = false;
 };
 
-std::string explain_finding(const TransactionHistory& history, const transactions::IsolationFinding& finding, const Level& level,
-                            const TransactionTextOptions& options);
+std::string explain_finding(const TransactionHistory& history, const transactions::IsolationFinding& finding,
+                            const Level& level, const TransactionTextOptions& options);
 
 // One line: "G-single: T1 (line 4) rw T2 (line 6) ww T1".
 std::string finding_line(const TransactionHistory& history, const transactions::IsolationFinding& finding);
@@ -46,6 +46,7 @@ std::string reason(const TransactionHistory& history, const transactions::CycleS
                    const std::string& to);
 
 // "append(:x, 1) r(:y) → [2]", at most `width` cells.
-std::string transaction_text(const TransactionHistory& history, std::uint32_t transaction, bool ascii, std::size_t width);
+std::string transaction_text(const TransactionHistory& history, std::uint32_t transaction, bool ascii,
+                             std::size_t width);
 
 }  // namespace heddle::explain

@@ -70,12 +70,14 @@ class TransactionReader {
     std::uint32_t line = 0;
   };
 
-  // Lists are appended to, registers are written. Which it is decides what a read means, so it has to be known before the
-  // first one.
+  // Lists are appended to, registers are written. Which it is decides what a read means, so it has to be known before
+  // the first one.
   Workload workload() const {
     const std::string_view text = source_.text();
-    const bool appends = text.find(":append") != text.npos || text.find("\"append\"") != text.npos;
-    return appends ? Workload::ListAppend : Workload::Register;
+    const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
+    if (has(":append") || has("\"append\"")) return Workload::ListAppend;
+    const bool writes = has(":w ") || has(":write") || has("\"w\"") || has("\"write\"") || has("\":w\"");
+    return writes ? Workload::Register : Workload::ListAppend;
   }
 
   void events() {
@@ -101,9 +103,10 @@ class TransactionReader {
       }
     }
     if (around != nullptr) {
-      source_.fail(around,
-                   "the list of events that begins here is not closed before the end of the file, which seems to be cut "
-                   "off; complete it, or remove its unfinished end");
+      source_.fail(
+          around,
+          "the list of events that begins here is not closed before the end of the file, which seems to be cut "
+          "off; complete it, or remove its unfinished end");
     }
   }
 
@@ -152,7 +155,8 @@ class TransactionReader {
     if (!json_) return EdnScanner(source_, form).string();
     boost::json::error_code error;
     const boost::json::value value = boost::json::parse(form, error);
-    if (error || !value.is_string()) source_.fail(form.data(), "malformed JSON: a string that cannot be read; correct it");
+    if (error || !value.is_string())
+      source_.fail(form.data(), "malformed JSON: a string that cannot be read; correct it");
     return std::string(value.as_string());
   }
 
@@ -177,7 +181,8 @@ class TransactionReader {
     }
     check_function(fields, begin);
     if (fields.value.empty())
-      source_.fail(begin, "this event has no value; that of a transaction is as in :value [[:append :x 1] [:r :x nil]]");
+      source_.fail(begin,
+                   "this event has no value; that of a transaction is as in :value [[:append :x 1] [:r :x nil]]");
     const std::uint32_t number = process_number(process);
     look_at_time(fields, begin, process, number);
     if (history_.events == never - 1) source_.fail(begin, "more than 2^32 events; check a part of the history");
@@ -193,10 +198,11 @@ class TransactionReader {
     std::string storage;
     const std::string_view name = bare(fields.function, storage);
     if (name == "txn" || name == "transaction") return;
-    source_.fail(begin,
-                 fmt::format("an operation {} is no transaction (:f :txn); operations on one object, or one key, at a time "
-                             "are checked by `heddle lin`",
-                             shortened(name)));
+    source_.fail(
+        begin,
+        fmt::format("an operation {} is no transaction (:f :txn); operations on one object, or one key, at a time "
+                    "are checked by `heddle lin`",
+                    shortened(name)));
   }
 
   // Number 0 is that of events without a process.
@@ -227,11 +233,11 @@ class TransactionReader {
   void invoke(const Fields& fields, const char* begin, const std::string& process, std::uint32_t number) {
     Open& open = open_[number];
     if (open.transaction != never) {
-      source_.fail(begin,
-                   fmt::format("process {} has two open transactions: that of line {} has no completion before this "
-                               "invocation; add it (info if the outcome is unknown), or give each client its own process",
-                               process.empty() ? "nil" : shortened(process),
-                               history_.transactions[open.transaction].invoked_line));
+      source_.fail(
+          begin, fmt::format("process {} has two open transactions: that of line {} has no completion before this "
+                             "invocation; add it (info if the outcome is unknown), or give each client its own process",
+                             process.empty() ? "nil" : shortened(process),
+                             history_.transactions[open.transaction].invoked_line));
     }
     open.transaction = add(begin, number);
     open.value = fields.value;
@@ -255,10 +261,10 @@ class TransactionReader {
     Open open = std::exchange(open_[number], {});
     if (open.transaction == never) {
       if (invocations_ > 0) {
-        source_.fail(begin,
-                     fmt::format("a completion without an invocation: process {} has no open transaction; the beginning "
-                                 "of the history may be missing, or its events are not in the order they happened",
-                                 process.empty() ? "nil" : shortened(process)));
+        source_.fail(
+            begin, fmt::format("a completion without an invocation: process {} has no open transaction; the beginning "
+                               "of the history may be missing, or its events are not in the order they happened",
+                               process.empty() ? "nil" : shortened(process)));
       }
       open.transaction = add(begin, number);
       if (first_alone_ == nullptr) first_alone_ = begin;
@@ -304,21 +310,23 @@ class TransactionReader {
       if (scanner.peek() == closer) break;
       if (scanner.peek() != '[' && scanner.peek() != '(') fail_value(form, event);
       operation(transaction, scanner, form, event, results);
-      if (history_.operations.size() == never) source_.fail(event, "more than 2^32 operations; check a part of the history");
+      if (history_.operations.size() == never)
+        source_.fail(event, "more than 2^32 operations; check a part of the history");
     }
     t.end = static_cast<std::uint32_t>(history_.operations.size());
   }
 
   [[noreturn]] void fail_value(std::string_view form, const char* event) const {
     const char* at = form.empty() ? event : form.data();
-    source_.fail(at,
-                 fmt::format("{} is not the value of a transaction, which is a list of operations, as in [[:append :x 1] "
-                             "[:r :y nil]] or [[:w :x 1] [:r :y nil]]; a history of operations on one object is checked "
-                             "by `heddle lin`",
-                             shortened(form)));
+    source_.fail(
+        at, fmt::format("{} is not the value of a transaction, which is a list of operations, as in [[:append :x 1] "
+                        "[:r :y nil]] or [[:w :x 1] [:r :y nil]]; a history of operations on one object is checked "
+                        "by `heddle lin`",
+                        shortened(form)));
   }
 
-  void operation(std::uint32_t transaction, EdnScanner& scanner, std::string_view form, const char* event, bool results) {
+  void operation(std::uint32_t transaction, EdnScanner& scanner, std::string_view form, const char* event,
+                 bool results) {
     const char* at = scanner.at();
     const char closer = scanner.peek() == '[' ? ']' : ')';
     scanner.advance();
@@ -365,14 +373,13 @@ class TransactionReader {
     const std::uint32_t before = history_.writer(element);
     if (before != never) {
       const Transaction& other = history_.transactions[before];
-      source_.fail(at,
-                   fmt::format("{} is {} to key {} a second time, after line {}; every value is {} to a key once, so that "
-                               "reads say whose write they have seen",
-                               history_.text(value),
-                               history_.workload == Workload::ListAppend ? "appended" : "written",
-                               history_.text(history_.key_name(key)),
-                               other.returned_line != 0 ? other.returned_line : other.invoked_line,
-                               history_.workload == Workload::ListAppend ? "appended" : "written"));
+      source_.fail(
+          at, fmt::format("{} is {} to key {} a second time, after line {}; every value is {} to a key once, so that "
+                          "reads say whose write they have seen",
+                          history_.text(value), history_.workload == Workload::ListAppend ? "appended" : "written",
+                          history_.text(history_.key_name(key)),
+                          other.returned_line != 0 ? other.returned_line : other.invoked_line,
+                          history_.workload == Workload::ListAppend ? "appended" : "written"));
     }
     history_.set_writer(element, transaction);
     history_.add(key, TransactionAction::Write, element);
@@ -414,9 +421,10 @@ class TransactionReader {
     const char* at = scanner.at();
     if (scanner.peek() == closer || is_nil(scanner)) return history_.read_list(key, 0, {});
     if (scanner.peek() != '[' && scanner.peek() != '(') {
-      source_.fail(at, fmt::format("a read of key {} has seen something that is no list; keys of a history with appends are "
-                                   "lists, as in [:r :x [1 2]]",
-                                   history_.text(history_.key_name(key))));
+      source_.fail(
+          at, fmt::format("a read of key {} has seen something that is no list; keys of a history with appends are "
+                          "lists, as in [:r :x [1 2]]",
+                          history_.text(history_.key_name(key))));
     }
     const char end = scanner.peek() == '[' ? ']' : ')';
     scanner.advance();
@@ -500,10 +508,11 @@ class TransactionReader {
   }
 
   [[noreturn]] void fail_different(const Open& open, const char* event) const {
-    source_.fail(event,
-                 fmt::format("this transaction completes other operations than those of its invocation in line {}; one of "
-                             "the two is wrong",
-                             history_.transactions[open.transaction].invoked_line));
+    source_.fail(
+        event,
+        fmt::format("this transaction completes other operations than those of its invocation in line {}; one of "
+                    "the two is wrong",
+                    history_.transactions[open.transaction].invoked_line));
   }
 
   // ---- the end ------------------------------------------------------------------------------------------------------
@@ -513,9 +522,10 @@ class TransactionReader {
     if (history_.transactions.empty())
       source_.fail(text.data() + text.size(), "there is no transaction in this file; is it the right one?");
     if (invocations_ > 0 && first_alone_ != nullptr) {
-      source_.fail(first_alone_,
-                   "a completion without an invocation, though there are invocations later; the beginning of the history may "
-                   "be missing, or its events are not in the order they happened");
+      source_.fail(
+          first_alone_,
+          "a completion without an invocation, though there are invocations later; the beginning of the history may "
+          "be missing, or its events are not in the order they happened");
     }
     history_.has_invocations = invocations_ > 0;
     for (const Open& open : open_) {
@@ -554,7 +564,8 @@ class TransactionReader {
   [[noreturn]] void fail_unwritten(std::uint32_t t, std::uint32_t element) const {
     const bool lists = history_.workload == Workload::ListAppend;
     throw HistoryError(fmt::format(
-        "{}:{}: a read of key {} has seen {}, which no transaction of this history has {}; a part of the history may be "
+        "{}:{}: a read of key {} has seen {}, which no transaction of this history has {}; a part of the history may "
+        "be "
         "missing{}",
         source_.file_name(), history_.transactions[t].returned_line,
         history_.text(history_.key_name(history_.key_of(element))), history_.text(history_.value(element)),
@@ -654,8 +665,7 @@ TransactionReadSummary read_transactions(std::string_view text, const std::strin
                 fmt::format("transactions are read from EDN and JSON, and this is {}; `heddle convert` writes EDN",
                             name(format)));
   }
-  TransactionReadSummary summary =
-      TransactionReader(source, options, format == Format::Json, history).read();
+  TransactionReadSummary summary = TransactionReader(source, options, format == Format::Json, history).read();
   summary.format = format;
   return summary;
 }

@@ -4,9 +4,9 @@
 //   {:process 0, :type :ok, :f :txn, :value [[:append :x 1] [:r :y [2 3]]]}
 //
 // A value is a list of operations: [:append key element] and [:r key list], or [:w key value] and [:r key value]. The
-// other fields of an event, its types and the nemesis are as for other histories (edn.h, json.h). :f and :process may be
-// missing; without :process a transaction belongs to no session. A file may have completions only: then nothing is known
-// about real time.
+// other fields of an event, its types and the nemesis are as for other histories (edn.h, json.h). :f and :process may
+// be missing; without :process a transaction belongs to no session. A file may have completions only: then nothing is
+// known about real time.
 //
 // A history of transactions is mostly lists that were read, and lists that were read are mostly prefixes of each other.
 // So nothing is interned before it is compared with what is known of the key, and what an invocation says is only read

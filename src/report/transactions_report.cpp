@@ -22,7 +22,14 @@ const TransactionsReport::LevelRow* strongest(const TransactionsReport& report, 
 
 std::string cell(const TransactionsReport::LevelRow& row) {
   if (!row.asked) return "";
-  if (row.verdict == Verdict::Violated) return row.anomaly;
+  if (row.verdict == Verdict::Violated) {
+    // The column says as much as the ending.
+    std::string_view anomaly = row.anomaly;
+    for (const std::string_view ending : {"-process", "-realtime"}) {
+      if (anomaly.ends_with(ending)) anomaly.remove_suffix(ending.size());
+    }
+    return std::string(anomaly);
+  }
   return std::string(name(row.verdict));
 }
 
@@ -69,7 +76,8 @@ std::vector<JsonField> TransactionsReport::fields(const RunReport& /*run*/) cons
       {"edges", json_list(edges,
                           [](const Edge& e) {
                             return fmt::format(R"({{"from": {}, "to": {}, "kind": {}, "assumed": {}, "reason": {}}})",
-                                               quoted(e.from), quoted(e.to), quoted(e.kind), e.assumed, quoted(e.reason));
+                                               quoted(e.from), quoted(e.to), quoted(e.kind), e.assumed,
+                                               quoted(e.reason));
                           })},
       {"witness", quoted_or_null(witness)},
       {"witness_transactions", std::to_string(witness_transactions)},
@@ -99,9 +107,11 @@ std::string TransactionsReport::text(const RunReport& /*run*/) const {
     for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
   }
   std::string out;
+  // Three long names fit into 80 columns with one space between them.
+  const bool wide = widths[0] + widths[1] + widths[2] + widths[3] + 6 > 80;
   for (const auto& line : cells) {
     std::string row;
-    for (std::size_t i = 0; i < line.size(); ++i) row += fmt::format("{:<{}}  ", line[i], widths[i]);
+    for (std::size_t i = 0; i < line.size(); ++i) row += fmt::format("{:<{}}{}", line[i], widths[i], wide ? " " : "  ");
     row.erase(row.find_last_not_of(' ') + 1);
     out += (out.empty() ? "" : "\n") + row;
   }
@@ -114,8 +124,7 @@ ClosingWords TransactionsReport::closing_words(const RunReport& run) const {
   std::string& out = words.subject;
   switch (run.verdict) {
     case Verdict::Holds:
-      out = fmt::format("{} {} {}, in an order that was replayed", counted(all, "transaction"), all == 1 ? "is" : "are",
-                        level);
+      out = fmt::format("{}, {}, in an order that was replayed", counted(all, "transaction"), level);
       break;
     case Verdict::Violated:
       out = fmt::format("{}: not {}: {}", file, level, finding);
@@ -139,8 +148,7 @@ ClosingWords TransactionsReport::closing_words(const RunReport& run) const {
     }
     if (best == nullptr) words.remark = "has none of the levels";
   }
-  if (!witness.empty())
-    words.files = fmt::format("{} in {}", counted(witness_transactions, "transaction"), witness);
+  if (!witness.empty()) words.files = fmt::format("{} in {}", counted(witness_transactions, "transaction"), witness);
   if (!dot.empty()) words.files += (words.files.empty() ? "" : "; ") + ("graph in " + dot);
   return words;
 }

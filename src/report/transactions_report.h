@@ -1,7 +1,7 @@
-// The result for a recorded history of transactions, as a section of the report of a run. It is what the closing line is
-// about:
+// The result for a recorded history of transactions, as a section of the report of a run. It is what the closing line
+// is about:
 //
-//   holds: 1,000 transactions are serializable, in an order that was replayed; 0.01 s, 9.1 MiB
+//   holds: 1,000 transactions, serializable, in an order that was replayed; 0.01 s, 9.1 MiB
 //   violated: bank.edn: not serializable: write skew: line 3 rw line 4 rw line 3; strongest level: snapshot-isolation; ...
 #pragma once
 

@@ -64,7 +64,8 @@ std::vector<Door> make_doors() {
        .reads = ""},
       {.name = "transactions",
        .commands = "serializable",
-       .takes = "a recorded history of transactions (Elle's list-append or rw-register in EDN or JSON); - for standard input",
+       .takes = "a recorded history of transactions (Elle's list-append or rw-register in EDN or JSON); - for standard "
+                "input",
        .reads = ""},
       {.name = "call log",
        .commands = "refine",

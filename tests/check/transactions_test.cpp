@@ -21,7 +21,8 @@ using testing::count_of;
 using testing::TransactionGenerator;
 
 // Compares all levels. Returns false at the first difference, so that a mutated checker does not print thousands.
-bool agrees(const oracle::History& history, std::map<std::string, int>& anomalies, std::map<std::string, int>& verdicts) {
+bool agrees(const oracle::History& history, std::map<std::string, int>& anomalies,
+            std::map<std::string, int>& verdicts) {
   const TransactionHistory recorded = testing::recorded(history);
   const oracle::Verdicts expected = oracle::Oracle(history).verdicts();
   const TransactionsResult table = check_transactions(recorded, {.all_levels = true});
@@ -116,8 +117,8 @@ TEST(Transactions, CompletionsOnlyHaveSessions) {
     const TransactionsResult whole = check_transactions(testing::recorded(history), {.all_levels = true});
     const TransactionsResult bare = check_transactions(testing::recorded(history, false), {.all_levels = true});
     for (const Level& level : all_levels()) {
-      if (level.respects == Respects::RealTime) continue;
-      EXPECT_EQ(whole.of(level).verdict, bare.of(level).verdict) << name(level);
+      if (level.respects != Respects::RealTime)
+        EXPECT_EQ(whole.of(level).verdict, bare.of(level).verdict) << name(level);
     }
   }
 }
@@ -136,8 +137,8 @@ TEST(Transactions, WhatIsRestrictedKeepsItsLevels) {
     const TransactionsResult before = check_transactions(whole, {.all_levels = true});
     const TransactionsResult after = check_transactions(transactions::restricted(whole, kept), {.all_levels = true});
     for (const Level& level : all_levels()) {
-      if (before.of(level).verdict != Verdict::Holds) continue;
-      ASSERT_EQ(after.of(level).verdict, Verdict::Holds) << name(level) << "\n" << testing::edn(history);
+      if (before.of(level).verdict == Verdict::Holds)
+        ASSERT_EQ(after.of(level).verdict, Verdict::Holds) << name(level) << "\n" << testing::edn(history);
     }
   }
 }

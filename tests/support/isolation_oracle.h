@@ -1,8 +1,9 @@
-// The isolation levels straight from their definitions (docs/serializability.md), by trying every order. For histories of
-// up to seven transactions or so. Knows nothing of src/check/transactions: no version orders, no graphs of dependencies.
+// The isolation levels straight from their definitions (docs/serializability.md), by trying every order. For histories
+// of up to seven transactions or so. Knows nothing of src/check/transactions: no version orders, no graphs of
+// dependencies.
 //
-// A level holds if some transactions of unknown outcome can be chosen to have happened, and these and all that are ok be
-// put into an order, such that the level's conditions are true of that order. What the conditions are is below, one
+// A level holds if some transactions of unknown outcome can be chosen to have happened, and these and all that are ok
+// be put into an order, such that the level's conditions are true of that order. What the conditions are is below, one
 // function each.
 #pragma once
 
@@ -36,7 +37,15 @@ struct History {
   std::vector<Txn> txns;  // in the order of their invocations
 };
 
-enum Isolation { ReadUncommitted, ReadCommitted, MonotonicAtomicView, RepeatableRead, Snapshot, Serializable, isolations };
+enum Isolation {
+  ReadUncommitted,
+  ReadCommitted,
+  MonotonicAtomicView,
+  RepeatableRead,
+  Snapshot,
+  Serializable,
+  isolations
+};
 enum Respects { Nothing, Sessions, RealTime, orders };
 
 // verdicts[isolation][respects]
@@ -158,8 +167,8 @@ class Oracle {
     return std::any_of(versions(key).begin(), versions(key).end(), [&](const Version& v) { return v.value == value; });
   }
 
-  // What a read of `op`, the i-th of t, has seen: how many versions of its key (of registers: those up to the one that was
-  // read). -1 if it is no beginning of the versions.
+  // What a read of `op`, the i-th of t, has seen: how many versions of its key (of registers: those up to the one that
+  // was read). -1 if it is no beginning of the versions.
   int seen(const Op& op) const {
     const std::vector<Version>& all = versions(op.key);
     if (!h_.lists) {
@@ -176,8 +185,8 @@ class Oracle {
     return static_cast<int>(op.list.size());
   }
 
-  // Read committed: every read has seen the last version that some earlier transaction has left of the key, or the key as
-  // it was at first; and the transaction's own writes, those before the read and no others.
+  // Read committed: every read has seen the last version that some earlier transaction has left of the key, or the key
+  // as it was at first; and the transaction's own writes, those before the read and no others.
   bool uncommitted_reads_are_none() const {
     for (int t = 0; t < n_; ++t) {
       if (!ok(t)) continue;
@@ -217,8 +226,8 @@ class Oracle {
     return count <= 0 ? -1 : versions(read.key)[static_cast<std::size_t>(count) - 1].writer;
   }
 
-  // Monotonic atomic view: who has seen a write of a transaction sees all its writes from then on. With sessions or time,
-  // so do the transactions that have to follow.
+  // Monotonic atomic view: who has seen a write of a transaction sees all its writes from then on. With sessions or
+  // time, so do the transactions that have to follow.
   bool nothing_seen_vanishes(int r) const {
     for (int t = 0; t < n_; ++t) {
       if (!ok(t)) continue;
@@ -246,8 +255,8 @@ class Oracle {
     return false;
   }
 
-  // Repeatable read: no transaction depends, by writes, reads and the order that is respected, on one that has overwritten
-  // what it has read.
+  // Repeatable read: no transaction depends, by writes, reads and the order that is respected, on one that has
+  // overwritten what it has read.
   bool nothing_read_is_overwritten_by_a_cause(int r) const {
     std::vector<std::vector<bool>> before(n_, std::vector<bool>(n_, false));
     for (int a = 0; a < n_; ++a) {
@@ -305,8 +314,8 @@ class Oracle {
     return (state.empty() ? 0 : state.back()) == read.value;
   }
 
-  // Snapshot isolation: starts and commits in some order; a transaction sees what was committed when it started and its own
-  // writes; between its start and its commit nobody else commits a write to a key that it writes.
+  // Snapshot isolation: starts and commits in some order; a transaction sees what was committed when it started and its
+  // own writes; between its start and its commit nobody else commits a write to a key that it writes.
   void try_all_snapshots() {
     for (int r = 0; r < orders; ++r) {
       if (found_[Snapshot][r]) continue;

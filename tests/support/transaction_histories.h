@@ -1,5 +1,5 @@
-// Small random histories of transactions, for the oracle (isolation_oracle.h) and for the checker. They are unkind: some
-// stores keep their promises, most break them in one way or another, and some answers are made up.
+// Small random histories of transactions, for the oracle (isolation_oracle.h) and for the checker. They are unkind:
+// some stores keep their promises, most break them in one way or another, and some answers are made up.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +64,8 @@ class TransactionGenerator {
     }
   }
 
-  // Invocations and returns in some order, one open transaction a process. One of unknown outcome leaves its process free.
+  // Invocations and returns in some order, one open transaction a process. One of unknown outcome leaves its process
+  // free.
   void times(oracle::History& h, int processes) {
     const bool overlap = below(4) != 0;
     std::vector<int> open(static_cast<std::size_t>(processes), -1);
@@ -98,8 +99,9 @@ class TransactionGenerator {
     }
   }
 
-  // A store that executes operations of different transactions in turn. `care` 0: as they come, writes at once; 1: writes
-  // at the end, reads what is committed then; 2: snapshots, without looking for conflicts; 3: one after the other.
+  // A store that executes operations of different transactions in turn. `care` 0: as they come, writes at once; 1:
+  // writes at the end, reads what is committed then; 2: snapshots, without looking for conflicts; 3: one after the
+  // other.
   void interleaved(oracle::History& h, int care) {
     const std::size_t n = h.txns.size();
     std::map<int, std::vector<int>> state;
@@ -136,8 +138,8 @@ class TransactionGenerator {
     }
   }
 
-  // Transactions that commit one after the other, and see of every key what some of those before them have left: replicas
-  // that lag behind, each key by itself or all keys of a transaction alike.
+  // Transactions that commit one after the other, and see of every key what some of those before them have left:
+  // replicas that lag behind, each key by itself or all keys of a transaction alike.
   void lagging(oracle::History& h) {
     std::vector<std::map<int, std::vector<int>>> states(1);
     std::vector<std::size_t> sequence(h.txns.size());
@@ -297,7 +299,8 @@ inline std::string edn(const oracle::History& h) {
     for (const oracle::Op& op : t.ops) {
       if (!out.empty()) out += ' ';
       if (op.kind == oracle::Op::Write) {
-        out += std::string("[") + (h.lists ? ":append " : ":w ") + std::to_string(op.key) + " " + std::to_string(op.value);
+        out +=
+            std::string("[") + (h.lists ? ":append " : ":w ") + std::to_string(op.key) + " " + std::to_string(op.value);
       } else {
         out += "[:r " + std::to_string(op.key) + " ";
         if (!results) {
@@ -319,8 +322,10 @@ inline std::string edn(const oracle::History& h) {
     lines[t.invoked] = "{:process " + process + ", :type :invoke, :f :txn, :value " + value(t, false) + "}\n";
     const bool ok = t.outcome == oracle::Txn::Ok;
     lines[t.returned] = "{:process " + process + ", :type " +
-                        (ok ? ":ok" : t.outcome == oracle::Txn::Failed ? ":fail" : ":info") + ", :f :txn, :value " +
-                        value(t, ok) + "}\n";
+                        (ok                                 ? ":ok"
+                         : t.outcome == oracle::Txn::Failed ? ":fail"
+                                                            : ":info") +
+                        ", :f :txn, :value " + value(t, ok) + "}\n";
   }
   std::string out;
   for (const auto& [moment, line] : lines) out += line;

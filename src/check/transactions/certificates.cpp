@@ -78,9 +78,9 @@ class Replay {
 
   // The lists, or registers, while transactions are executed.
   struct Key {
-    std::uint32_t length = 0;      // of a list
-    bool as_read = true;           // so far it is the beginning of the key's order
-    std::uint32_t value = nothing; // of a register
+    std::uint32_t length = 0;       // of a list
+    bool as_read = true;            // so far it is the beginning of the key's order
+    std::uint32_t value = nothing;  // of a register
   };
   void write(Key& key, const TransactionOperation& op) const {
     if (lists()) {
@@ -122,7 +122,8 @@ class Replay {
         for (const TransactionOperation& op : history_.operations_of(t)) {
           if (op.action != TransactionAction::Write) continue;
           const bool by_itself = written[op.key] == i + 1;
-          if (!by_itself && written[op.key] > start_[t] + 1) return wrong(t, "another one wrote meanwhile what it writes");
+          if (!by_itself && written[op.key] > start_[t] + 1)
+            return wrong(t, "another one wrote meanwhile what it writes");
           write(keys[op.key], op);
           written[op.key] = i + 1;
         }
@@ -149,8 +150,8 @@ class Replay {
   std::string by_versions(const Order& order) {
     versions_.assign(history_.keys(), {});
     for (const std::uint32_t t : order) {
-      const bool counts = level_.isolation != Isolation::ReadUncommitted ||
-                          history_.transactions[t].outcome == Outcome::Ok;
+      const bool counts =
+          level_.isolation != Isolation::ReadUncommitted || history_.transactions[t].outcome == Outcome::Ok;
       if (!counts) return wrong(t, "is not committed");
       for (const TransactionOperation& op : history_.operations_of(t)) {
         if (op.action != TransactionAction::Write) continue;
@@ -314,8 +315,8 @@ class Replay {
     }
   }
 
-  // No transaction depends on one that overwrote what it has read. What a transaction depends on stands before it in the
-  // order, so only what lies between the two is searched, backwards.
+  // No transaction depends on one that overwrote what it has read. What a transaction depends on stands before it in
+  // the order, so only what lies between the two is searched, backwards.
   std::string nothing_overwritten() const {
     std::vector<std::uint32_t> by_place(place_.size(), never);
     for (std::uint32_t t = 0; t < place_.size(); ++t) {

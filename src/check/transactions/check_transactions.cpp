@@ -45,8 +45,8 @@ void classify(const TransactionHistory& history, IsolationFinding& finding) {
   // Two that have read and written one key.
   const auto share_updated_key = [&](std::uint32_t a, std::uint32_t b) {
     return std::ranges::any_of(history.operations_of(a), [&](const TransactionOperation& op) {
-      return op.action == TransactionAction::Write && touches(a, TransactionAction::Read, op.key) && touches(b, TransactionAction::Read, op.key) &&
-             touches(b, TransactionAction::Write, op.key);
+      return op.action == TransactionAction::Write && touches(a, TransactionAction::Read, op.key) &&
+             touches(b, TransactionAction::Read, op.key) && touches(b, TransactionAction::Write, op.key);
     });
   };
   const bool two = cycle.size() == 2;
@@ -116,7 +116,8 @@ class Checker {
         return by_graph(level, all_, all_.graph({.respects = level.respects, .anti = false}));
       case Isolation::MonotonicAtomicView: {
         std::vector<NeededOrder> needed;
-        if (auto found = find_fractured_read(history_, level.respects, needed)) return violated(level, std::move(*found));
+        if (auto found = find_fractured_read(history_, level.respects, needed))
+          return violated(level, std::move(*found));
         return decide_atomic(level, needed);
       }
       default:
@@ -168,6 +169,20 @@ class Checker {
   }
 
   void decide_by_search(const Level& level) {
+    // Real time orders most of what is open, so that a search that respects it is short; and what holds with it holds
+    // without.
+    if (level.respects != Respects::RealTime && history_.has_invocations && all_.has_open_pairs()) {
+      const Level strict{level.isolation, Respects::RealTime};
+      if (!at(strict).asked) {
+        OpenSearchResult found = search_versions(history_, all_,
+                                                 {.level = strict,
+                                                  .most_steps = options_.most_steps / 100 + 50,
+                                                  .budget = options_.budget,
+                                                  .most_visits = most_visits});
+        result_.steps += found.steps;
+        if (found.answer == OpenSearchResult::Answer::Holds) return holds(strict, std::move(found.order));
+      }
+    }
     OpenSearchResult found = search_versions(
         history_, all_,
         {.level = level, .most_steps = options_.most_steps, .budget = options_.budget, .most_visits = most_visits});
@@ -177,15 +192,16 @@ class Checker {
         return holds(level, std::move(found.order));
       case OpenSearchResult::Answer::Violated:
         if (!found.cycle.empty()) return violated(level, of_cycle(std::move(found.cycle)));
-        return violated(level, IsolationFinding{.anomaly = Anomaly::NoOrder, .respects = level.respects, .cases = found.cases});
+        return violated(
+            level, IsolationFinding{.anomaly = Anomaly::NoOrder, .respects = level.respects, .cases = found.cases});
       case OpenSearchResult::Answer::Unknown:
         break;
     }
     const bool stopped = options_.budget != nullptr && options_.budget->stopped() != Budget::Stop::None;
-    at(level).stopped_by =
-        stopped ? options_.budget->reason()
-                : fmt::format("the order of the versions of {} {} stays open after {} steps of search",
-                              result_.open_keys, result_.open_keys == 1 ? "key" : "keys", found.steps);
+    at(level).stopped_by = stopped
+                               ? options_.budget->reason()
+                               : fmt::format("the order of the versions of {} {} stays open after {} steps of search",
+                                             result_.open_keys, result_.open_keys == 1 ? "key" : "keys", found.steps);
   }
 
   IsolationFinding of_cycle(std::vector<CycleStep> cycle) const {
@@ -197,9 +213,9 @@ class Checker {
   void holds(const Level& level, std::vector<std::uint32_t> order) {
     const std::string wrong = replay(history_, level, order);
     if (!wrong.empty()) {
-      throw std::logic_error(
-          fmt::format("the order that was found for {} does not stand up to being replayed: {}; this is a mistake of heddle",
-                      name(level), wrong));
+      throw std::logic_error(fmt::format(
+          "the order that was found for {} does not stand up to being replayed: {}; this is a mistake of heddle",
+          name(level), wrong));
     }
     result_.certificates.push_back({level, std::move(order)});
     for (LevelResult& one : result_.levels) {

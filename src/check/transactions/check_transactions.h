@@ -3,9 +3,9 @@
 //
 //   TransactionsResult r = check_transactions(history, {.asked = *level_named("snapshot-isolation")});
 //
-// A level holds only with an order that an independent replay has confirmed (certificates.h). It is violated only with a
-// finding. Where the order of versions is open and decides, it is searched for (open_versions.h); if a budget runs out the
-// level is unknown.
+// A level holds only with an order that an independent replay has confirmed (certificates.h). It is violated only with
+// a finding. Where the order of versions is open and decides, it is searched for (open_versions.h); if a budget runs
+// out the level is unknown.
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,8 @@
 // *open*: they come behind all that have a place, in an order that nobody has seen. Of registers all versions are open.
 // Open versions are of transactions, one each: the last that a transaction has written to the key.
 //
-// Which transactions count: those that are Ok, and those of unknown outcome of which an Ok one has read something. If one
-// of unknown outcome was not seen by anybody, it can be left out: that only removes edges.
+// Which transactions count: those that are Ok, and those of unknown outcome of which an Ok one has read something. If
+// one of unknown outcome was not seen by anybody, it can be left out: that only removes edges.
 //
 // An order for open versions is given as pairs (a choice made while searching) or as whole sequences.
 // Not thread-safe.
@@ -83,9 +83,9 @@ class Dependencies {
   Digraph graph(const Wanted& wanted) const {
     return Digraph(nodes(), [&](const auto& f) { each(wanted, f); });
   }
-  // The graph of starts (2 t) and commits (2 t + 1), in which snapshot isolation is the absence of a cycle: what ww, wr,
-  // sessions and real time order is committed before the other starts; what is overwritten after it was read started
-  // before the other commits.
+  // The graph of starts (2 t) and commits (2 t + 1), in which snapshot isolation is the absence of a cycle: what ww,
+  // wr, sessions and real time order is committed before the other starts; what is overwritten after it was read
+  // started before the other commits.
   Digraph event_graph(const Wanted& wanted) const {
     const std::uint32_t n = transactions();
     return Digraph(nodes() + n, [&](const auto& f) {

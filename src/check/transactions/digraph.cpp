@@ -17,8 +17,13 @@ bool counts(Dependency kind) { return kind != Dependency::Within && kind != Depe
 class CycleSearch {
  public:
   CycleSearch(const Digraph& graph, const Components& components, std::size_t most_visits)
-      : graph_(graph), components_(components), left_(most_visits), seen_(graph.nodes(), unvisited),
-        depth_(graph.nodes()), parent_(graph.nodes()), kind_(graph.nodes()) {}
+      : graph_(graph),
+        components_(components),
+        left_(most_visits),
+        seen_(graph.nodes(), unvisited),
+        depth_(graph.nodes()),
+        parent_(graph.nodes()),
+        kind_(graph.nodes()) {}
 
   // Returns false if no visits are left.
   bool from(std::uint32_t start) {
@@ -161,8 +166,9 @@ std::vector<std::vector<std::uint32_t>> cyclic_components(const Components& comp
   for (std::size_t begin = 0; begin < order.size();) {
     std::size_t end = begin + 1;
     while (end < order.size() && components.of[order[end]] == components.of[order[begin]]) ++end;
-    if (end - begin > 1) out.emplace_back(order.begin() + static_cast<std::ptrdiff_t>(begin),
-                                          order.begin() + static_cast<std::ptrdiff_t>(end));
+    if (end - begin > 1)
+      out.emplace_back(order.begin() + static_cast<std::ptrdiff_t>(begin),
+                       order.begin() + static_cast<std::ptrdiff_t>(end));
     begin = end;
   }
   return out;

@@ -1,9 +1,8 @@
 // A directed graph in compact arrays, and its strongly connected components.
 //
-// A node is a transaction, one of its two events, or a pass: a node that stands for nobody and only carries edges on, so
-// that "each of these before each of those" takes a sum of edges and not a product.
-// Invariant: edges of one node stand together, in the order in which they were given.
-// Any number of threads may read.
+// A node is a transaction, one of its two events, or a pass: a node that stands for nobody and only carries edges on,
+// so that "each of these before each of those" takes a sum of edges and not a product. Invariant: edges of one node
+// stand together, in the order in which they were given. Any number of threads may read.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +18,9 @@ enum class Dependency : std::uint8_t {
   ReadWrite,
   Session,
   RealTime,
-  Within,   // from a transaction's start to its commit
-  Pass,     // the rest of an edge that began with another kind
-  Forced,   // as WriteWrite: whoever read the end of a list and appended stands right behind it
+  Within,  // from a transaction's start to its commit
+  Pass,    // the rest of an edge that began with another kind
+  Forced,  // as WriteWrite: whoever read the end of a list and appended stands right behind it
 };
 
 struct Edge {
@@ -50,9 +49,7 @@ class Digraph {
   std::span<const Edge> from(std::uint32_t node) const {
     return {edges_.data() + offsets_[node], edges_.data() + offsets_[node + 1]};
   }
-  std::size_t bytes() const {
-    return offsets_.capacity() * sizeof(std::uint64_t) + edges_.capacity() * sizeof(Edge);
-  }
+  std::size_t bytes() const { return offsets_.capacity() * sizeof(std::uint64_t) + edges_.capacity() * sizeof(Edge); }
 
  private:
   std::vector<std::uint64_t> offsets_;
@@ -68,8 +65,8 @@ struct Components {
 };
 Components components(const Digraph& graph);
 
-// Returns the nodes in topological order; among those that could come next, the one of the least rank comes next. Nodes on
-// cycles and behind them are left out.
+// Returns the nodes in topological order; among those that could come next, the one of the least rank comes next. Nodes
+// on cycles and behind them are left out.
 std::vector<std::uint32_t> topological_order(const Digraph& graph, const std::vector<std::uint32_t>& rank);
 
 // Returns the members of every component with more than one.

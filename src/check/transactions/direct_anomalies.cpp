@@ -27,7 +27,8 @@ void each_known_read(const TransactionHistory& history, const F& f) {
 }
 
 // The first read that has seen the element at this place of its key's order.
-IsolationFinding read_of_place(const TransactionHistory& history, Anomaly anomaly, std::uint32_t key, std::uint32_t place) {
+IsolationFinding read_of_place(const TransactionHistory& history, Anomaly anomaly, std::uint32_t key,
+                               std::uint32_t place) {
   IsolationFinding found{.anomaly = anomaly, .element = history.order(key)[place]};
   each_known_read(history, [&](std::uint32_t t, std::uint32_t i) {
     const TransactionOperation& op = history.operations[i];
@@ -41,7 +42,8 @@ IsolationFinding read_of_place(const TransactionHistory& history, Anomaly anomal
 // The last operation that did something to a key, forgotten from one transaction to the next.
 class LatestByKey {
  public:
-  explicit LatestByKey(const TransactionHistory& history) : transaction_(history.keys(), never), what_(history.keys()) {}
+  explicit LatestByKey(const TransactionHistory& history)
+      : transaction_(history.keys(), never), what_(history.keys()) {}
   std::uint32_t of(std::uint32_t transaction, std::uint32_t key) const {
     return transaction_[key] == transaction ? what_[key] : never;
   }
@@ -68,8 +70,9 @@ std::vector<std::uint8_t> final_elements(const TransactionHistory& history) {
   return out;
 }
 
-// What a transaction appends to a key stands in its order, and nothing is missing before what was seen. Returns the first
-// append (an operation) that stands behind a later one, or is missing, and that later one. What failed does not count.
+// What a transaction appends to a key stands in its order, and nothing is missing before what was seen. Returns the
+// first append (an operation) that stands behind a later one, or is missing, and that later one. What failed does not
+// count.
 struct OutOfOrder {
   std::uint32_t transaction, earlier, later;
 };
@@ -118,7 +121,8 @@ class ListCheck {
       std::ranges::sort(list);
       const auto twice = std::ranges::adjacent_find(list);
       if (twice != list.end())
-        found = IsolationFinding{.anomaly = Anomaly::DuplicateElements, .operations = {i}, .transactions = {t}, .element = *twice};
+        found = IsolationFinding{
+            .anomaly = Anomaly::DuplicateElements, .operations = {i}, .transactions = {t}, .element = *twice};
     });
     return found;
   }
@@ -127,7 +131,8 @@ class ListCheck {
     const auto wrong = out_of_order(history_, history_.positions());
     if (!wrong) return std::nullopt;
     const TransactionOperation& later = history_.operations[wrong->later];
-    IsolationFinding found = read_of_place(history_, Anomaly::IncompatibleOrder, later.key, history_.position(later.what));
+    IsolationFinding found =
+        read_of_place(history_, Anomaly::IncompatibleOrder, later.key, history_.position(later.what));
     found.operations.push_back(wrong->earlier);
     found.transactions.push_back(wrong->transaction);
     return found;
@@ -195,9 +200,9 @@ class ListCheck {
       const Transaction& one = history_.transactions[t];
       const auto wrong = [&](std::uint32_t read, std::uint32_t own) {
         return IsolationFinding{.anomaly = Anomaly::Internal,
-                       .operations = {read, own},
-                       .transactions = {t, t},
-                       .element = history_.operations[own].what};
+                                .operations = {read, own},
+                                .transactions = {t, t},
+                                .element = history_.operations[own].what};
       };
       for (std::uint32_t i = one.begin; i < one.end; ++i) {
         const TransactionOperation& op = history_.operations[i];
@@ -372,9 +377,9 @@ class FracturedReads {
         }
       }
       found_ = IsolationFinding{.anomaly = Anomaly::FracturedRead,
-                       .respects = phase_,
-                       .operations = {demand.operation, i},
-                       .transactions = {demand.writer, t}};
+                                .respects = phase_,
+                                .operations = {demand.operation, i},
+                                .transactions = {demand.writer, t}};
       return;
     }
   }
@@ -450,9 +455,9 @@ std::optional<IsolationFinding> orders_without_uncommitted(const TransactionHist
     const auto [a, b] = std::ranges::mismatch(list, order);
     if (a != list.end() && b != order.end()) {
       found = IsolationFinding{.anomaly = Anomaly::IncompatibleOrder,
-                      .operations = {origin[key], i},
-                      .transactions = {origin_transaction[key], t},
-                      .element = *a};
+                               .operations = {origin[key], i},
+                               .transactions = {origin_transaction[key], t},
+                               .element = *a};
       return;
     }
     if (list.size() <= order.size() && origin[key] != never) return;
@@ -473,9 +478,9 @@ std::optional<IsolationFinding> orders_without_uncommitted(const TransactionHist
       std::uint32_t& place = orders.position[orders.of_key[key][i]];
       if (place != never) {
         return IsolationFinding{.anomaly = Anomaly::DuplicateElements,
-                       .operations = {origin[key]},
-                       .transactions = {origin_transaction[key]},
-                       .element = orders.of_key[key][i]};
+                                .operations = {origin[key]},
+                                .transactions = {origin_transaction[key]},
+                                .element = orders.of_key[key][i]};
       }
       place = i;
     }
@@ -484,9 +489,9 @@ std::optional<IsolationFinding> orders_without_uncommitted(const TransactionHist
   if (!wrong) return std::nullopt;
   const TransactionOperation& later = history.operations[wrong->later];
   return IsolationFinding{.anomaly = Anomaly::IncompatibleOrder,
-                 .operations = {origin[later.key], wrong->earlier},
-                 .transactions = {origin_transaction[later.key], wrong->transaction},
-                 .element = later.what};
+                          .operations = {origin[later.key], wrong->earlier},
+                          .transactions = {origin_transaction[later.key], wrong->transaction},
+                          .element = later.what};
 }
 
 std::optional<IsolationFinding> find_fractured_read(const TransactionHistory& history, Respects respects,

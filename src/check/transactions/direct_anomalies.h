@@ -19,8 +19,8 @@ std::optional<IsolationFinding> find_direct_anomaly(const TransactionHistory& hi
 // lists then contradict each other.
 std::optional<IsolationFinding> orders_without_uncommitted(const TransactionHistory& history, VersionOrders& orders);
 
-// A register: `second` wrote what a read has seen, which has to be newer than what `first` wrote, of which the reader, or
-// somebody before it, had already seen something else.
+// A register: `second` wrote what a read has seen, which has to be newer than what `first` wrote, of which the reader,
+// or somebody before it, had already seen something else.
 struct NeededOrder {
   std::uint32_t first = 0, second = 0, reader = 0;  // transactions
   std::uint32_t saw = 0, missed = 0;                // the reads: operations
@@ -28,9 +28,9 @@ struct NeededOrder {
 };
 
 // Returns a transaction that sees another one's write, and later, in the same transaction or in one that has to follow,
-// misses a write of that one. Of a register, what is missed depends on the order of its values: the orders that are needed are appended.
-// REQUIRES: there is no direct anomaly.
+// misses a write of that one. Of a register, what is missed depends on the order of its values: the orders that are
+// needed are appended. REQUIRES: there is no direct anomaly.
 std::optional<IsolationFinding> find_fractured_read(const TransactionHistory& history, Respects respects,
-                                           std::vector<NeededOrder>& needed);
+                                                    std::vector<NeededOrder>& needed);
 
 }  // namespace heddle::transactions

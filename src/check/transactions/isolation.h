@@ -48,22 +48,22 @@ const std::vector<Level>& all_levels();
 
 enum class Anomaly : std::uint8_t {
   None,
-  DuplicateElements,   // a list has an element twice
-  IncompatibleOrder,   // two lists of one key that are no prefixes of one list
-  G0,                  // a cycle of ww
-  G1a,                 // an aborted read
-  DirtyUpdate,         // a committed element stands behind one that was aborted
-  G1b,                 // an intermediate read
-  Internal,            // a transaction does not see what it has written itself
-  G1c,                 // a cycle of ww and wr
-  FracturedRead,       // observed transaction vanishes
-  GSingle,             // a cycle with one rw
-  LostUpdate,          // ... of two that read the same and overwrote it
-  GNonadjacent,        // a cycle in which no two rw follow each other
-  LongFork,            // ... of two writers and two readers
-  G2Item,              // a cycle with two rw or more
-  WriteSkew,           // ... of two transactions and two keys
-  NoOrder,             // every order of the open versions leads to a cycle
+  DuplicateElements,  // a list has an element twice
+  IncompatibleOrder,  // two lists of one key that are no prefixes of one list
+  G0,                 // a cycle of ww
+  G1a,                // an aborted read
+  DirtyUpdate,        // a committed element stands behind one that was aborted
+  G1b,                // an intermediate read
+  Internal,           // a transaction does not see what it has written itself
+  G1c,                // a cycle of ww and wr
+  FracturedRead,      // observed transaction vanishes
+  GSingle,            // a cycle with one rw
+  LostUpdate,         // ... of two that read the same and overwrote it
+  GNonadjacent,       // a cycle in which no two rw follow each other
+  LongFork,           // ... of two writers and two readers
+  G2Item,             // a cycle with two rw or more
+  WriteSkew,          // ... of two transactions and two keys
+  NoOrder,            // every order of the open versions leads to a cycle
 };
 // "G-single", "lost update", ...
 std::string_view name(Anomaly anomaly);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
 namespace heddle::transactions {
@@ -10,15 +11,24 @@ namespace {
 
 using Steps = std::vector<CycleStep>;
 
-// A cycle with exactly one rw edge. What a transaction depends on is searched from those that overwrote what it has read,
-// within a strongly connected component: elsewhere there is no cycle.
+constexpr std::size_t most_visits_while_searching = 20'000;
+constexpr std::size_t most_versions_behind_the_first = 64;
+
+// A cycle with exactly one rw edge. What a transaction depends on is searched from those that overwrote what it has
+// read, within a strongly connected component: elsewhere there is no cycle.
 class OneAntiDependency {
  public:
   OneAntiDependency(const Digraph& graph, const Components& components, const Dependencies& dependencies,
                     std::size_t most_visits)
-      : graph_(graph), components_(components), transactions_(dependencies.transactions()),
-        passes_(dependencies.passes()), left_(most_visits), seen_(graph.nodes(), never), depth_(graph.nodes()),
-        parent_(graph.nodes()), kind_(graph.nodes()) {}
+      : graph_(graph),
+        components_(components),
+        transactions_(dependencies.transactions()),
+        passes_(dependencies.passes()),
+        left_(most_visits),
+        seen_(graph.nodes(), never),
+        depth_(graph.nodes()),
+        parent_(graph.nodes()),
+        kind_(graph.nodes()) {}
 
   // Returns false if the visits did not suffice to say that there is none.
   bool find(const std::vector<std::vector<std::uint32_t>>& cyclic) {
@@ -51,7 +61,8 @@ class OneAntiDependency {
           --left_;
           if (components_.of[edge.to] != components_.of[start]) continue;
           if (edge.kind() == Dependency::ReadWrite) {
-            if (node != start && depth_[node] + 1 < best_length_ && leads_to(edge.to, start)) take(start, node, edge.to);
+            if (node != start && depth_[node] + 1 < best_length_ && leads_to(edge.to, start))
+              take(start, node, edge.to);
             continue;
           }
           if (is_anti_pass(edge.to) || seen_[edge.to] == start) continue;
@@ -146,9 +157,12 @@ class Search {
       Steps cycle = evaluate();
       if (gave_up_) return std::move(result_);
       std::vector<OpenPair> used;
+      more_.clear();
       if (cycle.empty()) {
         choose_rest();
+        wants_more_ = true;
         cycle = evaluate();
+        wants_more_ = false;
         if (gave_up_) {
           restore();
           return std::move(result_);
@@ -159,14 +173,13 @@ class Search {
           return out;
         }
         used = pairs_of(cycle);
+        bool decided = decide_one_of(used);
+        // Cycles elsewhere in the history say as much.
+        for (Steps& other : more_) decided = decide_one_of(pairs_of(other)) || decided;
         restore();
+        if (decided) continue;
       } else {
         used = pairs_of(cycle);
-      }
-      const auto undecided = std::ranges::find_if(used, [&](const OpenPair& pair) { return !index_of(pair); });
-      if (undecided != used.end()) {
-        decide({undecided->open, undecided->second, undecided->first});
-        continue;
       }
       std::vector<std::size_t> blamed;
       for (const OpenPair& pair : used) blamed.push_back(*index_of(pair));
@@ -187,8 +200,22 @@ class Search {
   }
 
   // Who has read a register and overwritten it stands right behind what it has read, at all of these levels: another
-  // version in between would be an rw and a path of ww back. So that order is known, and two of them are a contradiction.
+  // version in between would be an rw and a path of ww back. So that order is known, and two of them are a
+  // contradiction.
   void find_updates() {
+    for (std::uint32_t index = 0; index < original_.size(); ++index) {
+      // The same of the initial value. Of many versions the forced edges say enough.
+      const OpenKey& open = dependencies_.open_keys()[index];
+      if (open.writers.size() > most_versions_behind_the_first) continue;
+      const auto first = std::ranges::find_if(
+          open.writers, [&](std::uint32_t t) { return std::ranges::binary_search(open.readers, t); });
+      if (first == open.writers.end()) continue;
+      for (const std::uint32_t other : open.writers) {
+        if (other == *first) continue;
+        pairs_.push_back({index, *first, other});
+        known_.insert(key_of(pairs_.back()));
+      }
+    }
     std::vector<std::uint32_t> updater(history_.elements(), never);
     for (std::uint32_t t = 0; t < dependencies_.transactions(); ++t) {
       if (dependencies_.counted()[t] == 0) continue;
@@ -214,14 +241,32 @@ class Search {
   }
 
   void decide(const OpenPair& pair) {
+    decided_.emplace(key_of(pair), decisions_.size());
     decisions_.push_back({pair, false, {}});
     pairs_.push_back(pair);
   }
 
+  // Tries the other order of a pair that is not decided yet: of the two that were closest in time. Returns false if
+  // there is none.
+  bool decide_one_of(const std::vector<OpenPair>& used) {
+    const OpenPair* best = nullptr;
+    const auto distance = [this](const OpenPair& pair) {
+      const std::uint32_t a = end_rank_[pair.first], b = end_rank_[pair.second];
+      return a > b ? a - b : b - a;
+    };
+    for (const OpenPair& pair : used) {
+      if (index_of(pair) || index_of({pair.open, pair.second, pair.first})) continue;
+      if (best == nullptr || distance(pair) < distance(*best)) best = &pair;
+    }
+    if (best == nullptr) return false;
+    decide({best->open, best->second, best->first});
+    return true;
+  }
+
   std::optional<std::size_t> index_of(const OpenPair& pair) const {
-    const auto it = std::ranges::find(decisions_, pair, &Decision::pair);
-    if (it == decisions_.end()) return std::nullopt;
-    return static_cast<std::size_t>(it - decisions_.begin());
+    const auto it = decided_.find(key_of(pair));
+    if (it == decided_.end()) return std::nullopt;
+    return it->second;
   }
 
   // Goes back to the latest decision that is to blame. Returns false if there is none.
@@ -232,20 +277,25 @@ class Search {
       blamed.erase(std::ranges::unique(blamed).begin(), blamed.end());
       const std::size_t latest = blamed.back();
       blamed.pop_back();
-      pairs_.resize(pairs_.size() - (decisions_.size() - latest - 1));
-      decisions_.resize(latest + 1);
+      while (decisions_.size() > latest + 1) forget_latest();
       Decision& decision = decisions_.back();
       if (!decision.is_second) {
         decision.is_second = true;
         decision.blamed = std::move(blamed);
+        decided_.erase(key_of(decision.pair));
         std::swap(decision.pair.first, decision.pair.second);
+        decided_.emplace(key_of(decision.pair), latest);
         pairs_.back() = decision.pair;
         return true;
       }
       blamed.insert(blamed.end(), decision.blamed.begin(), decision.blamed.end());
-      decisions_.pop_back();
-      pairs_.pop_back();
+      forget_latest();
     }
+  }
+  void forget_latest() {
+    decided_.erase(key_of(decisions_.back().pair));
+    decisions_.pop_back();
+    pairs_.pop_back();
   }
 
   // Returns a cycle that the level forbids with the open versions as they are; none if there is none. Keeps an order.
@@ -258,7 +308,17 @@ class Search {
       keep_order(graph, parts, events);
       return {};
     }
-    return steps_of(shortest_cycle(graph, parts, cyclic_components(parts), options_.most_visits), dependencies_, events);
+    const std::vector<std::vector<std::uint32_t>> cyclic = cyclic_components(parts);
+    if (!wants_more_)
+      return steps_of(shortest_cycle(graph, parts, cyclic, options_.most_visits), dependencies_, events);
+    for (const auto& one : cyclic) {
+      // Any short cycle will do: it only says what to try next.
+      more_.push_back(
+          steps_of(shortest_cycle(graph, parts, {one}, most_visits_while_searching), dependencies_, events));
+    }
+    Steps first = std::move(more_.back());
+    more_.pop_back();
+    return first;
   }
 
   Steps evaluate_one_anti() {
@@ -408,11 +468,13 @@ class Search {
   std::vector<std::uint32_t> start_rank_, end_rank_, open_of_key_;
   std::vector<std::vector<std::uint32_t>> original_;
   std::vector<Decision> decisions_;
+  boost::unordered_flat_map<std::pair<std::uint64_t, std::uint32_t>, std::size_t> decided_;  // where in decisions_
   std::vector<OpenPair> pairs_;   // that are known, and those of the decisions
   std::vector<OpenPair> rivals_;  // both have overwritten what both have read
   boost::unordered_flat_set<std::pair<std::uint64_t, std::uint32_t>> known_;
   OpenSearchResult result_;
-  bool gave_up_ = false;
+  std::vector<Steps> more_;  // further cycles, if they are wanted
+  bool wants_more_ = false, gave_up_ = false;
 };
 
 }  // namespace

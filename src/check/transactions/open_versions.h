@@ -1,13 +1,13 @@
 // Searches for an order of versions that nobody has seen, such that a level holds.
 //
 // The versions of a key are put into the order in which a topological order of what is known has their writers. If that
-// leads to no cycle, the level holds. Otherwise the cycle uses a pair of versions whose order was only chosen: the search
-// tries the other order of that pair, and, if that fails, this one for good. What is decided is an edge, so the next
-// topological order respects it. If a cycle uses nothing that was chosen or decided, the level is violated; if all
+// leads to no cycle, the level holds. Otherwise the cycle uses a pair of versions whose order was only chosen: the
+// search tries the other order of that pair, and, if that fails, this one for good. What is decided is an edge, so the
+// next topological order respects it. If a cycle uses nothing that was chosen or decided, the level is violated; if all
 // branches end in cycles, no order works.
 //
-// Levels up to monotonic atomic view never need the search: a topological order of what they forbid cycles of is an order
-// of the versions as well.
+// Levels up to monotonic atomic view never need the search: a topological order of what they forbid cycles of is an
+// order of the versions as well.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ namespace heddle::transactions {
 struct OpenSearchResult {
   enum class Answer : std::uint8_t { Holds, Violated, Unknown };
   Answer answer = Answer::Unknown;
-  std::vector<std::uint32_t> order;       // of Holds: as in replay()
-  std::vector<CycleStep> cycle;                // of Violated, if it uses nothing open
-  std::vector<std::vector<CycleStep>> cases;   // of Violated otherwise: the cycles of the branches, some of them
+  std::vector<std::uint32_t> order;           // of Holds: as in replay()
+  std::vector<CycleStep> cycle;               // of Violated, if it uses nothing open
+  std::vector<std::vector<CycleStep>> cases;  // of Violated otherwise: the cycles of the branches, some of them
   std::uint64_t steps = 0;
 };
 

@@ -1,9 +1,8 @@
-// A history without some of its transactions, as if they had never been: what they appended is not in any list, and reads
-// of registers that saw their values are left out.
+// A history without some of its transactions, as if they had never been: what they appended is not in any list, and
+// reads of registers that saw their values are left out.
 //
-// If the history has a level, so has what is left: the order that shows it still does, without them. So a violation of the
-// smaller history is one of the larger.
-// Pure function, thread-safe.
+// If the history has a level, so has what is left: the order that shows it still does, without them. So a violation of
+// the smaller history is one of the larger. Pure function, thread-safe.
 #pragma once
 
 #include <cstdint>
