@@ -117,8 +117,8 @@ TEST(Transactions, CompletionsOnlyHaveSessions) {
     const TransactionsResult whole = check_transactions(testing::recorded(history), {.all_levels = true});
     const TransactionsResult bare = check_transactions(testing::recorded(history, false), {.all_levels = true});
     for (const Level& level : all_levels()) {
-      if (level.respects != Respects::RealTime)
-        EXPECT_EQ(whole.of(level).verdict, bare.of(level).verdict) << name(level);
+      if (level.respects == Respects::RealTime) continue;
+      EXPECT_EQ(whole.of(level).verdict, bare.of(level).verdict) << name(level);
     }
   }
 }
@@ -137,8 +137,8 @@ TEST(Transactions, WhatIsRestrictedKeepsItsLevels) {
     const TransactionsResult before = check_transactions(whole, {.all_levels = true});
     const TransactionsResult after = check_transactions(transactions::restricted(whole, kept), {.all_levels = true});
     for (const Level& level : all_levels()) {
-      if (before.of(level).verdict == Verdict::Holds)
-        ASSERT_EQ(after.of(level).verdict, Verdict::Holds) << name(level) << "\n" << testing::edn(history);
+      if (before.of(level).verdict != Verdict::Holds) continue;
+      ASSERT_EQ(after.of(level).verdict, Verdict::Holds) << name(level) << "\n" << testing::edn(history);
     }
   }
 }
