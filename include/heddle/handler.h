@@ -85,28 +85,31 @@ class ToAll {
 class Choice {
  public:
   explicit Choice(detail::HandlerCall& call) : call_(&call) {}
-  // Returns a number from 0 to options - 1.
-  std::uint32_t operator()(std::uint32_t options) const { return call_->choose(options); }
+  using Place = std::source_location;
+  // Returns a number from 0 to options - 1. Where there is no option, the step does not exist.
+  std::uint32_t operator()(std::uint32_t options, Place where = Place::current()) const {
+    return call_->choose(options, where);
+  }
   template <class Container>
-  auto from(const Container& options) const {
+  auto from(const Container& options, Place where = Place::current()) const {
     auto it = std::begin(options);
     using T = std::decay_t<decltype(*it)>;
     constexpr bool plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string>;
-    std::advance(it, call_->choose(static_cast<std::uint32_t>(std::size(options)), !plain));
+    std::advance(it, call_->choose(static_cast<std::uint32_t>(std::size(options)), where, !plain));
     auto chosen = *it;
     call_->explain_choice(chosen);
     return chosen;
   }
   bool flip() const {
-    const bool heads = call_->choose(2) == 1;
+    const bool heads = call_->choose(2, Place::current()) == 1;
     call_->explain_choice(heads);
     return heads;
   }
   // Returns any member of a role.
   template <class Role>
-  Id<Role> member() const {
+  Id<Role> member(Place where = Place::current()) const {
     const Id<Role> chosen = detail::IdAccess::make<Role>(
-        static_cast<std::uint16_t>(call_->choose(static_cast<std::uint32_t>(call_->run->count<Role>()), true)));
+        static_cast<std::uint16_t>(call_->choose(static_cast<std::uint32_t>(call_->run->count<Role>()), where, true)));
     call_->explain_choice(chosen);
     return chosen;
   }

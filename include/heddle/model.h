@@ -47,6 +47,7 @@ class Model {
   // --- Processes.
   template <class Role>
   std::vector<Id<detail::member_of<Role>>> add(std::size_t count = 1) {
+    static_assert(detail::check_role<Role>());  // says more than the compiler does where there is no Role{}
     return add<Role>(count, [](std::size_t) { return Role{}; });
   }
   // make(0), make(1), ... are the initial states. A role with no member is still known: it is not a mistake

@@ -128,7 +128,14 @@ struct UserPlace {
 // Returns what an assertion of heddle/detail/mistakes.h is about.
 std::optional<UserPlace> place_of(const std::string& context, const std::vector<std::string>& source) {
   static const std::regex known(R"(detail::(StructOf|FieldOf|HandlerOf|ParameterOf|RoleOf)<)");
+  static const std::regex fields_of(R"(detail::(?:Bindings<\d+>::visit|Fields<T>::name)\(.*[\[ ]T = ([^;\]]+))");
   std::smatch match;
+  if (std::regex_search(context, match, fields_of)) {
+    const std::string owner = plain_type(match[1].str());
+    static const std::regex bit_field(R"(\w\s*:\s*\d)");
+    return UserPlace{
+        owner, line_in_struct(source, owner, [](const std::string& l) { return std::regex_search(l, bit_field); })};
+  }
   if (!std::regex_search(context, match, known)) return std::nullopt;
   const std::vector<std::string> with =
       arguments(std::string_view(context).substr(static_cast<std::size_t>(match.position(0) + match.length(0))));
@@ -157,14 +164,24 @@ std::optional<UserPlace> place_of(const std::string& context, const std::vector<
     return std::regex_search(line, declares);
   };
   UserPlace place{first, line_in_struct(source, first, any_line)};
+  const auto needs_value = [](const std::string& line) {
+    static const std::regex declares(R"(&\s*\w+\s*;|\bconst\b)");
+    return std::regex_search(line, declares);
+  };
   if (kind == "StructOf" && context.find("C array") != context.npos)
     place.line = line_in_struct(source, first, c_array);
+  if (kind == "StructOf" && context.find("no default value") != context.npos)
+    place.line = line_in_struct(source, first, needs_value);
   return place;
 }
 
-// Returns the text after "heddle: " of a failed assertion; empty if the line does not report one.
+// Returns the text after "heddle: " of a failed assertion; empty if the line does not report one. No assertion can find a
+// bit-field: a type does not show it.
 std::string heddle_text(const std::string& line) {
   if (line.find("error:") == line.npos) return {};
+  if (line.find("cannot bind bit-field") != line.npos || line.find("detail::never_defined<") != line.npos) {
+    return "this struct holds a bit-field, which has no address; give the field a whole integer or an enum";
+  }
   const auto at = line.find("heddle: ");
   if (at == line.npos) return {};
   std::string text = line.substr(at + 8);
@@ -202,6 +219,20 @@ std::vector<std::string> mistakes(const std::vector<std::string>& all, const std
     if (std::ranges::find(list, line) == list.end()) list.push_back(std::move(line));
   }
   return found.empty() ? elsewhere : found;  // one mistake fails several assertions; one with a place says most
+}
+
+// Says what to write where the compiler has never heard of Heddle; empty if it has.
+std::vector<std::string> missing_include(const std::vector<std::string>& all, const std::string& file) {
+  static const std::regex unknown(
+      R"(^(.+?:\d+):\d+: error: .*heddle\S{1,3} (has not been declared|is not a namespace-name|does not name a type).*)");
+  static const std::regex undeclared(R"(^(.+?:\d+):\d+: error: use of undeclared identifier 'heddle'.*)");
+  std::smatch match;
+  for (const std::string& line : all) {
+    if (!line.starts_with(file + ":")) continue;
+    if (!std::regex_match(line, match, unknown) && !std::regex_match(line, match, undeclared)) continue;
+    return {match[1].str() + ": the compiler does not know heddle; write #include <heddle/heddle.h> above"};
+  }
+  return {};
 }
 
 // Returns the compiler's own errors. Those that lie in the user's file, shown with the source line, or that are reached
@@ -244,6 +275,7 @@ CompilerErrors compiler_errors(const std::string& output, const std::string& sou
   const std::vector<std::string> all = lines_of(without_colors(output));
   CompilerErrors errors;
   errors.lines = mistakes(all, source, lines_of(text));
+  if (errors.lines.empty()) errors.lines = missing_include(all, source);
   if (errors.lines.empty()) errors.lines = plain_errors(all, source);
   if (errors.lines.size() > most) errors.lines.resize(most);
   errors.left_out = all.size() > errors.lines.size() ? all.size() - errors.lines.size() : 0;

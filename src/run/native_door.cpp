@@ -26,17 +26,21 @@ namespace {
 
 constexpr std::array<std::string_view, 3> cxx_extensions = {".cpp", ".cc", ".cxx"};
 
-// Whether a line includes a header of Heddle other than the one for programs.
-bool includes_model_header(const std::string& file) {
+// Whether a line includes a header of Heddle other than the one for programs, or lists transitions without any: then
+// the compiler's words about a model help, those about a program do not.
+bool is_model_file(const std::string& file) {
   std::ifstream in(file);
+  bool lists_transitions = false, includes_native = false;
   for (std::string line; std::getline(in, line);) {
+    lists_transitions |= line.find("heddle::transitions<") != line.npos;
     const auto hash = line.find_first_not_of(" \t");
     if (hash == line.npos || line[hash] != '#' || line.find("include", hash) == line.npos) continue;
     const auto at = line.find("heddle/");
     if (at == line.npos || at == 0 || (line[at - 1] != '<' && line[at - 1] != '"')) continue;
     if (!line.substr(at).starts_with("heddle/native.h")) return true;
+    includes_native = true;
   }
-  return false;
+  return lists_transitions && !includes_native;
 }
 
 std::string switch_of(const Switches& switches, const std::string& name) {
@@ -146,7 +150,7 @@ bool is_program_file(const std::string& given) {
   if (!std::filesystem::is_regular_file(given, error)) return false;
   const std::string extension = std::filesystem::path(given).extension().string();
   if (extension == ".c") return true;
-  return std::ranges::find(cxx_extensions, extension) != cxx_extensions.end() && !includes_model_header(given);
+  return std::ranges::find(cxx_extensions, extension) != cxx_extensions.end() && !is_model_file(given);
 }
 
 ProgramFiles program_files(const std::string& file, const Switches& switches) {

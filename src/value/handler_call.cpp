@@ -7,8 +7,8 @@ namespace heddle::detail {
 
 void reject(std::source_location where) { throw Rejected{where}; }
 
-std::uint32_t HandlerCall::choose(std::uint32_t options, bool by_name) {
-  if (options == 0) throw Rejected{};
+std::uint32_t HandlerCall::choose(std::uint32_t options, std::source_location where, bool by_name) {
+  if (options == 0) reject(where);
   if (next_choice == choices.size()) choices.push_back({0, options, by_name});
   return choices[next_choice++].taken;
 }

@@ -68,6 +68,36 @@ TEST(CompilerMessages, NameHandlersAndStructs) {
               ElementsAre("m.cpp: Elsewhere: has a base"));
 }
 
+TEST(CompilerMessages, FindFieldsThatATypeDoesNotShow) {
+  const std::string text =
+      "#include <heddle/heddle.h>\nstruct Server {\n  int count = 0;\n  unsigned few : 3 = 0;\n  int& other;\n};\n";
+  for (const char* output :
+       {"fields.h: In instantiation of ‘static constexpr decltype(auto) "
+        "heddle::detail::Bindings<2>::visit(T&, F&&) [with T = {anonymous}::Server; F = X]’:\n"
+        "fields.h:53:20: error: cannot bind bit-field ‘a’ to ‘unsigned int&’\n",
+        "fields.h: In instantiation of ‘static constexpr std::string_view heddle::detail::Fields<T>::name() [with long "
+        "unsigned int I = 0; T = Server; std::string_view = X]’:\n"
+        "fields.h:135:108: error: the value of ‘heddle::detail::never_defined<Server>’ is not usable in a "
+        "constant\n"}) {
+    EXPECT_THAT(run::compiler_errors(output, "m.cpp", text, 8).lines,
+                ElementsAre(StartsWith("m.cpp:4: Server: this struct holds a bit-field")));
+  }
+  EXPECT_THAT(run::compiler_errors("x.h: In instantiation of ‘struct heddle::detail::StructOf<Server>’:\n"
+                                   "x.h:1:2: error: static assertion failed: heddle: it has no default value\n",
+                                   "m.cpp", text, 8)
+                  .lines,
+              ElementsAre("m.cpp:5: Server: it has no default value"));
+}
+
+TEST(CompilerMessages, AForgottenIncludeIsNamed) {
+  for (const char* what :
+       {"m.cpp:3:17: error: ‘heddle’ is not a namespace-name", "m.cpp:3:38: error: ‘heddle’ has not been declared",
+        "m.cpp:3:38: error: use of undeclared identifier 'heddle'"}) {
+    EXPECT_THAT(lines_for(std::string(what) + "\nm.cpp:9:1: error: another\n"),
+                ElementsAre("m.cpp:3: the compiler does not know heddle; write #include <heddle/heddle.h> above"));
+  }
+}
+
 TEST(CompilerMessages, OrdinaryErrorsStayWithTheirLinesThoseOfTheUserFirst) {
   EXPECT_THAT(lines_for("x.h:1:2: error: in a header\n"
                         "\x1b[01m\x1b[Km.cpp:3:4:\x1b[m\x1b[K \x1b[01;31m\x1b[Kerror: \x1b[m\x1b[Kbad\n"
@@ -133,6 +163,16 @@ TEST_F(Mistakes, SlowAreOneLineWithThePlace) {
   expect({"syntax", role, "", "  void bad() { count = ; }", "&Server::serve", "11:24: "});
 }
 
+TEST_F(Mistakes, AModelWithoutItsIncludeIsStillAModel) {
+  environment["XDG_CACHE_HOME"] = (home / "cache").string();
+  write("m.cpp",
+        "struct Server {\n  void go() {}\n  static constexpr auto transitions = heddle::transitions<&Server::go>;"
+        "\n};\n");
+  const Outcome run = heddle({"check", "m.cpp"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.last_line(), StartsWith("error: m.cpp:3: the compiler does not know heddle; write #include"));
+}
+
 TEST_F(Mistakes, AllSlow) {
   const Case cases[] = {
       {"function", role, "  std::function<void(int)> call;", "", "&Server::serve",
@@ -146,6 +186,11 @@ TEST_F(Mistakes, AllSlow) {
       {"base", "struct Common { int common = 0; }; struct Server : Common {", "", "", "&Server::serve",
        "7: Server: this struct has a base class"},
       {"C array", role, "  int slots[3] = {};", "", "&Server::serve", "9: Server: this struct holds a C array"},
+      {"bit-field", role, "  unsigned few : 3 = 0;", "", "&Server::serve", "9: Server: this struct holds a bit-field"},
+      {"reference", role, "  int& other;", "", "&Server::serve",
+       "9: Server: a field of this struct has no default value"},
+      {"only declared", "struct Later; struct Server {", "", "  void late(const Later&) {}", "&Server::late",
+       "11: handler Server::late, parameter const Later&: this message is declared, but never defined"},
       {"union", "union Either { int a; bool b; }; struct Server {", "  Either either = {};", "", "&Server::serve",
        "9: field 'either' of Server (Either): "},
       {"pointer", role, "  int* next = nullptr;", "", "&Server::serve", "9: field 'next' of Server (int*): "},

@@ -72,6 +72,26 @@ const Register model({.name = "stuck", .summary = "", .build = [](Model& m) { m.
   EXPECT_EQ(never.at("guards").as_array()[0].at("rejected").to_number<int>(), 3);
 }
 
+TEST_F(CoverageOfRuns, SlowAChoiceAmongNothingIsNamedLikeAGuard) {
+  write("empty.cpp", R"(#include <heddle/heddle.h>
+namespace {
+using namespace heddle;
+struct Node {
+  std::set<int> options;
+  void none(Choice choose) { choose(0); }
+  void from(Choice choose) { choose.from(options); }
+  void flip(Choice choose) { require(choose.flip()); require(options.empty()); options.clear(); }
+  static constexpr auto transitions = heddle::transitions<&Node::none, &Node::from, &Node::flip>;
+};
+const Register model({.name = "empty", .summary = "", .build = [](Model& m) { m.add<Node>(); }});
+}
+)");
+  const Outcome run = heddle({"check", "empty.cpp"});
+  EXPECT_THAT(run.out, HasSubstr("never happened: Node::none (guard at empty.cpp:6 never held); Node::from (guard at "
+                                 "empty.cpp:7 never held)"))
+      << run.out << run.err;
+}
+
 TEST_F(CoverageOfRuns, TheTableCountsSteps) {
   const Outcome run = heddle({"check", "two_phase_commit", "--reduce", "none", "--coverage"});
   EXPECT_EQ(run.code, 0) << run.out << run.err;

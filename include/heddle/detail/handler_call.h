@@ -71,7 +71,7 @@ struct HandlerCall {
   };
   std::vector<Chosen> choices;  // those from `next_choice` on are replayed; choices beyond the end take option 0
   std::size_t next_choice = 0;
-  std::uint32_t choose(std::uint32_t options, bool by_name = false);
+  std::uint32_t choose(std::uint32_t options, std::source_location where, bool by_name = false);
   // Writes down what the last choice meant.
   template <class T>
   void explain_choice(const T& value) {

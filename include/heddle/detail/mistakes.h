@@ -61,8 +61,11 @@ HEDDLE_BRACES(16, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}
 #undef HEDDLE_BRACES
 
 template <class T>
+inline constexpr bool needs_values = std::is_aggregate_v<T> && !std::is_default_constructible_v<T>;
+
+template <class T>
 consteval bool holds_c_array() {
-  if constexpr (std::is_class_v<T> && std::is_aggregate_v<T> && !has_base<T>) {
+  if constexpr (std::is_class_v<T> && std::is_aggregate_v<T> && !has_base<T> && !needs_values<T>) {
     return has_c_array<T, Fields<T>::count>;
   } else {
     return false;
@@ -77,8 +80,12 @@ struct StructOf {
   static_assert(!has_base<T>,
                 "heddle: this struct has a base class; write the fields of the base into the struct, or make the base "
                 "a field");
+  static_assert(!needs_values<T>,
+                "heddle: a field of this struct has no default value: a reference, a constant, or a type without one; "
+                "hold a value instead, and write Id<Role> to name a process");
   static_assert(!holds_c_array<T>(), "heddle: this struct holds a C array; write std::array<T, N>");
-  static constexpr bool plain = std::is_class_v<T> && std::is_aggregate_v<T> && !has_base<T> && !holds_c_array<T>();
+  static constexpr bool plain =
+      std::is_class_v<T> && std::is_aggregate_v<T> && !has_base<T> && !needs_values<T> && !holds_c_array<T>();
 };
 
 // --- Fields.
@@ -194,6 +201,10 @@ inline constexpr bool has_type_of_its_own =
     !is_a<T, std::vector> && !is_a<T, std::set> && !is_a<T, std::map> && !is_a<T, std::optional> &&
     !is_a<T, std::pair> && !is_std_array<T>;
 
+// Declared is not enough: a message is taken apart into its fields.
+template <class T>
+inline constexpr bool is_defined = requires { sizeof(T); };
+
 // Function is the handler, P its parameter as written.
 template <auto Function, class P>
 struct ParameterOf {
@@ -206,6 +217,8 @@ struct ParameterOf {
   static_assert(!plain_message || struct_of_its_own,
                 "heddle: this parameter is no message and nothing Heddle knows how to pass; a message is a struct, and "
                 "is taken as `const Message& m` (what else a handler takes: heddle/handler.h)");
+  static_assert(!plain_message || is_defined<T>,
+                "heddle: this message is declared, but never defined; write its struct { ... }; above the model");
   static_assert(!taken_by_value<T> || std::is_same_v<P, T>,
                 "heddle: take this parameter by value, without & and const");
   static_assert(!taken_by_const_reference<T> || const_reference, "heddle: take this parameter by const reference");
