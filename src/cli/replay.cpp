@@ -15,9 +15,9 @@ namespace {
 
 void run_replay(const ReplayOptions& a, const Output& output, report::RunReport& report) {
   report.command = "replay";
+  Watchdog watchdog({}, output, report);  // a long trace takes long to read
   const trace::Trace recorded = read_trace(a.file);
   report.model = recorded.model;
-  Watchdog watchdog({}, output, report);
   const run::Instance instance = run::open_recorded(recorded, a.file, a.model).instance(run::settings_of(recorded));
   instance.describe(report);
   watchdog.note(report);

@@ -12,6 +12,9 @@ namespace heddle::explain {
 namespace {
 
 constexpr std::size_t most_alternatives = 5;
+// The guesses that are taken back: as many for each step, and so many more. Choices whose outcomes are kept make every
+// guess another state, and then there are exponentially many.
+constexpr std::size_t guesses_a_step = 100, further_guesses = 10'000;
 
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
@@ -47,8 +50,8 @@ std::optional<std::size_t> named_property(const TransitionSystem& system, const 
                    "', which the model does not have; it has: " + listed(names));
 }
 
-// Searches depth-first over the guesses. A (position, state) from which the rest did not fit is not tried again, so the
-// work is at most steps times distinct states. It is not recursive, since a trace may be longer than the stack is deep.
+// Searches depth-first over the guesses, the likeliest first, and not forever. A (position, state) from which the rest did
+// not fit is not tried again. It is not recursive, since a trace may be longer than the stack is deep.
 class Replayer {
  public:
   Replayer(const TransitionSystem& system, const trace::Trace& trace)
@@ -62,7 +65,7 @@ class Replayer {
     const auto initial = system_.initial_states();
     for (std::size_t i = 0; i < initial.size(); ++i) {
       path_.initial = i;
-      if (search_from(initial[i])) break;
+      if (search_from(initial[i]) || result_.gave_up) break;
     }
     if (result_.fits) {
       finish();
@@ -91,6 +94,8 @@ class Replayer {
     };
     if (visit(initial)) return true;
     while (!open.empty()) {
+      result_.gave_up = failed_.size() > guesses_a_step * trace_.steps.size() + further_guesses;
+      if (result_.gave_up) return false;
       path_.steps.resize(open.size() - 1);
       if (open.back().empty()) {
         open.pop_back();

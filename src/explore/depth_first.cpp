@@ -41,7 +41,8 @@
 namespace heddle {
 namespace {
 
-constexpr unsigned states_between_checks = 1024;
+// Steps count, too: one state can have thousands.
+constexpr std::size_t work_between_checks = 2048;
 
 struct KeyHash {
   std::size_t operator()(std::uint64_t key) const { return static_cast<std::size_t>(TreeStore::hash(key)); }
@@ -239,8 +240,8 @@ class DepthFirst {
     void descend(Key key, bool claimed) {
       do {
         if (!claimed && !s_.visited_.insert(key)) return;
-        if (++since_check_ >= states_between_checks) {
-          since_check_ = 0;
+        if (work_ >= work_between_checks) {
+          work_ = 0;
           reclaim_.quiescent();
           if (!proceed()) return s_.stop();
           if (s_.stopped_.load(std::memory_order_relaxed)) return;
@@ -251,6 +252,7 @@ class DepthFirst {
     // Returns true if the search goes on with the only child; then path_, `key` and `claimed` are those of the child.
     bool visit(Key& key, bool& claimed) {
       me_.states += 1;
+      work_ += 1;
       cursor_.load(key);
       const std::span<const Slot> slots = cursor_.slots();
       const std::size_t depth_here = depth();
@@ -280,6 +282,7 @@ class DepthFirst {
       assert(count <= steps_.size() && (claimed_child == none || claimed_child < count));
       me_.transitions += count;
       me_.left_out += steps_.size() - count;
+      work_ += steps_.size();
       if (s_.options_.selective_push && count <= 1) {
         if (count == 0) return false;
         path_.push_back(children_[first].step);
@@ -396,7 +399,7 @@ class DepthFirst {
     // distinct.
     std::vector<Key> path_keys_;
     std::unordered_multiset<Key, KeyHash> on_path_;
-    unsigned since_check_ = 0;
+    std::size_t work_ = 0;  // states and steps since the budget was looked at
   };
 
   Counters counters() {

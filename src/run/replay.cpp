@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail(const explain::ReplayResult& result, const trace::Trace& trace, const std::string& name) {
   std::string text = fmt::format("{}: step {} of {} does not fit the model, which cannot do: {}", name, result.step + 1,
                                  trace.steps.size(), result.expected);
+  if (result.gave_up) text += " (the steps before it can be read in more ways than were tried)";
   if (result.enabled.empty()) text += "\nthere is no step at all in that state";
   for (std::size_t i = 0; i < result.enabled.size(); ++i) {
     text += (i == 0 ? "\nit can do there: " : "\n                 ") + result.enabled[i];
@@ -41,9 +42,11 @@ void judge(const explain::ReplayResult& found, const TransitionSystem& system, J
   } else if (sometimes) {
     judgement.verdict = Verdict::Unknown;
     judgement.stopped_by = fmt::format("this trace no longer reaches {}", property.name);
+    if (found.gave_up) judgement.stopped_by += ", as far as its steps were read in all ways";
   } else {
     judgement.verdict = Verdict::Holds;
     judgement.note = fmt::format("the trace no longer violates {}; this says nothing of other runs", property.name);
+    if (found.gave_up) judgement.note += ", and its steps can be read in more ways than were tried";
   }
   judgement.properties = {{property.name, property.kind, judgement.verdict}};
 }

@@ -146,6 +146,20 @@ TEST_F(WholeBudget, SlowIsSharedBySchedulers) {
   EXPECT_LT(seconds, 20);
 }
 
+// Reading is work, too. The trace is long enough that nobody reads it within the time the signal leaves.
+TEST_F(WholeBudget, SlowHoldsWhileATraceIsRead) {
+  std::string trace =
+      R"({"format": "heddle-trace", "version": 1, "model": "paxos", "lanes": [{"name": "proposer 1", "role": "Proposer",)"
+      R"( "process": "proposer 1"}], "initial": [], "steps": [)";
+  const std::string step = R"({"lane": 0, "name": "start", "kind": "step", "sent": [], "diffs": []},)";
+  while (trace.size() < 200'000'000) trace += step;
+  trace.back() = ']';
+  write("long.json", trace + "}");
+  const Outcome r = heddle({"replay", "long.json", "--json"}, 0.3, SIGTERM);
+  EXPECT_EQ(r.code, 2) << r.out << r.err;
+  EXPECT_EQ(r.json().at("verdict").as_string(), "unknown");
+}
+
 // A violation is known from the moment it is found: explaining one of huge values takes no longer than there is time.
 TEST_F(WholeBudget, SlowHoldsForExplanations) {
   std::string log, list;

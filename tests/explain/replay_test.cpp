@@ -69,6 +69,33 @@ TEST(Replay, TakesAWrongGuessBack) {
   EXPECT_EQ(result.path.steps, bad_path.steps);
 }
 
+// Every coin is kept, so every guess leads to another state: 2^40 of them before the step that is not there any more.
+TEST(Replay, DoesNotTryGuessesForEver) {
+  constexpr std::uint32_t coins = 40;
+  std::vector<ToyPlace> places;
+  std::vector<ToyRule> transitions;
+  for (std::uint32_t i = 0; i <= coins; ++i) {
+    places.push_back({"turn" + std::to_string(i), i == 0 ? 1u : 0u});
+    places.push_back({"heads" + std::to_string(i), 0});
+  }
+  for (std::uint32_t i = 0; i < coins; ++i) {
+    transitions.push_back({0, "flip", {2 * i}, {2 * i + 2}});
+    transitions.push_back({0, "flip", {2 * i}, {2 * i + 2, 2 * i + 1}});
+  }
+  transitions.push_back({0, "stop", {2 * coins}, {}});
+  const ToySystem system(1, places, transitions);
+  Path path{0, {}};
+  for (std::uint32_t i = 0; i < coins; ++i) path.steps.push_back({2 * i + 1, 0});
+  path.steps.push_back({2 * coins, 0});
+  trace::Trace trace = make_trace(system, path, std::nullopt);
+  EXPECT_TRUE(replay(system, trace).fits);
+  trace.steps.back().name = "halt";
+  const ReplayResult result = replay(system, trace);
+  EXPECT_FALSE(result.fits);
+  EXPECT_TRUE(result.gave_up);
+  EXPECT_EQ(result.step, coins);
+}
+
 TEST(Replay, PrefersARunThatShowsTheViolation) {
   const ToySystem system = messenger();
   trace::Trace trace = make_trace(system, bad_path, 0);

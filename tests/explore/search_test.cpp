@@ -212,6 +212,27 @@ TEST(Search, AMemoryLimitStopsInTime) {
   }
 }
 
+// A budget is for work, and one state may be much of it.
+class Wide : public Grid {
+ public:
+  Wide() : Grid(1, 1'000'000) {}
+  void expand(std::span<const Slot> state, StepBuffer& out) const override {
+    for (std::uint32_t i = 1; i <= 3'000; ++i) {
+      out.begin({0, i});
+      out.change(0, state[0] + i);
+    }
+  }
+};
+
+TEST(Search, LooksAtItsBudgetAfterFewStatesOfManySteps) {
+  SearchOptions o;
+  o.order = SearchOptions::Order::DepthFirst;
+  o.limits.bytes = 1;
+  const SearchResult r = search(Wide(), o);
+  EXPECT_EQ(r.verdict, Verdict::Unknown);
+  EXPECT_LE(r.counters.states, 2u);
+}
+
 // A door whose tables are full when it has expanded some states.
 class Full : public Grid {
  public:
