@@ -83,7 +83,8 @@ class Model {
   }
 
   // Runs begin where every member of the role has already taken this step, in the order in which members were
-  // added: clients that have sent their first request, say. REQUIRES: the step consumes nothing.
+  // added: clients that have sent their first request, say. Where the step makes a Choice, runs begin in as many
+  // states as there are outcomes. REQUIRES: the step consumes nothing.
   template <auto Function>
   void start_after() {
     add_first_step(detail::handler_info<Function>(Function).run);

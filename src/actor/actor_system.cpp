@@ -126,22 +126,40 @@ System::System(Model model, const ActorOptions& options)
 
 System::~System() = default;
 
-// Makes the step that Model::start_after asks of process p, if p has that handler.
-void System::take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&), SlotVector& state) const {
+// Replaces the states by those after the step that Model::start_after asks of process p, if p has that handler: one for
+// every outcome of its choices.
+void System::take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&),
+                             std::vector<SlotVector>& states) const {
+  constexpr std::size_t most_states = 10'000;
   const auto& transitions = processes_[p].info->info->transitions;
   const auto t =
       std::find_if(transitions.begin(), transitions.end(), [&](const auto& info) { return info.run == run; });
-  if (t == transitions.end() || state[p] == 0) return;
+  if (t == transitions.end()) return;
   const std::uint32_t wanted = processes_[p].first_of_handler[static_cast<std::size_t>(t - transitions.begin())];
+  std::vector<SlotVector> after;
   StepBuffer steps;
-  expand(state, steps);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps.step(i).transition != wanted) continue;
-    for (const Change& change : steps.changes(i)) state[change.slot] = change.value;
-    return;
+  for (SlotVector& state : states) {
+    if (state[p] == 0) {
+      after.push_back(std::move(state));
+      continue;
+    }
+    steps.clear();
+    expand(state, steps);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps.step(i).transition == wanted) after.push_back(apply_changes(state, steps.changes(i)));
+    }
   }
-  throw ModelError(lane_name(p) + " cannot take the step " + std::string(t->name) +
-                   " that Model::start_after asks for");
+  std::ranges::sort(after);
+  after.erase(std::ranges::unique(after).begin(), after.end());
+  if (after.empty()) {
+    throw ModelError(lane_name(p) + " cannot take the step " + std::string(t->name) +
+                     " that Model::start_after asks for");
+  }
+  if (after.size() > most_states) {
+    throw ModelError("the choices of " + std::string(t->name) + " make more than " + std::to_string(most_states) +
+                     " initial states; drop Model::start_after, and the search finds them as it goes");
+  }
+  states = std::move(after);
 }
 
 std::vector<SlotVector> System::initial_states() const {
@@ -152,10 +170,11 @@ std::vector<SlotVector> System::initial_states() const {
   if (ghost_slot_ != 0) state[ghost_slot_] = intern_ghost(model_.ghost_info()->initial);
   if (history_slot_ != 0) state[history_slot_] = histories_.empty();
   if (object_slot_ != 0) state[object_slot_] = object_->initial();
+  std::vector<SlotVector> states{std::move(state)};
   for (const auto run : model_.first_steps()) {
-    for (std::uint32_t p = 0; p < processes_.size(); ++p) take_first_step(p, run, state);
+    for (std::uint32_t p = 0; p < processes_.size(); ++p) take_first_step(p, run, states);
   }
-  return {state};
+  return states;
 }
 
 void System::expand(std::span<const Slot> state, StepBuffer& out) const {
@@ -189,7 +208,8 @@ bool System::execute(std::span<const Slot> state, Step step, SlotVector& to) con
 }
 
 // Inlined by force: it has several callers, and a call for each process of each state would be felt.
-[[gnu::always_inline]] inline void System::expand_process(std::span<const Slot> state, std::uint32_t p, StepBuffer& out) const {
+[[gnu::always_inline]] inline void System::expand_process(std::span<const Slot> state, std::uint32_t p,
+                                                          StepBuffer& out) const {
   const Slot cell = state[p];
   if (cell == 0) return;
   if (!options_.memoise) {

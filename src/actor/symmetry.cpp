@@ -47,10 +47,10 @@ void System::SymmetryTables::give_colours(std::size_t processes) {
 
 std::vector<SymmetryClass> System::symmetry_classes() const { return symmetry_tables().classes; }
 
-// Returns whether exchanging two processes, or two groups of processes, leaves the initial state as it is. This
-// is an equivalence: the exchanges (a b) and (b c) can be combined to (a c).
+// Returns whether exchanging two processes, or two groups of processes, leaves the set of initial states as it is; they
+// are sorted. This is an equivalence: the exchanges (a b) and (b c) can be combined to (a c).
 bool System::exchangeable(std::span<const std::uint32_t> one, std::span<const std::uint32_t> other,
-                          const SlotVector& initial) const {
+                          const std::vector<SlotVector>& initial) const {
   if (one.size() != other.size()) return false;
   std::vector<std::uint32_t> to(slots_);
   for (std::uint32_t q = 0; q < to.size(); ++q) to[q] = q;
@@ -69,15 +69,17 @@ bool System::exchangeable(std::span<const std::uint32_t> one, std::span<const st
   }
   // The tables filled here are keyed by the renaming and do not depend on classes.
   const std::uint32_t number = symmetries_->renamings.intern(std::span<const std::uint32_t>(to));
-  for (std::uint32_t s = 0; s < slots_; ++s) {
-    const Slot moved = s == fault_slot_ && fault_slot_ != 0 ? initial[s] : renamed(s, initial[s], number);
-    if (moved != initial[to[s]]) return false;
-  }
-  return true;
+  SlotVector image(slots_);
+  return std::ranges::all_of(initial, [&](const SlotVector& state) {
+    for (std::uint32_t s = 0; s < slots_; ++s) {
+      image[to[s]] = s == fault_slot_ && fault_slot_ != 0 ? state[s] : renamed(s, state[s], number);
+    }
+    return std::ranges::binary_search(initial, image);
+  });
 }
 
 std::vector<SymmetryClass> System::find_classes() const {
-  const SlotVector initial = initial_states()[0];
+  const std::vector<SlotVector> initial = initial_states();
   const bool whole = options_.symmetry == ActorOptions::Symmetry::Processes || model_.faults.crashing() ||
                      model_.network.partitions > 0;
   using Unit = std::vector<std::uint32_t>;

@@ -179,7 +179,7 @@ class System final : public TransitionSystem,
   std::uint32_t machine_bit(std::uint32_t p) const { return std::uint32_t{1} << processes_[p].machine; }
 
   // actor_system.cpp
-  void take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&), SlotVector& state) const;
+  void take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&), std::vector<SlotVector>& states) const;
   void expand_process(std::span<const Slot> state, std::uint32_t p, StepBuffer& out) const;
   void emit(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
   void emit_extra(std::span<const Slot> state, std::uint32_t p, const Outcome& outcome, StepBuffer& out) const;
@@ -335,7 +335,7 @@ class System final : public TransitionSystem,
   std::size_t symmetry_bytes() const;
   std::vector<SymmetryClass> find_classes() const;
   bool exchangeable(std::span<const std::uint32_t> one, std::span<const std::uint32_t> other,
-                    const SlotVector& initial) const;
+                    const std::vector<SlotVector>& initial) const;
 
   // linearization_points.cpp
   // The annotations that apply to a handler, and everything that they take as parameters.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,7 +37,7 @@ class Oracle {
 
   // Returns why the page refuses this combination; empty if it does not.
   std::string refused() const;
-  State initial() const;
+  std::vector<State> initial_states() const;
   // Returns one state for each step; a state occurs as often as there are steps to it.
   std::vector<State> steps(const State& state) const;
 
@@ -89,7 +90,9 @@ class Oracle {
 
   // --- Handlers (oracle_handlers.h).
   std::vector<Consumed> choices_of(const State& state, std::size_t p, const detail::TransitionInfo& transition) const;
-  std::vector<Executed> executions(const State& state, std::size_t p) const;
+  // With `only`, of that handler.
+  std::vector<Executed> executions(const State& state, std::size_t p,
+                                   void (*only)(detail::HandlerCall&) = nullptr) const;
   void execute(const State& state, std::size_t p, const detail::TransitionInfo& transition, const Consumed& consumed,
                std::vector<Executed>& out) const;
   Executed executed(const State& state, std::size_t p, const detail::TransitionInfo& transition,
@@ -113,7 +116,7 @@ class Oracle {
   std::vector<bool> byzantine_;
 };
 
-inline State Oracle::initial() const {
+inline std::vector<State> Oracle::initial_states() const {
   State state;
   for (std::size_t p = 0; p < size(); ++p) {
     Process process;
@@ -123,7 +126,24 @@ inline State Oracle::initial() const {
   }
   if (model_.ghost_info()) state.ghost = model_.ghost_info()->initial;
   for (const auto& [role, most] : faults_.crashes_of) state.crashes_of[role] = 0;
-  return state;
+  std::set<State> states{state};
+  for (const auto first : model_.first_steps()) {
+    for (std::size_t p = 0; p < size(); ++p) {
+      for (const detail::TransitionInfo& t : info(p).info->transitions) {
+        if (t.run != first || !info(p).present) continue;
+        std::set<State> after;
+        for (const State& before : states) {
+          for (const Executed& e : executions(before, p, first)) {
+            State next = e.state;
+            if (send_all(next, e.sends)) after.insert(next);
+          }
+        }
+        states = after;
+        if (states.empty()) throw ModelMistake{"a process cannot take its first step"};
+      }
+    }
+  }
+  return {states.begin(), states.end()};
 }
 
 inline std::vector<State> Oracle::steps(const State& state) const {

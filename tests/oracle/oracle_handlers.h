@@ -37,9 +37,12 @@ inline std::vector<Oracle::Consumed> Oracle::choices_of(const State& state, std:
   return out;
 }
 
-inline std::vector<Executed> Oracle::executions(const State& state, std::size_t p) const {
+inline std::vector<Executed> Oracle::executions(const State& state, std::size_t p,
+                                                void (*only)(detail::HandlerCall&)) const {
   std::vector<Executed> out;
+  if (only != nullptr && byzantine_[p]) return out;
   for (const detail::TransitionInfo& transition : info(p).info->transitions) {
+    if (only != nullptr && transition.run != only) continue;
     for (const Consumed& consumed : choices_of(state, p, transition)) {
       // In RM a step consumes everything that has been delivered.
       if (network_.traffic == Traffic::RM && consumed.size() != state.processes[p].buffer.size()) continue;

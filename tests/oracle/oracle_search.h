@@ -53,9 +53,10 @@ inline Found explore(const Oracle& oracle, std::size_t most_states) {
     found.where[name] = text(model, state);
   };
 
-  std::set<State> known{oracle.initial()};
-  std::vector<State> level{oracle.initial()};
+  std::set<State> known;
   try {
+    std::vector<State> level = oracle.initial_states();
+    known.insert(level.begin(), level.end());
     while (true) {
       std::vector<State> next_level;
       for (const State& state : level) {

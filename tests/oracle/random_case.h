@@ -22,7 +22,8 @@ inline Case unkind_case(std::uint64_t seed, bool names) {
            {"names", names ? "1" : "0"},
            {"together", std::to_string(d.one_in(3) ? 1 + d.below(2) : 0)},
            {"exits", d.one_in(3) ? "1" : "0"},
-           {"bound", d.one_in(8) ? "1" : "0"}}};
+           {"bound", d.one_in(8) ? "1" : "0"},
+           {"begun", d.one_in(5) ? "1" : "0"}}};
 }
 
 // Makes a model of parents and children.

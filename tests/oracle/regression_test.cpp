@@ -364,5 +364,42 @@ TEST(OracleRegression, APartitionLeavesARoleWithTheOtherOnItsMachine) {
   agree_on(m);
 }
 
+// --- Every outcome of a choice in the steps that a run begins after.
+namespace begun {
+
+struct Number {
+  int value = 0;
+};
+struct Adder {
+  int own = 0, others = 0;
+  void start(Choice choose, ToAll<Adder, Number> out) {
+    require(own == 0);
+    own = 1 + static_cast<int>(choose(3));
+    out.send({own});
+  }
+  void add(const Number& n) { others += n.value; }
+  static constexpr auto transitions = heddle::transitions<&Adder::start, &Adder::add>;
+};
+
+}  // namespace begun
+
+TEST(OracleRegression, ARunBeginsWithEveryOutcomeOfAChoice) {
+  Model m({.name = "begun", .summary = "", .build = [](Model& b) {
+             b.add<begun::Adder>(3);
+             b.start_after<&begun::Adder::start>();
+             b.always("less than 5", [](const View& v) {
+               for (const begun::Adder& a : v.all<begun::Adder>()) {
+                 if (a.others == 5) return false;
+               }
+               return true;
+             });
+           }});
+  // Three numbers from 1 to 3, and for each adder which of the two others it has added: equal numbers are two messages
+  // of different senders, but the same sum.
+  EXPECT_EQ(make_actor_system(m)->initial_states().size(), 27u);
+  agree_on(m);
+  EXPECT_EQ(reduced(m, everything()), verdicts(found(m)));
+}
+
 }  // namespace
 }  // namespace heddle::oracle::regression_test

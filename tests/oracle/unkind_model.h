@@ -295,7 +295,8 @@ inline Definition definition() {
                          {"names", 0, 0, 1, "members are singled out by position"},
                          {"together", 0, 0, 2, "how many hubs are co-located with nodes"},
                          {"exits", 0, 0, 1, "nodes may end"},
-                         {"bound", 0, 0, 1, "there is a bound"}},
+                         {"bound", 0, 0, 1, "there is a bound"},
+                         {"begun", 0, 0, 1, "every node has taken its first step"}},
           .build = [](Model& m) {
             const auto nodes = static_cast<std::size_t>(m.run()["nodes"]);
             const auto hubs = static_cast<std::size_t>(m.run()["hubs"]);
@@ -305,6 +306,7 @@ inline Definition definition() {
               m.colocate(Model::id<Node>(i), Model::id<Hub>(i));
             }
             m.ghost<Memory>();
+            if (m.run()["begun"] != 0) m.start_after<&Node::start>();
             add_properties(m);
           }};
 }
