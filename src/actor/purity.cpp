@@ -2,11 +2,14 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cassert>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
 #include "actor/system.h"
 
@@ -23,18 +26,27 @@ using detail::HandlerCall;
   asm volatile("" : : "r"(memory) : "memory");
 }
 
-// Does the same for small blocks of the heap: malloc hands out first what was freed last. Telling malloc to fill
-// all blocks (M_PERTURB) reaches every byte, but changing that setting costs more than most handlers.
-[[gnu::noinline]] void scribble_on_heap(unsigned char pattern) {
-  constexpr std::size_t sizes[] = {24, 40, 56, 72, 104};
-  void* blocks[std::size(sizes)];
-  for (std::size_t i = 0; i < std::size(sizes); ++i) {
+// Does the same for the heap: malloc hands out first what was freed last.
+[[gnu::noinline]] void scribble_on_blocks(std::span<const std::size_t> sizes, unsigned char pattern) {
+  void* blocks[128];
+  assert(sizes.size() <= std::size(blocks));
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
     blocks[i] = std::malloc(sizes[i]);
     if (blocks[i] != nullptr) std::memset(blocks[i], pattern, sizes[i]);
   }
   asm volatile("" : : "r"(blocks) : "memory");
-  for (void* block : blocks) std::free(block);
+  for (std::size_t i = 0; i < sizes.size(); ++i) std::free(blocks[i]);
 }
+
+constexpr std::size_t common_sizes[] = {24, 40, 56, 72, 104};
+
+// Malloc keeps freed blocks of up to 1,032 bytes ready for each thread, by size: two of each.
+constexpr std::size_t largest_kept = 1032, kept_step = 16;
+constexpr auto kept_sizes = [] {
+  std::array<std::size_t, 2 * (largest_kept / kept_step)> sizes{};
+  for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = largest_kept - i / 2 * kept_step;
+  return sizes;
+}();
 
 // Makes rand() and random() go on from another place. Seeding the usual generator of the C library takes longer than most
 // handlers run; its smallest one is seeded at once.
@@ -52,9 +64,11 @@ void in_poisoned_memory(bool thoroughly, Run&& run) {
   // A coin that is tossed once a run shows the same side eight times in one of 256.
   for (unsigned times = thoroughly ? 8 : 1; times > 0; --times) {
     const unsigned number = poisonings.fetch_add(1, std::memory_order_relaxed) + 1;
-    const auto pattern = static_cast<unsigned char>(number * 0x65 + 0x40);
+    // Zero once: code may only ask whether something is there.
+    const auto pattern = static_cast<unsigned char>(times == 2 ? 0 : number * 0x65 + 0x40);
+    // M_PERTURB fills the blocks that malloc does not keep ready. Setting it costs more than most handlers.
     if (thoroughly) mallopt(M_PERTURB, pattern);
-    scribble_on_heap(pattern);
+    scribble_on_blocks(thoroughly ? std::span<const std::size_t>(kept_sizes) : common_sizes, pattern);
     seed_random_numbers(number + 1);
     errno = pattern;
     scribble_on_stack(pattern);

@@ -187,13 +187,22 @@ std::vector<std::string> with_flags(const std::vector<std::string>& words) {
   return out;
 }
 
-// CLI11 takes the next word for the value of "--trace=".
-void refuse_empty_values(const Parser& parser, const std::vector<std::string>& words) {
+// CLI11 takes the next word for the value of "--trace=", and "--json" for the value of "--loss" if it comes next.
+void refuse_missing_values(const Parser& parser, const std::vector<std::string>& words) {
   const ParserOfCommand* const command = words.empty() ? nullptr : parser.find(words[0]);
   if (command == nullptr) return;
-  for (const std::string& word : words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
     if (word == "--") return;
-    if (!word.starts_with("--") || word.find('=') != word.size() - 1) continue;
+    if (!word.starts_with("--")) continue;
+    const CLI::Option* const option = command->app->get_option_no_throw(word);
+    const bool takes_value = option != nullptr && option->get_items_expected_max() > 0;
+    if (takes_value && i + 1 < words.size() && words[i + 1].starts_with("--") &&
+        command->app->get_option_no_throw(words[i + 1]) != nullptr) {
+      throw UsageError(
+          fmt::format("{}: the value is missing, {} is an option; see heddle {} --help", word, words[i + 1], words[0]));
+    }
+    if (word.find('=') != word.size() - 1) continue;
     const std::string name = word.substr(0, word.size() - 1);
     if (command->app->get_option_no_throw(name) == nullptr) continue;
     throw UsageError(fmt::format("{}: the value is empty; see heddle {} --help", name, words[0]));
@@ -230,7 +239,7 @@ CommandLine::CommandLine(Program program, std::vector<Command> commands, std::ve
 CommandLine::Parsed CommandLine::parse(const std::vector<std::string>& given) const {
   const std::vector<std::string> words = with_flags(given);
   Parser parser(program_, commands_, options_);
-  refuse_empty_values(parser, words);
+  refuse_missing_values(parser, words);
   try {
     parser.app().parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Success& success) {  // --help and --version

@@ -176,6 +176,14 @@ TEST(CheckHistory, KeysAreCheckedOnTheirOwnAndSoAreElementsOfASet) {
   EXPECT_EQ(check(s, "set").verdict, Verdict::Holds);
 }
 
+TEST(CheckHistory, ASetHasNoElementTwice) {
+  Recorder s;
+  s.ok("add", s.number(2), s.h.values.boolean(true));
+  const Value twice[] = {s.number(2), s.number(2)};
+  s.ok("read", nil, s.h.values.list(twice));
+  EXPECT_EQ(check(s, "set").verdict, Verdict::Violated);
+}
+
 // Several thousand operations on many keys, some of them wrong: which violation is reported is the same for any number of threads.
 TEST(CheckHistory, ThreadsDoNotChangeTheAnswer) {
   for (const std::string_view object : {"cas_register", "queue", "counter"}) {

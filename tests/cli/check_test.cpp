@@ -443,6 +443,10 @@ TEST_F(Check, AnEmptyValueIsAnErrorAndNoOtherWordIsTakenForIt) {
   EXPECT_EQ(run.code, 3);
   EXPECT_THAT(std::string(run.json().at("error").as_string()), StartsWith("--trace: the value is empty"));
   EXPECT_FALSE(fs::exists(home / "--json"));
+  const Outcome missing = heddle({"check", "paxos", "--loss", "--json"});
+  EXPECT_EQ(missing.code, 3);
+  EXPECT_THAT(std::string(missing.json().at("error").as_string()),
+              StartsWith("--loss: the value is missing, --json is an option"));
 }
 
 TEST_F(Check, AQueueLosesAnyOfSeveralEqualMessages) {

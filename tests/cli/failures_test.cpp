@@ -395,7 +395,8 @@ TEST_F(Failures, CodeThatIsNoPureFunctionIsFoundWithoutAskingForIt) {
   std::vector<std::string> mistakes = {"rand", "coin", "static", "clock"};
 #if !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)  // which fill new memory by themselves, always alike
-  mistakes.emplace_back("uninitialised");
+  for (const char* sized : {"", "_block", "_large", "_or_zero"})
+    mistakes.push_back(std::string("uninitialised") + sized);
 #endif
   for (const std::string& mistake : mistakes) {
     const Outcome run = check(mistake, {"--json"});

@@ -18,7 +18,8 @@ class Set final : public LibraryObject {
   static constexpr std::string_view usage =
       "add (insert) and remove (delete) have an element and return whether they changed the set, or something "
       "that is no boolean and does not count; contains (has, member) has an element and returns a boolean; read "
-      "(elements) returns a list, in any order, or nil if there are none: add 1 -> true, add 1 -> false, "
+      "(elements) returns a list of all, in any order and each once, or nil if there are none: add 1 -> true, add 1 -> "
+      "false, "
       "contains 1 -> true, read -> [1].";
 
   using LibraryObject::LibraryObject;
@@ -63,10 +64,14 @@ class Set final : public LibraryObject {
   }
 
  private:
+  static constexpr PersistentMaps::Map no_set = ~PersistentMaps::Map{0};  // of a list with an element twice
+
   PersistentMaps::Map read_set(Value value) {
     const auto [it, is_new] = read_.try_emplace(value, PersistentMaps::empty);
-    if (is_new && value != nil) {
-      for (const Value member : values().members(value)) it->second = maps_.with(it->second, member, 1);
+    if (!is_new || value == nil) return it->second;
+    for (const Value member : values().members(value)) {
+      if (maps_.get(it->second, member) != 0) return it->second = no_set;
+      it->second = maps_.with(it->second, member, 1);
     }
     return it->second;
   }

@@ -99,6 +99,13 @@ int wrong(int n) {
     std::free(fresh);
     return value;
   }
+  if (mistake == "uninitialised_block" || mistake == "uninitialised_large" || mistake == "uninitialised_or_zero") {
+    const std::size_t size = mistake == "uninitialised_large" ? 2000 : 400;
+    volatile int* fresh = static_cast<int*>(std::malloc(size));
+    const int value = mistake == "uninitialised_or_zero" ? (fresh[60] != 0 ? 1 : 0) : fresh[60] % 3;
+    std::free(const_cast<int*>(fresh));
+    return value;
+  }
   if (mistake == "print") {
     std::cout << "hello from cout\n";
     std::printf("hello from printf\n");
@@ -122,7 +129,8 @@ struct Server {
   int seen = 0;
   void serve(const Ping& p, Reply<Pong> out) {
     int n = 0;
-    if (p.n == 2) n = wrong(p.n);
+    // Blocks of all sizes are filled for the first run of a handler only.
+    if (p.n == 2 || mistake.starts_with("uninitialised_")) n = wrong(p.n);
     ++seen;
     out.send({n});
   }
@@ -209,6 +217,9 @@ const Register mistakes({.name = "mistakes",
                                           "static",
                                           "clock",
                                           "uninitialised",
+                                          "uninitialised_block",
+                                          "uninitialised_large",
+                                          "uninitialised_or_zero",
                                           "print",
                                           "property",
                                           "property_division",
