@@ -461,7 +461,7 @@ std::uint32_t System::process_named(const detail::RoleTag* role, std::uint16_t i
     throw ModelError("an Id<" + std::string(role->name) + "> that names nobody is used; test it first: if (id) ...");
   }
   throw ModelError("there is no " + std::string(role->name) + " number " + std::to_string(index + 1) +
-                   "; a message was sent to a process that does not exist");
+                   "; an id names a process that was never added");
 }
 
 std::size_t System::bytes() const {

@@ -21,8 +21,12 @@ std::optional<UserFailure> System::try_predicate(std::size_t i, std::span<const 
   try {
     return run_user_code({"property", property.name},
                          [&] { holds = property.predicate(StateView(*this, state, reads)); });
-  } catch (const ModelError&) {
+  } catch (const NotSymmetric&) {
     throw;
+  } catch (const UserCodeFailed&) {
+    throw;
+  } catch (const ModelError& e) {  // what a property asks for is not there
+    throw ModelError("property '" + property.name + "': " + e.what());
   } catch (const std::exception& e) {
     return UserFailure{.what = "threw: " + one_line(e.what())};
   } catch (...) {

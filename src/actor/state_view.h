@@ -78,7 +78,7 @@ class StateView : public View {
     return out;
   }
   std::string_view ghost_bytes() const override {
-    if (system_.ghost_slot_ == 0) throw ModelError("a property reads the ghost variable, but the model has none");
+    if (system_.ghost_slot_ == 0) throw ModelError("it reads the ghost variable, but the model has none");
     return system_.ghosts_.content(look({system_.ghost_slot_, Read::Part::Whole}));
   }
 

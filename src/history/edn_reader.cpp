@@ -133,6 +133,7 @@ class EdnReader {
       if (scanner_.peek() == '}') source_.fail(key.data(), "a map with a key that has no value; add the value");
       const std::string_view text = scanner_.skip_form();
       if (std::string_view* found = field(fields, key)) {
+        if (!found->empty()) source_.fail(key.data(), fmt::format("{} stands twice in this map; remove one", key));
         *found = text;
       } else if (builder_.wants_all()) {
         fields.others.emplace_back(key, text);

@@ -129,7 +129,10 @@ class TransactionReader {
       }
       if (scanner_.peek() == '}') source_.fail(at, "a field without a value; add the value");
       const std::string_view text = scanner_.skip_form();
-      if (std::string_view* found = field(fields, name)) *found = text;
+      if (std::string_view* found = field(fields, name)) {
+        if (!found->empty()) source_.fail(at, fmt::format("{} stands twice in this event; remove one", name));
+        *found = text;
+      }
     }
     scanner_.advance();
     return fields;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <set>
 
 namespace heddle::report {
 namespace {
@@ -56,8 +57,15 @@ class Reader {
     trace.bug = optional_string(root_, "bug");
     trace.options = settings("options");
     // Lanes first, wherever they stand: everything else refers to them.
-    trace.lanes = all(required(root_, "lanes", "a trace"), &Reader::lane);
+    const JsonView lanes = required(root_, "lanes", "a trace");
+    trace.lanes = all(lanes, &Reader::lane);
     lane_count_ = trace.lanes.size();
+    std::set<std::string_view> names;
+    for (const Lane& lane : trace.lanes) {
+      if (!names.insert(lane.name).second)
+        lanes.fail(
+            fmt::format("two lanes are called '{}'; steps are found by the names of lanes{}", lane.name, see_format));
+    }
     trace.initial = optional_all(root_, "initial", &Reader::field);
     trace.steps = all(required(root_, "steps", "a trace"), &Reader::step);
     trace.final = optional_all(root_, "final", &Reader::field);
@@ -246,6 +254,8 @@ class Reader {
 }  // namespace
 
 Trace trace_from_json(std::string_view text, std::string_view file_name) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   const JsonDocument document(text, std::string(file_name),
                               "the file may be cut off or edited by hand: let heddle write the trace again");
   return Reader(document.root()).read();

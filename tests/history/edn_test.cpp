@@ -162,6 +162,8 @@ TEST(Edn, WhatCannotBe) {
   EXPECT_THAT(complaint("{:process 0, :type :invoke, :f :get, :key 1}{:process 0, :type :ok, :f :get, :key 2}"),
               HasSubstr("the key is 2, but its invocation in line 1 has 1"));
   EXPECT_THAT(complaint("{:process 0, :f :write, :value 1}"), StartsWith("h:1:1: this map has no :type"));
+  EXPECT_THAT(complaint("{:process 0, :type :invoke, :f :write, :process 1}"),
+              StartsWith("h:1:40: :process stands twice in this map"));
   EXPECT_THAT(complaint("{:process 0, :type :invoke, :f :write, :value}"),
               StartsWith("h:1:40: a map with a key that has no value"));
   EXPECT_THAT(complaint("{:process 0, :type :invoke, :f :write, :value 99999999999999999999}"),

@@ -53,7 +53,7 @@ inline trace::Trace random_trace() {
   trace.bug = text();
   const std::uint32_t lane_count = 1 + below(14);
   const auto lane = [&] { return below(lane_count); };
-  for (std::uint32_t i = 0; i < lane_count; ++i) trace.lanes.push_back({text(), text(), text()});
+  for (std::uint32_t i = 0; i < lane_count; ++i) trace.lanes.push_back({text() + std::to_string(i), text(), text()});
   const auto fields = [&] {
     std::vector<trace::Field> out;
     for (std::uint32_t i = below(3); i > 0; --i) out.push_back({lane(), text(), value()});

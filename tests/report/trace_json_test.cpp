@@ -141,6 +141,21 @@ TEST(TraceJson, LanesMayComeAfterTheStepsThatUseThem) {
   EXPECT_EQ(trace.lanes.at(1).process, "p");
 }
 
+TEST(TraceJson, LanesHaveNamesOfTheirOwnAndAByteOrderMarkIsLeftOut) {
+  const auto with = [](const std::string& second) {
+    return R"({"format": "heddle-trace", "version": 1, "model": "m", "verdict": "holds", "steps": [],)"
+           R"( "lanes": [{"name": "a"}, {"name": ")" +
+           second + R"("}]})";
+  };
+  EXPECT_EQ(trace_from_json("\xEF\xBB\xBF" + with("b"), "t.json").lanes.size(), 2u);
+  try {
+    trace_from_json(with("a"), "t.json");
+    FAIL();
+  } catch (const std::exception& error) {
+    EXPECT_THAT(error.what(), HasSubstr("two lanes are called 'a'"));
+  }
+}
+
 TEST(TraceJson, ComplaintsNameThePlaceAndTheRemedy) {
   const struct {
     std::string text, place, message;
