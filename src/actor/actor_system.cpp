@@ -127,7 +127,7 @@ System::System(Model model, const ActorOptions& options)
 System::~System() = default;
 
 // Replaces the states by those after the step that Model::start_after asks of process p, if p has that handler: one for
-// every outcome of its choices.
+// every outcome of its choices, in the order of the outcomes: paths say by number where they begin.
 void System::take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&),
                              std::vector<SlotVector>& states) const {
   constexpr std::size_t most_states = 10'000;
@@ -137,20 +137,22 @@ void System::take_first_step(std::uint32_t p, void (*run)(detail::HandlerCall&),
   if (t == transitions.end()) return;
   const std::uint32_t wanted = processes_[p].first_of_handler[static_cast<std::size_t>(t - transitions.begin())];
   std::vector<SlotVector> after;
+  std::set<SlotVector> known;
+  const auto add = [&](SlotVector state) {
+    if (known.insert(state).second) after.push_back(std::move(state));
+  };
   StepBuffer steps;
   for (SlotVector& state : states) {
     if (state[p] == 0) {
-      after.push_back(std::move(state));
+      add(std::move(state));
       continue;
     }
     steps.clear();
     expand(state, steps);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (steps.step(i).transition == wanted) after.push_back(apply_changes(state, steps.changes(i)));
+      if (steps.step(i).transition == wanted) add(apply_changes(state, steps.changes(i)));
     }
   }
-  std::ranges::sort(after);
-  after.erase(std::ranges::unique(after).begin(), after.end());
   if (after.empty()) {
     throw ModelError(lane_name(p) + " cannot take the step " + std::string(t->name) +
                      " that Model::start_after asks for");

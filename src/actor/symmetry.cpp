@@ -79,7 +79,8 @@ bool System::exchangeable(std::span<const std::uint32_t> one, std::span<const st
 }
 
 std::vector<SymmetryClass> System::find_classes() const {
-  const std::vector<SlotVector> initial = initial_states();
+  std::vector<SlotVector> initial = initial_states();
+  std::ranges::sort(initial);
   const bool whole = options_.symmetry == ActorOptions::Symmetry::Processes || model_.faults.crashing() ||
                      model_.network.partitions > 0;
   using Unit = std::vector<std::uint32_t>;

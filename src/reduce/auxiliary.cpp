@@ -37,9 +37,19 @@ std::optional<Path> recall_auxiliary(const TransitionSystem& full, const Transit
       here.left.emplace_back(steps.step(i), std::move(next));
     }
   };
-  Path recalled{path.initial, {}};
-  arrive(full.initial_states().at(path.initial));
-  if (!partial->stands_for(wanted->front(), full, run.front().state)) return std::nullopt;
+  // Several initial states may differ in auxiliary data only.
+  const std::vector<SlotVector> initial = full.initial_states();
+  Path recalled{0, {}};
+  const auto next_initial = [&] {
+    while (recalled.initial < initial.size() &&
+           !partial->stands_for(wanted->front(), full, initial[recalled.initial])) {
+      ++recalled.initial;
+    }
+    if (recalled.initial == initial.size()) return false;
+    arrive(initial[recalled.initial]);
+    return true;
+  };
+  if (!next_initial()) return std::nullopt;
   for (;;) {
     Tried& here = run.back();
     assert(run.size() == recalled.steps.size() + 1 && recalled.steps.size() <= length);
@@ -47,8 +57,12 @@ std::optional<Path> recall_auxiliary(const TransitionSystem& full, const Transit
     if (here.left.empty()) {
       in_vain.emplace(recalled.steps.size(), std::move(here.state));
       run.pop_back();
-      if (run.empty()) return std::nullopt;
-      recalled.steps.pop_back();
+      if (run.empty()) {
+        ++recalled.initial;
+        if (!next_initial()) return std::nullopt;
+      } else {
+        recalled.steps.pop_back();
+      }
       continue;
     }
     auto [step, next] = std::move(here.left.back());

@@ -380,6 +380,22 @@ struct Adder {
   void add(const Number& n) { others += n.value; }
   static constexpr auto transitions = heddle::transitions<&Adder::start, &Adder::add>;
 };
+// Forgets by which way it came to its number.
+struct Walker {
+  int place = 0;
+  Auxiliary<int> way;
+  void start(Choice choose) {
+    require(place == 0);
+    const int chosen = static_cast<int>(choose(6));
+    way.update([](int& w, int c) { w = c; }, chosen);
+    place = 1 + chosen % 3;
+  }
+  void go_on() {
+    require(place > 0 && place < 6);
+    place += 2;
+  }
+  static constexpr auto transitions = heddle::transitions<&Walker::start, &Walker::go_on>;
+};
 
 }  // namespace begun
 
@@ -394,6 +410,19 @@ TEST(OracleRegression, ARunBeginsWithEveryOutcomeOfAChoice) {
                return true;
              });
            }});
+  Model walk({.name = "walk", .summary = "", .build = [](Model& b) {
+                b.add<begun::Walker>(2);
+                b.start_after<&begun::Walker::start>();
+                for (int place = 1; place < 8; ++place) {
+                  b.always("not at " + std::to_string(place), [place](const View& v) {
+                    const auto all = v.all<begun::Walker>();
+                    return all[0].place != place || all[1].place != 3;
+                  });
+                }
+              }});
+  EXPECT_EQ(make_actor_system(walk)->initial_states().size(), 36u);
+  agree_on(walk);
+  EXPECT_EQ(reduced(walk, everything()), verdicts(found(walk)));
   // Three numbers from 1 to 3, and for each adder which of the two others it has added: equal numbers are two messages
   // of different senders, but the same sum.
   EXPECT_EQ(make_actor_system(m)->initial_states().size(), 27u);
