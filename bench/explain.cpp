@@ -188,7 +188,7 @@ RowTimes print_row(const testing::ThesisClient& row) {
       edges += static_cast<double>(all_conflicts(one, RealTime::Ignored).size());
     }
   }
-  const std::string bad = executions.bad.count_text(), good = executions.good.count_text();
+  const std::string bad = executions.bad.count.text(), good = executions.good.count.text();
   const std::vector<RecordedExecution> bad_executions = executions.bad.list;
 
   const StatementTree tree = run::statement_tree(*program.image);
