@@ -352,7 +352,7 @@ TEST_F(Directory, AProgramIsStoppedWithAllThatItHasStarted) {
     return fmt::format("set -m\n({0}) &\necho $! >{1}.new; mv {1}.new {1}\nwait\n", work, file.string());
   };
   const std::string works = script(gentle, "sleep 100"),
-                    ignores = script(stubborn, "trap '' TERM; while :; do sleep 0.1; done");
+                    ignores = script(stubborn, "trap '' TERM; for i in {1..300}; do sleep 0.1; done");
   for (const auto& [file, text] : {std::pair(gentle, works), std::pair(stubborn, ignores)}) {
     const Finished late = run_subprocess({.command = {"bash", "-c", text}, .seconds = 0.5});
     EXPECT_EQ(late.stopped, Finished::Stopped::Time);
