@@ -193,7 +193,7 @@ RowTimes print_row(const testing::ThesisClient& row) {
 
   const StatementTree tree = run::statement_tree(*program.image);
   begin = processor_seconds();
-  run::RepairSearch repairs(tree, run::real_time_of(system), 1'000, budget);
+  run::RepairSearch repairs(tree, program.image->files, run::real_time_of(system), 1'000, budget);
   repairs.add_good(std::move(executions.good.list));
   for (RecordedExecution& one : executions.bad.list) {
     repairs.add_bad(std::move(one), [](std::uint32_t) { return std::string(); });
