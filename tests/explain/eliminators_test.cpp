@@ -282,8 +282,8 @@ TEST(Eliminators, EqualThoseOfABruteForceOverAllIntervals) {
 
 TEST(Eliminators, ACycleProvesEachRepair) {
   std::mt19937_64 random(3);
-  for (std::size_t i = 0; i < 300; ++i) {
-    const FlatExecution f = random_execution(random, 30);
+  for (std::size_t i = 0; i < 3'000; ++i) {
+    const FlatExecution f = random_execution(random, 10 + random() % 21);
     const ConflictGraph graph(f.execution, RealTime::Ignored);
     const Eliminators found = eliminators(graph, CodeBlocks(f.tree));
     ASSERT_EQ(found.cycles.size(), found.repairs.size());
@@ -291,8 +291,10 @@ TEST(Eliminators, ACycleProvesEachRepair) {
       const ConflictCycle& cycle = found.cycles[r];
       ASSERT_GE(cycle.size(), 2);
       Repair segments;
+      std::set<std::uint32_t> threads;
       for (std::size_t k = 0; k < cycle.size(); ++k) {
         const std::uint32_t enter = cycle[k].to, leave = cycle[(k + 1) % cycle.size()].from;
+        ASSERT_TRUE(threads.insert(f.execution.actions[enter].thread).second) << "case " << i << ": comes to it twice";
         ASSERT_EQ(f.execution.actions[enter].thread, f.execution.actions[leave].thread);
         if (leave < enter) segments.push_back(CodeBlocks(f.tree).around(f.execution, leave, enter));
       }
