@@ -188,12 +188,12 @@ RowTimes print_row(const testing::ThesisClient& row) {
       edges += static_cast<double>(all_conflicts(one, RealTime::Ignored).size());
     }
   }
-  const std::string bad = executions.bad.count_text(), good = executions.good.count_text();
+  const std::string bad = executions.bad.count.text(), good = executions.good.count.text();
   const std::vector<RecordedExecution> bad_executions = executions.bad.list;
 
   const StatementTree tree = run::statement_tree(*program.image);
   begin = processor_seconds();
-  run::RepairSearch repairs(tree, run::real_time_of(system), 1'000, budget);
+  run::RepairSearch repairs(tree, program.image->files, run::real_time_of(system), 1'000, budget);
   repairs.add_good(std::move(executions.good.list));
   for (RecordedExecution& one : executions.bad.list) {
     repairs.add_bad(std::move(one), [](std::uint32_t) { return std::string(); });

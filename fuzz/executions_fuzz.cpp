@@ -8,6 +8,7 @@
 #include "explain/trace_hash.h"
 #include "history/source_text.h"
 #include "run/executions_file.h"
+#include "run/executions_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace heddle;
@@ -18,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     files.read(lines);
     const run::ReadExecutions read = files.executions(0);
     const auto calls = [](std::uint32_t) { return std::string("f()"); };
-    const std::string again = run::executions_text(files.tree(), read.list, calls);
+    const std::string again = run::executions_text(files.tree(), files.source_files(), read.list, calls);
     run::ExecutionFiles second(explain::RealTime::Ignored);
     history::LineReader second_lines(again, "again");
     second.read(second_lines);

@@ -31,6 +31,13 @@ std::string standing_text(run::ExplainedRepair::Standing standing) {
   return standing == Verified ? "verified" : standing == Rejected ? "rejected" : "not tried";
 }
 
+report::RootCauseReport::Event event_of(const run::CycleEvent& event) {
+  using Kind = report::RootCauseReport::Event::Kind;
+  static_assert(int(Kind::Read) == int(run::CycleEvent::Kind::Read) &&
+                int(Kind::Return) == int(run::CycleEvent::Kind::Return));
+  return {static_cast<Kind>(event.kind), event.thread + 1, event.call, event.file, event.line};
+}
+
 report::RootCauseReport section_of(const run::RootCause& cause) {
   report::RootCauseReport out;
   out.explained = cause.outcome == run::RootCause::Outcome::Explained;
@@ -48,7 +55,7 @@ report::RootCauseReport section_of(const run::RootCause& cause) {
   out.also_fails = cause.also_fails;
   out.clients = cause.clients;
   out.clients_text = cause.clients_text;
-  out.file = cause.file;
+  out.compared_clients = cause.compared_clients;
   for (const run::ExplainedRepair& one : cause.repairs) {
     report::RootCauseReport::Repair repair{.blocks = {},
                                            .rank = one.rank,
@@ -61,12 +68,9 @@ report::RootCauseReport section_of(const run::RootCause& cause) {
     }
     out.repairs.push_back(std::move(repair));
   }
-  for (const run::CycleAccess& one : cause.cycle) {
-    out.cycle.push_back({one.thread + 1, one.call, one.line, one.conflicts});
-  }
+  for (const run::CyclePlace& one : cause.cycle) out.cycle.push_back({event_of(one.event), one.conflicts});
   for (const run::CycleConflict& one : cause.conflicts) {
-    out.conflicts.push_back(
-        {one.from_thread + 1, one.to_thread + 1, one.from_line, one.to_line, one.from_writes, one.to_writes});
+    out.conflicts.push_back({event_of(one.from), event_of(one.to)});
   }
   return out;
 }
@@ -104,7 +108,7 @@ void need_fitting_options(const ExplainArguments& a, Subject subject) {
                                  subject == Subject::Trace ? "was" : "were"));
   }
   if (!a.linearizable.empty())
-    throw UsageError(fmt::format("--linearizable is for programs; {} has its verdicts", what));
+    throw UsageError(fmt::format("--linearizable is for programs; what is wrong with {} was decided already", what));
 }
 
 void write_executions(const std::string& file, const std::string& text, const Output& output) {
@@ -149,7 +153,7 @@ void run_explain(const ExplainArguments& a, const Output& output, report::RunRep
                    : cause.outcome == Stopped       ? Verdict::Unknown
                                                     : Verdict::Violated;
   report.complete = cause.outcome != Stopped;
-  report.stopped_by = budget.reason();
+  report.stopped_by = cause.outcome == Stopped && !cause.stopped_by.empty() ? cause.stopped_by : budget.reason();
   report.property = cause.property;
   report.counters.states = cause.states;
   auto& section = report.sections.at<report::RootCauseReport>();

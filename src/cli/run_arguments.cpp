@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "cli/errors.h"
 #include "cli/standard_output.h"
+#include "history/input_file.h"
+#include "history/source_text.h"
 #include "report/atomic_file.h"
 #include "report/trace_json.h"
 #include "run/actor_door.h"
@@ -72,13 +75,13 @@ void write_trace(const trace::Trace& trace, const std::string& file) {
 }
 
 trace::Trace read_trace(const std::string& file) {
-  std::error_code error;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || fs::is_directory(file, error)) {
+  std::optional<history::InputFile> input;
+  try {
+    input.emplace(file);
+  } catch (const history::HistoryError&) {
     throw UsageError(fmt::format("{}: the file cannot be read; check its name and its permissions", file));
   }
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  return report::trace_from_json(text, file);
+  return report::trace_from_json(std::string(input->text()), file);
 }
 
 std::string replay_command(const std::string& file) { return "heddle replay " + run::shell_quoted(file); }

@@ -11,6 +11,7 @@
 
 #include "core/memory.h"
 #include "run/failures.h"
+#include "run/subprocess.h"
 
 namespace heddle::cli {
 namespace {
@@ -54,7 +55,9 @@ Watchdog::Watchdog(const Limits& limits, const Output& output, const report::Run
                                 "compiler, does not return, or others use the machine";
           }
           run::report_earlier_crash(known_);
-          std::_Exit(output.finish(known_));
+          const int code = output.finish(known_);
+          run::end_subprocesses();
+          std::_Exit(code);
         }
       }) {}
 

@@ -69,7 +69,10 @@ std::string Budget::reason() const {
       return time_limit_text(limits_);
     case Stop::Memory:
       if (limits_.bytes < none) return "memory limit of " + human_bytes(limits_.bytes);
-      if (memory_limit() < none) return "memory limit of " + human_bytes(memory_limit()) + ", the default here";
+      if (memory_limit() < none) {
+        return "memory limit of " + human_bytes(memory_limit()) +
+               (memory_limited_by() == LimitBy::User ? "" : ", the default here");
+      }
       return "memory exhausted";
     case Stop::Interrupt:
       return "interrupted";
@@ -84,7 +87,7 @@ std::string Budget::reason() const {
 double Budget::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
 void Budget::install_interrupt_handler() {
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_handler = on_interrupt;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
@@ -94,7 +97,7 @@ void Budget::install_interrupt_handler() {
 bool Budget::interrupted() { return interrupt_count > 0; }
 
 std::size_t peak_resident_bytes() {
-  struct rusage usage{};
+  struct rusage usage {};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }

@@ -20,6 +20,7 @@ constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 constexpr std::int64_t milliseconds_between_looks = 5;
 
 std::atomic<std::size_t> limit{unlimited};
+std::atomic<LimitBy> limited_by{LimitBy::Default};
 std::atomic<std::int64_t> looked_at{0};
 std::atomic<bool> reached{false};
 
@@ -103,13 +104,15 @@ std::size_t memory_left(const std::string& root) {
   return left;
 }
 
-void limit_memory(std::size_t bytes) {
+void limit_memory(std::size_t bytes, LimitBy by) {
   limit = bytes;
+  limited_by = by;
   looked_at = 0;
   reached = false;
 }
 
 std::size_t memory_limit() { return limit; }
+LimitBy memory_limited_by() { return limited_by; }
 
 bool memory_limit_reached() {
   const std::size_t most = limit.load(std::memory_order_relaxed);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace heddle {
@@ -21,9 +22,13 @@ std::size_t resident_bytes();
 // are looked for, for tests.
 std::size_t memory_left(const std::string& root = "");
 
+// Whether the user has asked for the limit, or it follows from what the machine has left.
+enum class LimitBy : std::uint8_t { Default, User };
+
 // Holds for the whole process, until it is called again. The largest number means no limit.
-void limit_memory(std::size_t bytes);
+void limit_memory(std::size_t bytes, LimitBy by = LimitBy::Default);
 std::size_t memory_limit();
+LimitBy memory_limited_by();
 // Returns whether the process holds more than the limit. Cheap: it asks the kernel only every few milliseconds.
 bool memory_limit_reached();
 // Returns whether `bytes` more would fit, for tables before they grow.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace heddle::explain {
@@ -22,10 +24,17 @@ class Cycles {
   }
 
   Eliminators run() {
+    std::vector<ConflictEdge> starts;
     for (first_thread_ = 0; first_thread_ < threads_ && !stopped_; ++first_thread_) {
+      starts.clear();
       for (std::uint32_t u = first_thread_ + 1; u < threads_; ++u) {
-        for (const ConflictEdge& edge : edges(first_thread_, u)) follow(edge, std::uint64_t{1} << u, {});
+        const auto some = edges(first_thread_, u);
+        starts.insert(starts.end(), some.begin(), some.end());
       }
+      // Late sources first: what they lead to, they close with the shortest segments.
+      std::ranges::sort(starts, std::greater());
+      visits_.assign(threads_, {});
+      for (const ConflictEdge& edge : starts) follow(edge, {});
     }
     Eliminators out{.repairs = {}, .cycles = {}, .complete = !stopped_};
     out.repairs = std::move(minimal_);
@@ -56,35 +65,49 @@ class Cycles {
     return std::ranges::none_of(minimal_, [&](const Repair& known) { return blocks_.subsumes(atomic, known); });
   }
 
+  // Whether a cycle came to the thread before, no later in it, needing nothing that this one does not need. Whatever
+  // closes this one closes that one, too.
+  bool known(std::uint32_t in, std::uint32_t enter, const Repair& atomic) {
+    const auto covers = [&](const Visit& a, std::uint32_t at, const Repair& needs) {
+      return a.enter <= at && blocks_.subsumes(needs, a.atomic);
+    };
+    std::vector<Visit>& visits = visits_[in];
+    if (std::ranges::any_of(visits, [&](const Visit& one) { return covers(one, enter, atomic); })) return true;
+    const Visit visit{enter, atomic};
+    std::erase_if(visits, [&](const Visit& one) { return covers(visit, one.enter, one.atomic); });
+    visits.push_back(visit);
+    return false;
+  }
+
   // The cycle has taken the conflict and is in the thread of its target now.
-  void follow(const ConflictEdge& edge, std::uint64_t visited, const Repair& atomic) {
+  void follow(const ConflictEdge& edge, const Repair& atomic) {
     if (!go_on()) return;
-    cycle_.push_back(edge);
     const std::uint32_t enter = edge.to, in = thread(enter);
+    if (in != first_thread_ && known(in, enter, atomic)) return;
+    cycle_.push_back(edge);
     if (in == first_thread_) {
       close(enter, atomic);
     } else {
       for (std::uint32_t next = first_thread_; next < threads_; ++next) {
-        if ((visited >> next & 1) != 0) continue;
-        leave(enter, edges(in, next), visited | (next == first_thread_ ? 0 : std::uint64_t{1} << next), atomic);
+        if (next != in) leave(enter, edges(in, next), atomic);
       }
     }
     cycle_.pop_back();
   }
 
   // The shortest segments come first: they give the smallest repairs.
-  void leave(std::uint32_t enter, std::span<const ConflictEdge> ways, std::uint64_t visited, const Repair& atomic) {
+  void leave(std::uint32_t enter, std::span<const ConflictEdge> ways, const Repair& atomic) {
     const auto from = [](const ConflictEdge& way) { return way.from; };
     const auto after = std::ranges::lower_bound(ways, enter, {}, from);
     if (given_.empty()) {
-      if (after != ways.end()) follow(*after, visited, atomic);
+      if (after != ways.end()) follow(*after, atomic);
     } else {
-      for (auto way = after; way != ways.end(); ++way) follow(*way, visited, atomic);
+      for (auto way = after; way != ways.end(); ++way) follow(*way, atomic);
     }
     for (auto way = after; way != ways.begin() && !stopped_;) {
       if ((--way)->from < graph_.first_of_invocation(enter)) break;
       Repair more = atomic;
-      if (link(enter, way->from, more)) follow(*way, visited, more);
+      if (link(enter, way->from, more)) follow(*way, more);
     }
   }
 
@@ -94,9 +117,46 @@ class Cycles {
     Repair repair = atomic;
     if (!link(enter, leave, repair)) return;
     assert(!repair.empty());  // conflicts and program order lead forwards, so something leads back
+    ConflictCycle proof = cycle_;
+    while (shorten(proof, repair)) {
+    }
     if (!blocks_.add_minimal(minimal_, repair)) return;
-    proofs_.insert_or_assign(std::move(repair), cycle_);
+    proofs_.insert_or_assign(std::move(repair), std::move(proof));
     if (minimal_.size() >= options_.most) stopped_ = true;
+  }
+
+  // What must be atomic for the cycle; none if no block can close it.
+  std::optional<Repair> needs(const ConflictCycle& cycle) const {
+    Repair out;
+    for (std::size_t k = 0; k < cycle.size(); ++k) {
+      const std::uint32_t enter = cycle[k].to, leave = cycle[(k + 1) % cycle.size()].from;
+      if (leave >= enter) continue;
+      if (leave < graph_.first_of_invocation(enter)) return std::nullopt;
+      out.push_back(blocks_.around(graph_.execution(), leave, enter));
+    }
+    blocks_.normalise(out);
+    return out;
+  }
+
+  // If the cycle comes to a thread twice, replaces it by a shorter one that needs no more. Returns false if it does not.
+  bool shorten(ConflictCycle& cycle, Repair& repair) const {
+    const auto at = [&](std::size_t i) { return cycle.begin() + static_cast<std::ptrdiff_t>(i); };
+    for (std::size_t p = 0; p < cycle.size(); ++p) {
+      for (std::size_t q = p + 1; q < cycle.size(); ++q) {
+        if (thread(cycle[p].to) != thread(cycle[q].to)) continue;
+        ConflictCycle inner(at(p + 1), at(q + 1)), outer(cycle.begin(), at(p + 1));
+        outer.insert(outer.end(), at(q + 1), cycle.end());
+        for (ConflictCycle* const one : {&inner, &outer}) {
+          std::optional<Repair> less = needs(*one);
+          if (!less || !blocks_.subsumes(repair, *less)) continue;
+          cycle = std::move(*one);
+          repair = std::move(*less);
+          return true;
+        }
+        assert(false && "one of the two needs no more");
+      }
+    }
+    return false;
   }
 
   const ConflictGraph& graph_;
@@ -105,6 +165,12 @@ class Cycles {
   const std::uint32_t threads_;
   std::vector<std::vector<ConflictEdge>> given_;
   std::uint32_t first_thread_ = 0;  // the lowest of the cycle
+  // Of the cycles from first_thread_ that were followed: where they entered a thread, and what they needed.
+  struct Visit {
+    std::uint32_t enter;
+    Repair atomic;
+  };
+  std::vector<std::vector<Visit>> visits_;  // by thread; none covers another
   ConflictCycle cycle_;
   std::vector<Repair> minimal_;
   std::map<Repair, ConflictCycle> proofs_;

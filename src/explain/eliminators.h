@@ -17,9 +17,14 @@
 // there, [l,e] and [m,f]; since l < f and m < e they overlap, and what is made atomic holds [m,e].
 //
 // Only conflicts of the frontier are tried (conflict_graph.h). After the place of entry only the first conflict to each
-// thread is: it has the earliest target. A partial cycle whose segments already subsume a repair is given up.
-// Pure function. The number of repairs can be exponential in the number of threads: k conflicts between neighbours in a
-// ring of n threads give k^n.
+// thread is: it has the earliest target. A partial cycle is given up if its segments already subsume a repair, or if
+// another one came to the same thread no later in it and needed nothing more: whatever closes the one closes the other.
+// So threads that are alike count once, as they need the same blocks. That other one may go on through a thread that it
+// has been to; such a cycle is replaced by the shorter one that the proof above finds in it.
+//
+// Pure function. The time is polynomial in the actions and in the number of different sets of blocks that partial cycles
+// need. That number can be exponential in the number of threads: k conflicts between neighbours in a ring of n threads
+// give k^n repairs.
 #pragma once
 
 #include <cstddef>

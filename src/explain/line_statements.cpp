@@ -1,6 +1,7 @@
 #include "explain/line_statements.h"
 
 #include <algorithm>
+#include <cassert>
 #include <vector>
 
 namespace heddle::explain {
@@ -31,9 +32,11 @@ std::vector<Range> nested(const std::set<Range>& loops) {
 }  // namespace
 
 void LineStatements::add(const std::string& function, std::span<const SourceLine> visits) {
-  Function& one = functions_[function];
+  if (visits.empty()) return;
+  Function& one = functions_[{function, visits.front().file}];
   const SourceLine* before = nullptr;
   for (const SourceLine& line : visits) {
+    assert(line.file == visits.front().file);
     one.lines.insert(line);
     if (before != nullptr && line < *before) one.loops.emplace(line, *before);
     before = &line;
@@ -52,8 +55,8 @@ StatementTree LineStatements::tree() {
                    .last_line = range.second.line});
     return static_cast<std::uint32_t>(out.size() - 1);
   };
-  for (auto& [name, function] : functions_) {
-    if (function.lines.empty()) continue;
+  for (auto& [key, function] : functions_) {
+    const std::string& name = key.first;
     std::vector<std::pair<Range, std::uint32_t>> around;  // what is open, from the body down
     const Range whole{*function.lines.begin(), *function.lines.rbegin()};
     around.emplace_back(whole, add(nothing, false, name, whole));
@@ -77,7 +80,7 @@ StatementTree LineStatements::tree() {
 }
 
 std::uint32_t LineStatements::statement(const std::string& function, const SourceLine& line) const {
-  return functions_.at(function).numbers.at(line);
+  return functions_.at({function, line.file}).numbers.at(line);
 }
 
 }  // namespace heddle::explain

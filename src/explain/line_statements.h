@@ -5,7 +5,8 @@
 //   const StatementTree tree = lines.tree();
 //   lines.statement("push", place)             the number of a line
 //
-// Each line of a function is a statement. A step back from line b to line a means a loop around lines a to b; loops that
+// A function is known by its name and its file, since functions of one name may be in several files. Each line of a
+// function is a statement. A step back from line b to line a means a loop around lines a to b; loops that
 // overlap without one being inside the other are one, and so are loops that begin at the same line. A loop that stands on one
 // line is not seen.
 // Not thread-safe.
@@ -30,6 +31,7 @@ struct SourceLine {
 
 class LineStatements {
  public:
+  // REQUIRES: all lines are in one file.
   void add(const std::string& function, std::span<const SourceLine> visits);
   // Call it once, after all add().
   StatementTree tree();
@@ -42,7 +44,7 @@ class LineStatements {
     std::set<std::pair<SourceLine, SourceLine>> loops;  // first and last line
     std::map<SourceLine, std::uint32_t> numbers;        // of statements
   };
-  std::map<std::string, Function> functions_;
+  std::map<std::pair<std::string, std::string>, Function> functions_;  // by name and file
 };
 
 }  // namespace heddle::explain

@@ -44,6 +44,7 @@ struct Action {
   std::uint32_t thread = 0;          // below RecordedExecution::threads
   std::uint32_t invocation = 0;      // no two threads have the same
   std::uint32_t instance = nothing;  // of Data
+  std::uint32_t file = nothing;      // of Data: its number among the files of whoever made the execution
   std::uint32_t line = 0;            // of Data
   std::vector<DataAccess> accesses = {};
 };

@@ -1,6 +1,5 @@
 #include "history/input_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,6 +9,7 @@
 #include <cstring>
 
 #include "core/budget.h"
+#include "history/open_file.h"
 #include "history/source_text.h"
 
 namespace heddle::history {
@@ -31,7 +31,7 @@ struct Descriptor {
 }  // namespace
 
 InputFile::InputFile(const std::string& path, std::size_t most) : name_(path == "-" ? "standard input" : path) {
-  const Descriptor file{path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  const Descriptor file{path == "-" ? STDIN_FILENO : open_to_read(path)};
   struct stat status = {};
   if (file.number < 0 || ::fstat(file.number, &status) != 0) fail(name_, errno);
   if (S_ISDIR(status.st_mode)) fail(name_, EISDIR);

@@ -1,6 +1,5 @@
 #include "history/line_reader.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "core/budget.h"
+#include "history/open_file.h"
 #include "history/source_text.h"
 
 namespace heddle::history {
@@ -26,8 +26,7 @@ constexpr std::size_t block = std::size_t{1} << 20;
 }  // namespace
 
 LineReader::LineReader(const std::string& path)
-    : name_(path == "-" ? "standard input" : path),
-      descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    : name_(path == "-" ? "standard input" : path), descriptor_(path == "-" ? STDIN_FILENO : open_to_read(path)) {
   struct stat status = {};
   if (descriptor_ < 0) cannot_read(name_, errno);
   if (::fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {

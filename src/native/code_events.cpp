@@ -67,7 +67,11 @@ void CodeWitness::access(const SharedAccess& access) {
     function = frame->function;
     at = frame->at;
   }
-  event.line = user_line(lines_of(image_, function, at)).line;
+  const StackLine place = user_line(lines_of(image_, function, at));
+  event.line = place.line;
+  if (const auto file = std::ranges::find(image_.files, place.file); file != image_.files.end()) {
+    event.file = static_cast<std::uint32_t>(file - image_.files.begin());
+  }
   events_.push_back(event);
 }
 

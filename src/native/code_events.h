@@ -33,7 +33,9 @@ struct CodeEvent {
   Label label = {};
   std::uint32_t offset = 0, size = 0;
   bool write = false;
-  std::uint32_t line = 0;  // of the access in the user's code; 0: not known
+  // Of the access in the user's code. The file is its number in Image::files.
+  std::uint32_t file = none;
+  std::uint32_t line = 0;  // 0: not known
 };
 
 class CodeWitness final : public World {

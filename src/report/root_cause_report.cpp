@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "report/json_text.h"
@@ -16,6 +17,7 @@ namespace heddle::report {
 namespace {
 
 using Block = RootCauseReport::Block;
+using Event = RootCauseReport::Event;
 using Repair = RootCauseReport::Repair;
 
 constexpr std::size_t few_repairs = 4;       // listed unless all are asked for
@@ -63,15 +65,39 @@ std::string marked(const Block& block, SourceLines& source, bool ascii) {
   return out;
 }
 
-std::string access_verb(bool writes) { return writes ? "writes" : "reads"; }
+// "writes", "returns from push(1)"
+std::string verb(const Event& event, bool ascii) {
+  switch (event.kind) {
+    case Event::Kind::Read:
+      return "reads";
+    case Event::Kind::Write:
+      return "writes";
+    case Event::Kind::Call:
+      return "calls " + printable(event.call, ascii);
+    case Event::Kind::Return:
+      break;
+  }
+  return "returns from " + printable(event.call, ascii);
+}
 
 // The accesses on the cycle, a column for each thread, and what each conflict is.
 std::string drawn(const RootCauseReport& report, SourceLines& source) {
   std::vector<std::uint32_t> threads;
-  for (const auto& access : report.cycle) {
-    if (std::ranges::find(threads, access.thread) == threads.end()) threads.push_back(access.thread);
+  std::set<std::string> files;
+  for (const auto& [event, conflicts] : report.cycle) {
+    if (std::ranges::find(threads, event.thread) == threads.end()) threads.push_back(event.thread);
+    if (event.is_access()) files.insert(event.file);
   }
   std::ranges::sort(threads);
+  // "12", or where there are several files "list.h:12".
+  const auto number = [&](const Event& event) {
+    if (!event.is_access()) return std::string();
+    const std::string file = event.file.substr(event.file.rfind('/') + 1);
+    return files.size() > 1 ? fmt::format("{}:{}", printable(file, report.ascii), event.line)
+                            : std::to_string(event.line);
+  };
+  std::size_t label_width = 5;
+  for (const auto& [event, conflicts] : report.cycle) label_width = std::max(label_width, number(event).size());
   const auto column = [&](std::uint32_t thread) {
     return static_cast<std::size_t>(std::ranges::find(threads, thread) - threads.begin());
   };
@@ -79,21 +105,37 @@ std::string drawn(const RootCauseReport& report, SourceLines& source) {
   std::string out = "  ";
   for (const std::uint32_t thread : threads) out += fmt::format("{:<{}}", fmt::format("thread {}", thread), width);
   out.erase(out.find_last_not_of(' ') + 1);
-  for (const auto& access : report.cycle) {
+  for (const auto& [event, conflicts] : report.cycle) {
     std::string names;
-    for (const std::uint32_t conflict : access.conflicts) names += name_of(conflict);
-    const std::string line = printable(source.line(report.file, access.line), report.ascii);
-    out += fmt::format("\n  {}({:<2}) {:>5}  {}",
-                       std::string(column(access.thread) * static_cast<std::size_t>(width), ' '), names, access.line,
-                       shorten(line, width - 14, "..."));
+    for (const std::uint32_t conflict : conflicts) names += name_of(conflict);
+    const std::string what =
+        event.is_access() ? printable(source.line(event.file, event.line), report.ascii) : verb(event, report.ascii);
+    out += fmt::format("\n  {}({:<2}) {:>{}}  {}",
+                       std::string(column(event.thread) * static_cast<std::size_t>(width), ' '), names, number(event),
+                       label_width, shorten(what, std::max(width - 9 - static_cast<int>(label_width), 16), "..."));
+    out.erase(out.find_last_not_of(' ') + 1);
   }
   for (std::size_t i = 0; i < report.conflicts.size(); ++i) {
-    const auto& one = report.conflicts[i];
-    out += fmt::format("\n  ({}) thread {} {} at line {} what thread {} {} later, at line {}", name_of(i),
-                       one.from_thread, access_verb(one.from_writes), one.from_line, one.to_thread,
-                       access_verb(one.to_writes), one.to_line);
+    const auto& [from, to] = report.conflicts[i];
+    const auto place = [&](const Event& event) {
+      return files.size() > 1 ? "at " + number(event) : "at line " + number(event);
+    };
+    out += fmt::format("\n  ({}) thread {} {}", name_of(i), from.thread, verb(from, report.ascii));
+    if (from.is_access() && to.is_access()) {
+      out += fmt::format(" {} what thread {} {} later, {}", place(from), to.thread, verb(to, report.ascii), place(to));
+    } else {
+      out += fmt::format(" before thread {} {}", to.thread, verb(to, report.ascii));
+    }
   }
   return out;
+}
+
+std::string to_json(const Event& event) {
+  static constexpr const char* kinds[] = {"read", "write", "call", "return"};
+  return fmt::format(R"({{"thread": {}, "event": "{}", "call": {}, "file": {}, "line": {}, "write": {}}})",
+                     event.thread, kinds[static_cast<std::size_t>(event.kind)], quoted(event.call),
+                     event.is_access() ? quoted(event.file) : "null",
+                     event.is_access() ? std::to_string(event.line) : "null", event.kind == Event::Kind::Write);
 }
 
 // What was compared.
@@ -103,8 +145,9 @@ std::string opening(const RootCauseReport& report) {
     case Program:
       return fmt::format(
           "The client {} has runs with results that its calls cannot have one at a time.\n"
-          "{} bad and {} good executions were compared, which differ in the order of conflicting accesses.\n",
-          report.client, report.bad, report.good);
+          "{} bad and {} good executions{} were compared, which differ in the order of conflicting accesses.\n",
+          report.client, report.bad, report.good,
+          report.compared_clients > 1 ? fmt::format(" of {} clients", report.compared_clients) : "");
     case Trace:
       return fmt::format(
           "This run of the client {} has results that its calls cannot have one at a time.\n"
@@ -147,9 +190,7 @@ std::vector<JsonField> RootCauseReport::fields(const RunReport& /*run*/) const {
   out.push_back({"verified_clients", std::to_string(clients)});
   std::vector<std::string> edges;
   for (const Conflict& one : conflicts) {
-    edges.push_back(fmt::format(
-        R"(    {{"from": {{"thread": {}, "line": {}, "write": {}}}, "to": {{"thread": {}, "line": {}, "write": {}}}}})",
-        one.from_thread, one.from_line, one.from_writes, one.to_thread, one.to_line, one.to_writes));
+    edges.push_back(fmt::format(R"(    {{"from": {}, "to": {}}})", to_json(one.from), to_json(one.to)));
   }
   out.push_back({"cycle", edges.empty() ? "[]" : fmt::format("[\n{}\n  ]", fmt::join(edges, ",\n"))});
   return out;
@@ -217,10 +258,14 @@ ClosingWords RootCauseReport::closing_words(const RunReport& run) const {
                       : source == Source::Trace ? "this run has results that its calls can have one at a time"
                                                 : "the file has no bad execution",
             .files = ""};
+  if (!why.empty() && source != Source::Program) {
+    return {.subject = fmt::format("{}: no atomic section explains it", run.property), .remark = "", .files = ""};
+  }
   if (repairs.empty() || !why.empty()) return {};
   const Repair& best = repairs.front();
   std::string remark =
       best.standing == "verified" ? fmt::format("verified on {}", counted(clients, "client")) : "not verified";
+  if (!run.stopped_by.empty()) remark += ": " + run.stopped_by;
   return {.subject = fmt::format("{}: {} should be atomic", run.property, where(best)), .remark = remark, .files = ""};
 }
 

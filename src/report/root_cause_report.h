@@ -23,25 +23,33 @@ struct RootCauseReport final : SectionOf<RootCauseReport> {
     std::string standing;  // "verified", "rejected", "not tried"
     std::string why = {};  // it was rejected
   };
-  struct Access {
+  struct Event {
+    enum class Kind : std::uint8_t { Read, Write, Call, Return };
+    Kind kind = Kind::Read;
     std::uint32_t thread = 0;  // of the client, from 1
-    std::string call;
+    std::string call;          // "pop()"
+    std::string file;          // of an access
     std::uint32_t line = 0;
-    std::vector<std::uint32_t> conflicts;
+
+    bool is_access() const { return kind == Kind::Read || kind == Kind::Write; }
+  };
+  struct Place {
+    Event event;
+    std::vector<std::uint32_t> conflicts;  // numbers of those that it is part of
   };
   struct Conflict {
-    std::uint32_t from_thread = 0, to_thread = 0, from_line = 0, to_line = 0;
-    bool from_writes = false, to_writes = false;
+    Event from, to;
   };
 
   enum class Source : std::uint8_t { Program, Trace, Files };
   Source source = Source::Program;
   bool explained = false;
-  std::string why;        // nothing can be explained, a sentence; otherwise empty
-  std::string violation;  // of a run that cannot be explained, in words; may be empty
-  std::string client;     // whose executions are explained
-  std::string bad, good;  // executions compared: "62", "5000 of 7312"
-  bool cycles = false;    // runs that come back to a state were left out
+  std::string why;                   // nothing can be explained, a sentence; otherwise empty
+  std::string violation;             // of a run that cannot be explained, in words; may be empty
+  std::string client;                // whose executions are explained
+  std::string bad, good;             // executions compared: "62", "5000 of 7312"
+  std::size_t compared_clients = 1;  // whose they are
+  bool cycles = false;               // runs that come back to a state were left out
   std::vector<Repair> repairs;
   bool all_repairs = true;  // there are no others
   bool list_all = false;    // print all of them
@@ -52,8 +60,7 @@ struct RootCauseReport final : SectionOf<RootCauseReport> {
   std::string also_fails;    // a property that is violated with the best repair and without it; empty: none
   std::size_t clients = 0;   // that the best repair was verified on
   std::string clients_text;  // "all 78 clients of ..."
-  std::string file;          // of the cycle's lines
-  std::vector<Access> cycle;
+  std::vector<Place> cycle;
   std::vector<Conflict> conflicts;
 
   std::vector<JsonField> fields(const RunReport& run) const override;

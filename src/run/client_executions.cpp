@@ -78,9 +78,9 @@ class Collector {
       }
     }
     Executions out;
-    out.met = all ? sample.met() : std::max<std::uint64_t>(sample.met(), looked_at);
-    out.all_met = all;
+    const std::uint64_t met = all ? sample.met() : std::max<std::uint64_t>(sample.met(), looked_at);
     out.list = sample.take();
+    out.count = {out.list.size(), met, all};
     return out;
   }
 
@@ -96,9 +96,16 @@ class Collector {
 
 }  // namespace
 
-std::string Executions::count_text() const {
-  if (all_met && met == list.size()) return std::to_string(list.size());
-  return fmt::format("{} of {}{}", list.size(), all_met ? "" : "more than ", met);
+ExecutionCount& ExecutionCount::operator+=(const ExecutionCount& other) {
+  kept += other.kept;
+  met += other.met;
+  all_met &= other.all_met;
+  return *this;
+}
+
+std::string ExecutionCount::text() const {
+  if (all_met && met == kept) return std::to_string(kept);
+  return fmt::format("{} of {}{}", kept, all_met ? "" : "more than ", met);
 }
 
 explain::RealTime real_time_of(const native::System& system) {

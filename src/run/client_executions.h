@@ -29,13 +29,19 @@ struct ExecutionLimits {
   std::uint64_t seed = 1;
 };
 
-struct Executions {
-  std::vector<explain::RecordedExecution> list;
+struct ExecutionCount {
+  std::uint64_t kept = 0;
   std::uint64_t met = 0;  // distinct ones
   bool all_met = true;    // there are no others
 
+  ExecutionCount& operator+=(const ExecutionCount& other);
   // "62", "5000 of 7312", "5000 of more than 200000"
-  std::string count_text() const;
+  std::string text() const;
+};
+
+struct Executions {
+  std::vector<explain::RecordedExecution> list;
+  ExecutionCount count;
 };
 
 struct ClientExecutions {

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "core/model_error.h"
 #include "reduce/reduced_search.h"
+#include "run/errors.h"
 
 namespace heddle::run {
 
 std::vector<std::set<std::string>> sequential_outcomes(const std::shared_ptr<const native::Image>& image,
-                                                       native::SystemOptions options) {
+                                                       native::SystemOptions options, const Limits& limits) {
   options.calls = native::Calls::Atomic;
   options.admitted = nullptr;
   options.leaks = false;  // the search itself looks for them
@@ -16,6 +16,7 @@ std::vector<std::set<std::string>> sequential_outcomes(const std::shared_ptr<con
   native::System system(image, std::move(options));
   SearchOptions search;
   search.threads = 1;
+  search.limits = limits;
   search.stop_at_violation = false;
   search.on_deadlock = [&](std::span<const Slot> state) {
     if (auto found = system.outcome(state)) outcomes[system.client(state)].insert(*std::move(found));
@@ -23,8 +24,7 @@ std::vector<std::set<std::string>> sequential_outcomes(const std::shared_ptr<con
   ReductionReport report;
   const SearchResult result = reduced_search(system, search, {}, report);
   if (!result.exhausted) {
-    throw ModelError(fmt::format("the calls of clients, made one at a time, could not be searched to the end: {}",
-                                 result.stopped_by));
+    throw Stopped(fmt::format("{}, while the calls of clients were made one at a time", result.stopped_by));
   }
   return outcomes;
 }

@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "core/budget.h"
 #include "native/system.h"
 
 namespace heddle::run {
 
-// Returns for each client of `options` its outcomes (System::outcome). Throws ModelError if the search cannot finish.
+// Returns for each client of `options` its outcomes (System::outcome). Throws Stopped if a limit ends the search.
 std::vector<std::set<std::string>> sequential_outcomes(const std::shared_ptr<const native::Image>& image,
-                                                       native::SystemOptions options);
+                                                       native::SystemOptions options, const Limits& limits = {});
 
 }  // namespace heddle::run

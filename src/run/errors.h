@@ -18,10 +18,17 @@ class ComponentError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The user pressed Ctrl-C outside a search: the verdict is `unknown`.
-class Interrupted : public std::runtime_error {
+// A budget ended before there was something to report: the verdict is `unknown`. what() is the reason, as a closing line
+// has it.
+class Stopped : public std::runtime_error {
  public:
-  Interrupted() : std::runtime_error("interrupted") {}
+  using std::runtime_error::runtime_error;
+};
+
+// The user pressed Ctrl-C outside a search.
+class Interrupted : public Stopped {
+ public:
+  Interrupted() : Stopped("interrupted") {}
 };
 
 }  // namespace heddle::run

@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 
+#include "history/source_text.h"
 #include "run/errors.h"
 
 namespace heddle::run {
@@ -12,9 +13,12 @@ namespace heddle::run {
 void conclude_exceptions(report::RunReport& report, const std::function<void()>& work, std::string_view on_memory) {
   try {
     work();
-  } catch (const Interrupted&) {
+  } catch (const Stopped& stopped) {
     report.verdict = Verdict::Unknown;
-    report.stopped_by = "interrupted";
+    report.stopped_by = stopped.what();
+  } catch (const history::ReadingStopped& stopped) {
+    report.verdict = Verdict::Unknown;
+    report.stopped_by = stopped.what();
   } catch (const std::bad_alloc&) {
     report.verdict = Verdict::Unknown;
     report.stopped_by = on_memory.empty() ? "out of memory" : fmt::format("out of memory ({})", on_memory);

@@ -15,6 +15,7 @@
 #include "explain/written_data.h"
 #include "history/source_text.h"
 #include "report/json_text.h"
+#include "run/words.h"
 
 namespace heddle::run {
 namespace {
@@ -42,18 +43,23 @@ class ExecutionFiles::Reader {
       line_ = line;
       boost::system::error_code error;
       const json::value value = json::parse(json::string_view(line.data(), line.size()), error);
-      if (error) fail(fmt::format("this is not JSON: {}; write one object a line", error.message()));
+      if (error) {
+        if (looks_like_a_trace(line)) fail_as_a_trace();
+        fail(fmt::format("this is not JSON: {}; write one object a line", error.message()));
+      }
       if (!value.is_object()) fail("write one object a line, as {\"event\": \"call\", ...}");
       object_ = &value.get_object();
       if (find("event") != nullptr) {
         event();
       } else if (find("execution") != nullptr) {
+        number("execution");
         finish();
         begun_ = true;
         current_.line = lines_.number();
       } else if (find("statement") != nullptr) {
         statement();
       } else {
+        if (find("format") != nullptr && find("steps") != nullptr) fail_as_a_trace();
         fail("a line has one of the fields \"event\", \"execution\" and \"statement\"");
       }
     }
@@ -63,6 +69,16 @@ class ExecutionFiles::Reader {
 
  private:
   [[noreturn]] void fail(const std::string& message) const { lines_.fail(line_.data(), message); }
+  // Its first line is one brace alone, since it is written for people.
+  bool looks_like_a_trace(std::string_view line) const {
+    return lines_.number() == 1 && line.substr(0, line.find_last_not_of(" \t") + 1) == "{";
+  }
+  [[noreturn]] void fail_as_a_trace() const {
+    fail(fmt::format(
+        "this is no list of executions, which has one JSON object a line; if it is a trace of heddle check: heddle "
+        "explain {}",
+        shell_quoted(lines_.name())));
+  }
 
   const json::value* find(std::string_view name) const {
     return object_->if_contains(json::string_view(name.data(), name.size()));
@@ -72,26 +88,39 @@ class ExecutionFiles::Reader {
     if (found == nullptr) fail(fmt::format("the field \"{}\" is missing", name));
     return *found;
   }
-  // A number, or a text with one: "0x7f08", "12".
-  std::uint64_t number(std::string_view name, std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const {
+  static constexpr std::uint64_t any_number = std::numeric_limits<std::uint64_t>::max();
+
+  std::uint64_t number(std::string_view name, std::uint64_t most = any_number) const {
     const json::value& value = need(name);
     std::uint64_t out = 0;
-    bool fine = false;
-    if (value.is_string()) {
-      std::string_view text(value.get_string().data(), value.get_string().size());
-      const int base = text.starts_with("0x") ? 16 : 10;
-      if (base == 16) text.remove_prefix(2);
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, base);
-      fine = error == std::errc{} && end == text.data() + text.size();
-    } else if (value.is_uint64()) {
+    if (value.is_uint64()) {
       out = value.get_uint64();
-      fine = true;
     } else if (value.is_int64() && value.get_int64() >= 0) {
       out = static_cast<std::uint64_t>(value.get_int64());
-      fine = true;
+    } else {
+      fail(fmt::format("\"{}\" is not a number from 0 on{}", name,
+                       value.is_string() ? "; write it without quotes" : ""));
     }
-    if (!fine) fail(fmt::format("\"{}\" is not a number from 0 on", name));
     if (out > most) fail(fmt::format("\"{}\" is more than {}", name, most));
+    return out;
+  }
+  // A number, or a text with one: "0x7f08", "12".
+  std::uint64_t address() const {
+    const json::value& value = need("address");
+    if (!value.is_string()) return number("address");
+    std::string_view text(value.get_string().data(), value.get_string().size());
+    const int base = text.starts_with("0x") ? 16 : 10;
+    if (base == 16) text.remove_prefix(2);
+    std::uint64_t out = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, base);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+      fail("\"address\" is not a number from 0 on, such as 32520 or \"0x7f08\"");
+    }
+    return out;
+  }
+  std::uint32_t line_number(std::string_view name) const {
+    const auto out = static_cast<std::uint32_t>(number(name, last_line_number));
+    if (out == 0) fail(fmt::format("\"{}\" is 0; lines are numbered from 1", name));
     return out;
   }
   std::string text(std::string_view name) const {
@@ -99,23 +128,34 @@ class ExecutionFiles::Reader {
     if (!value.is_string()) fail(fmt::format("\"{}\" is not a text", name));
     return {value.get_string().data(), value.get_string().size()};
   }
+  std::string name(std::string_view field) const {
+    std::string out = text(field);
+    if (out.empty()) fail(fmt::format("\"{}\" is empty; write the name of the {}", field, field));
+    return out;
+  }
   std::string text_or(std::string_view name, const std::string& otherwise) const {
     return find(name) == nullptr ? otherwise : text(name);
   }
 
   void statement() {
     const std::uint64_t number_in_file = number("statement");
+    if (files_.lines_only_) fail("a statement is declared before the first access, also of the files read before");
     explain::CodeStatement one;
     if (find("parent") != nullptr && !need("parent").is_null()) {
       const auto parent = files_.declared_.find(number("parent"));
       if (parent == files_.declared_.end()) fail("the statement's parent was not declared before it");
       one.parent = parent->second;
     }
-    one.function = text("function");
-    one.file = text("file");
-    one.first_line = static_cast<std::uint32_t>(number("first_line", last_line_number));
-    one.last_line = static_cast<std::uint32_t>(number("last_line", last_line_number));
+    one.function = name("function");
+    one.file = name("file");
+    one.first_line = line_number("first_line");
+    one.last_line = line_number("last_line");
     if (one.first_line > one.last_line) fail("\"first_line\" is greater than \"last_line\"");
+    if (one.parent != explain::nothing) {
+      const explain::CodeStatement& parent = files_.tree_[one.parent];
+      need_same("function", one.function, parent.function);
+      need_same("file", one.file, parent.file);
+    }
     if (const json::value* loop = find("loop"); loop != nullptr) {
       if (!loop->is_bool()) fail("\"loop\" is true or false");
       one.loop = loop->get_bool();
@@ -142,6 +182,12 @@ class ExecutionFiles::Reader {
     files_.tree_.push_back(std::move(one));
   }
 
+  void need_same(std::string_view field, const std::string& own, const std::string& of_parent) const {
+    if (own == of_parent) return;
+    fail(fmt::format("\"{}\" is {} and that of the statement's parent {}; they are the same", field,
+                     report::quoted(own), report::quoted(of_parent)));
+  }
+
   void event() {
     const std::string kind = text("event");
     const std::uint64_t thread_number = number("thread"), invocation_number = number("invocation");
@@ -159,7 +205,8 @@ class ExecutionFiles::Reader {
       if (!is_new) fail("the invocation was called before in this execution; give each call a number of its own");
       out.invocation = running_[thread] = invocation->second;
       bodies_.push_back(explain::nothing);
-      current_.functions.push_back(text("function"));
+      home_.push_back(explain::nothing);
+      current_.functions.push_back(name("function"));
       current_.texts.push_back(text_or("text", current_.functions.back()));
       current_.events.push_back(out);
       return;
@@ -185,7 +232,7 @@ class ExecutionFiles::Reader {
       }
     } else if (kind == "read" || kind == "write") {
       out.kind = kind == "read" ? Event::Kind::Read : Event::Kind::Write;
-      out.address = number("address");
+      out.address = address();
       out.size = find("size") == nullptr ? 1 : static_cast<std::uint32_t>(number("size", longest_access));
       if (out.size == 0) fail("\"size\" is 0");
       if (out.address > std::numeric_limits<std::uint64_t>::max() - out.size) fail("\"address\" is too high");
@@ -199,7 +246,10 @@ class ExecutionFiles::Reader {
           fail("\"together\": the event before is not an access of this thread at the same place");
         }
       }
-      if (!files_.declared_.empty() && bodies_[out.invocation] == explain::nothing) {
+      if (files_.declared_.empty()) {
+        files_.lines_only_ = true;
+        need_one_file(out);
+      } else if (bodies_[out.invocation] == explain::nothing) {
         fail(
             "the invocation has entered none of the declared statements: {\"event\": \"enter\", ...} before its "
             "accesses");
@@ -210,17 +260,38 @@ class ExecutionFiles::Reader {
     current_.events.push_back(out);
   }
 
+  // A block lies in one file. Which line of a method it was that led to another file is not known from lines alone.
+  void need_one_file(const Event& access) {
+    std::uint32_t& home = home_[access.invocation];
+    if (home == explain::nothing) home = access.place;
+    const std::string &first = files_.places_[home].file, &now = files_.places_[access.place].file;
+    if (first == now) return;
+    fail(
+        fmt::format("the call of {} has an access in {} after one in {}, and a block lies in one file; give what a "
+                    "method calls the "
+                    "line of the call, or declare statements",
+                    report::quoted(current_.functions[access.invocation]), report::quoted(now), report::quoted(first)));
+  }
+
   std::uint32_t place() {
-    explain::SourceLine at{text("file"), static_cast<std::uint32_t>(number("line", last_line_number))};
+    explain::SourceLine at{name("file"), line_number("line")};
     const auto [known, is_new] =
         files_.place_numbers_.try_emplace(at, static_cast<std::uint32_t>(files_.places_.size()));
-    if (is_new) files_.places_.push_back(std::move(at));
+    if (is_new) {
+      const auto number = static_cast<std::uint32_t>(files_.source_files_.size());
+      if (files_.source_file_numbers_.try_emplace(at.file, number).second) files_.source_files_.push_back(at.file);
+      files_.places_.push_back(std::move(at));
+    }
     return known->second;
   }
 
   void finish() {
     if (begun_) {
-      if (current_.events.empty()) fail("the execution before this line has no events");
+      if (current_.events.empty()) {
+        throw history::HistoryError(
+            fmt::format("{}:{}:1: no events follow this execution; write them before the next one begins",
+                        lines_.name(), current_.line));
+      }
       out_.push_back(std::move(current_));
     }
     current_ = {};
@@ -229,6 +300,7 @@ class ExecutionFiles::Reader {
     invocations_.clear();
     running_.clear();
     bodies_.clear();
+    home_.clear();
   }
 
   static constexpr std::uint32_t no_call = explain::nothing;
@@ -243,6 +315,7 @@ class ExecutionFiles::Reader {
   std::map<std::uint64_t, std::uint32_t> threads_, invocations_;  // of current_, by the numbers in the file
   std::vector<std::uint32_t> running_;                            // by thread: the invocation it is in
   std::vector<std::uint32_t> bodies_;                             // by invocation: of the statements entered
+  std::vector<std::uint32_t> home_;                               // by invocation: place of its first access
 };
 
 void ExecutionFiles::read(history::LineReader& lines) {
@@ -303,6 +376,7 @@ explain::RecordedExecution ExecutionFiles::recorded(const Execution& execution) 
         explain::Action action{.thread = event.thread,
                                .invocation = event.invocation,
                                .instance = instances.current(event.thread),
+                               .file = source_file_numbers_.at(places_[event.place].file),
                                .line = places_[event.place].line};
         const std::uint64_t end = event.address + event.size;
         for (std::uint64_t at = event.address; at < end;) {
@@ -338,116 +412,6 @@ ReadExecutions ExecutionFiles::executions(std::size_t n) {
     out.list.push_back(std::move(execution));
     out.calls.push_back(one.texts);
     out.lines.push_back(one.line);
-  }
-  return out;
-}
-
-namespace {
-
-// Writes the events of one execution.
-class EventWriter {
- public:
-  EventWriter(const explain::StatementTree& tree, const explain::RecordedExecution& execution,
-              const CallText& call_text, std::string& out)
-      : tree_(tree),
-        execution_(execution),
-        call_text_(call_text),
-        out_(out),
-        current_(execution.threads, explain::nothing) {}
-
-  void write() {
-    std::map<std::uint32_t, std::string> functions;  // by invocation
-    for (const explain::Action& action : execution_.actions) {
-      if (action.kind != explain::Action::Kind::Data) continue;
-      functions.try_emplace(action.invocation, tree_[execution_.instances[action.instance].statement].function);
-    }
-    for (const explain::Action& action : execution_.actions) {
-      switch (action.kind) {
-        case explain::Action::Kind::Call: {
-          const std::string text = call_text_(action.invocation);
-          const auto function = functions.find(action.invocation);
-          event(
-              "call", action,
-              fmt::format(R"("function": {}, "text": {})",
-                          report::quoted(function == functions.end() ? text : function->second), report::quoted(text)));
-          current_[action.thread] = explain::nothing;
-          break;
-        }
-        case explain::Action::Kind::Return:
-          event("return", action);
-          break;
-        case explain::Action::Kind::Data:
-          enter(action);
-          for (const explain::DataAccess& x : action.accesses) {
-            event(
-                x.write ? "write" : "read", action,
-                fmt::format(R"("address": "0x{:x}", "size": {}, "file": {}, "line": {}{})",
-                            std::uint64_t{x.object} << 32 | x.begin, x.end - x.begin,
-                            report::quoted(tree_[execution_.instances[action.instance].statement].file), action.line,
-                            &x == action.accesses.data() ? "" : R"(, "together": true)"));
-          }
-          break;
-      }
-    }
-  }
-
- private:
-  void event(std::string_view kind, const explain::Action& action, const std::string& more = "") {
-    out_ += fmt::format(R"({{"event": "{}", "thread": {}, "invocation": {}{}{}}})", kind, action.thread,
-                        action.invocation, more.empty() ? "" : ", ", more);
-    out_ += '\n';
-  }
-
-  std::vector<std::uint32_t> way_to(std::uint32_t instance) const {  // from the body down
-    std::vector<std::uint32_t> way;
-    for (; instance != explain::nothing; instance = execution_.instances[instance].parent) way.push_back(instance);
-    std::ranges::reverse(way);
-    return way;
-  }
-
-  // Says which statements the thread enters on its way to the action. Where it begins another iteration of the statement
-  // around, it enters that one first.
-  void enter(const explain::Action& action) {
-    std::uint32_t& current = current_[action.thread];
-    if (current == action.instance) return;
-    const std::vector<std::uint32_t> from = way_to(current), to = way_to(action.instance);
-    const auto statement_of = [&](std::uint32_t instance) { return execution_.instances[instance].statement; };
-    std::size_t same = 0;
-    while (same < from.size() && same < to.size() && from[same] == to[same]) ++same;
-    const auto say = [&](std::uint32_t instance) {
-      event("enter", action, fmt::format(R"("statement": {})", statement_of(instance)));
-    };
-    const bool again = same > 0 && same < from.size() && same < to.size() &&
-                       execution_.instances[from[same]].iteration != execution_.instances[to[same]].iteration;
-    if (again) say(to[same - 1]);
-    say(action.instance);
-    current = action.instance;
-  }
-
-  const explain::StatementTree& tree_;
-  const explain::RecordedExecution& execution_;
-  const CallText& call_text_;
-  std::string& out_;
-  std::vector<std::uint32_t> current_;  // by thread: the instance it is in
-};
-
-}  // namespace
-
-std::string executions_text(const explain::StatementTree& tree,
-                            const std::vector<explain::RecordedExecution>& executions, const CallText& call_text) {
-  std::string out;
-  for (std::size_t s = 0; s < tree.size(); ++s) {
-    const explain::CodeStatement& x = tree[s];
-    out += fmt::format(
-        R"({{"statement": {}, "parent": {}, "function": {}, "file": {}, "first_line": {}, "last_line": {}, "loop": {}}})",
-        s, x.parent == explain::nothing ? "null" : std::to_string(x.parent), report::quoted(x.function),
-        report::quoted(x.file), x.first_line, x.last_line, x.loop);
-    out += '\n';
-  }
-  std::size_t number = 0;
-  for (const explain::RecordedExecution& execution : executions) {
-    out += fmt::format("{{\"execution\": {}}}\n", ++number);
-    EventWriter(tree, execution, call_text, out).write();
   }
   return out;
 }

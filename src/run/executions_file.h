@@ -10,7 +10,7 @@
 //   const ReadExecutions bad = files.executions(0);
 //   files.tree()
 //
-// Each line of the source is a statement, and loops are seen from steps back (explain/line_statements.h), unless the files
+// Each line of the source is a statement, those of an invocation are in one file, and loops are seen from steps back (explain/line_statements.h), unless the files
 // say which statements there are and when one is entered:
 //
 //   {"statement": 3, "parent": 0, "function": "Stack::pop", "file": "stack.cpp", "first_line": 46, "last_line": 48, "loop": true}
@@ -35,9 +35,6 @@
 
 namespace heddle::run {
 
-// The text of a call by the number of its invocation: "push(1)".
-using CallText = std::function<std::string(std::uint32_t)>;
-
 struct ReadExecutions {
   // Different ones: no two of them differ only in the order of independent actions.
   std::vector<explain::RecordedExecution> list;
@@ -54,6 +51,8 @@ class ExecutionFiles {
   void read(history::LineReader& lines);
   // The statements of all files. REQUIRES: no read() after this.
   const explain::StatementTree& tree();
+  // The names of the files that actions are in, by Action::file.
+  const std::vector<std::string>& source_files() const { return source_files_; }
   // The executions of the n-th file, from 0.
   ReadExecutions executions(std::size_t n);
 
@@ -86,16 +85,14 @@ class ExecutionFiles {
   std::vector<std::vector<Execution>> files_;
   std::vector<explain::SourceLine> places_;  // of accesses
   std::map<explain::SourceLine, std::uint32_t> place_numbers_;
+  std::vector<std::string> source_files_;
+  std::map<std::string, std::uint32_t> source_file_numbers_;
   std::map<std::uint64_t, std::uint32_t> declared_;  // statements by the number in the files
   std::vector<Declared> about_;                      // by statement, if they are declared
   explain::LineStatements by_line_;                  // if none is declared
+  bool lines_only_ = false;                          // an access was read, and no statement before it
   explain::StatementTree tree_;
   bool finished_ = false;  // the tree is
 };
-
-// The same executions as text that read() takes, with the statements first.
-// REQUIRES: a parent has a smaller number than its statements.
-std::string executions_text(const explain::StatementTree& tree,
-                            const std::vector<explain::RecordedExecution>& executions, const CallText& call_text);
 
 }  // namespace heddle::run

@@ -109,7 +109,8 @@ native::SystemOptions with_clients(const std::shared_ptr<const native::Image>& i
   const native::Harness harness = native::harness_of(*image).value();
   // The class itself, run by the judge, knows which calls may wait; a specification does not.
   if (!settings.histories || settings.specification != nullptr) {
-    options.admitted = std::make_shared<const std::vector<std::set<std::string>>>(sequential_outcomes(image, options));
+    options.admitted = std::make_shared<const std::vector<std::set<std::string>>>(
+        sequential_outcomes(image, options, settings.limits));
   }
   if (settings.specification != nullptr) {
     options.judge = native::judge_by_specification(image, harness, *settings.specification);

@@ -25,6 +25,7 @@ struct HarnessSettings {
   native::SystemOptions system = {};             // without clients
   bool histories = false;                        // compare the order of real time, too
   const Specification* specification = nullptr;  // ... with this object; null: with the class itself
+  Limits limits = {};                            // of the search for the outcomes that clients may have
 };
 
 // The clients of a run, and what the report says about them.

@@ -12,7 +12,7 @@ namespace heddle::run {
 std::size_t set_memory_limit(std::optional<std::size_t> asked) {
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   if (asked) {
-    limit_memory(*asked);
+    limit_memory(*asked, LimitBy::User);
     return *asked;
   }
   const std::size_t left = memory_left();

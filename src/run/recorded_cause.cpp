@@ -79,11 +79,6 @@ void describe(const RepairSearch& search, RootCause& out) {
   if (!search.ranked().empty()) search.draw_cycle(search.ranked().front().repair, out);
 }
 
-// "12", "5000 of 7312"
-std::string count_text(std::size_t kept, std::size_t all) {
-  return kept == all ? std::to_string(kept) : fmt::format("{} of {}", kept, all);
-}
-
 // Keeps `most` elements of the list, chosen by the seed, in their order.
 template <class... Lists>
 void sample(std::size_t most, std::uint64_t seed, std::size_t size, Lists&... lists) {
@@ -106,7 +101,8 @@ void sample(std::size_t most, std::uint64_t seed, std::size_t size, Lists&... li
 RootCause root_cause_of_trace(const trace::Trace& recorded, const std::string& file, const RootCauseRequest& request,
                               Budget& budget) {
   need_places(recorded, file);
-  const std::string source = recorded_file(recorded, file);
+  const std::string source =
+      recorded_file(recorded, file, "go to the folder where it is, or make the trace again with heddle check");
   const Program program = load_program(source, settings_of(recorded).switches);
   need_harness(program, source);
   RootCause out{.source = RootCause::Source::Trace};
@@ -136,7 +132,7 @@ RootCause root_cause_of_trace(const trace::Trace& recorded, const std::string& f
   const explain::StatementTree tree = statement_tree(*program.image);
   CodeEventMemo events(system);
   const explain::RealTime real_time = real_time_of(system);
-  RepairSearch search(tree, real_time, request.most_repairs, budget);
+  RepairSearch search(tree, program.image->files, real_time, request.most_repairs, budget);
   const auto calls = [&](std::uint32_t invocation) { return call_text(client, *program.harness, invocation); };
   // Nobody tries these repairs, so each is one by the definition: accesses count one by one.
   const RepairSearch::Added added = search.add_bad(recorded_run(system, tree, run.path, events), calls);
@@ -173,9 +169,10 @@ RootCause root_cause_of_files(const RecordedFiles& files, const RootCauseRequest
   }
   sample(request.executions.bad, request.executions.seed, all_bad, bad.list, bad.calls, bad.lines);
   sample(request.executions.good, request.executions.seed, all_good, good.list);
-  RepairSearch search(reader.tree(), real_time, request.most_repairs, budget);
-  out.good = count_text(good.list.size(), all_good);
-  out.bad = count_text(bad.list.size(), all_bad);
+  const explain::StatementTree& tree = reader.tree();
+  RepairSearch search(tree, reader.source_files(), real_time, request.most_repairs, budget);
+  out.good = ExecutionCount{good.list.size(), all_good}.text();
+  out.bad = ExecutionCount{bad.list.size(), all_bad}.text();
   search.add_good(std::move(good.list));
   for (std::size_t i = 0; i < bad.list.size(); ++i) {
     const auto calls = [texts = std::move(bad.calls[i])](std::uint32_t invocation) { return texts.at(invocation); };

@@ -159,6 +159,7 @@ class Builder {
     out_.actions.push_back({.thread = thread,
                             .invocation = invocation(thread),
                             .instance = instance,
+                            .file = event.file == native::none ? nothing : event.file,
                             .line = event.line,
                             .accesses = {one}});
   }

@@ -97,7 +97,8 @@ std::vector<AtomicBlock> RepairSearch::blocks_of(const Repair& repair) const {
     const explain::CodeStatement &first = tree_[block.first], &last = tree_[block.last];
     AtomicBlock one{first.function, first.file, first.first_line, last.last_line};
     // Instantiations of a template are one source.
-    if (std::ranges::none_of(out, [&](const AtomicBlock& other) { return other.where() == one.where(); })) {
+    const auto same = [&](const AtomicBlock& other) { return other.file == one.file && other.where() == one.where(); };
+    if (std::ranges::none_of(out, same)) {
       out.push_back(std::move(one));
     }
   }
@@ -128,24 +129,36 @@ void RepairSearch::draw_cycle(const Repair& repair, RootCause& out) const {
   out.conflicts.clear();
   out.cycle.clear();
   if (shown == nullptr) return;
-  std::map<std::uint32_t, CycleAccess> accesses;  // by action
+  std::map<std::uint32_t, CyclePlace> places;  // by action
   const auto& actions = shown->execution.actions;
   for (const explain::ConflictEdge& edge : shown->eliminators.cycles[which]) {
     const auto number = static_cast<std::uint32_t>(out.conflicts.size());
-    const explain::Action &from = actions[edge.from], &to = actions[edge.to];
-    out.conflicts.push_back({from.thread, to.thread, from.line, to.line, writes_what(from, to), writes_what(to, from)});
-    for (const std::uint32_t at : {edge.from, edge.to}) {
-      CycleAccess& access = accesses[at];
-      access.thread = actions[at].thread;
-      access.line = actions[at].line;
-      access.call = shown->calls(actions[at].invocation);
-      access.conflicts.push_back(number);
-    }
-    if (from.instance != explain::nothing) {
-      out.file = tree_[shown->execution.instances[from.instance].statement].file;
+    const bool from_writes = writes_what(actions[edge.from], actions[edge.to]);
+    const bool to_writes = writes_what(actions[edge.to], actions[edge.from]);
+    out.conflicts.push_back({event(*shown, edge.from, from_writes), event(*shown, edge.to, to_writes)});
+    for (const bool to : {false, true}) {
+      CyclePlace& place = places[to ? edge.to : edge.from];
+      place.event = to ? out.conflicts.back().to : out.conflicts.back().from;
+      place.conflicts.push_back(number);
     }
   }
-  for (auto& [at, access] : accesses) out.cycle.push_back(std::move(access));
+  for (auto& [at, place] : places) out.cycle.push_back(std::move(place));
+}
+
+CycleEvent RepairSearch::event(const BadExecution& bad, std::uint32_t number, bool writes) const {
+  using enum CycleEvent::Kind;
+  const explain::Action& action = bad.execution.actions[number];
+  CycleEvent out{.thread = action.thread, .call = bad.calls(action.invocation)};
+  if (action.kind != explain::Action::Kind::Data) {
+    out.kind = action.kind == explain::Action::Kind::Call ? Call : Return;
+    return out;
+  }
+  out.kind = writes ? Write : Read;
+  const explain::CodeStatement& statement = tree_[bad.execution.instances[action.instance].statement];
+  const bool known = action.file != explain::nothing && action.line != 0;
+  out.file = known ? files_[action.file] : statement.file;
+  out.line = known ? action.line : statement.first_line;
+  return out;
 }
 
 }  // namespace heddle::run

@@ -1,12 +1,12 @@
 // The repairs of bad executions, ranked by good ones, in words: what every way to explain shares.
 //
-//   RepairSearch search(tree, real_time, most_repairs, budget);
+//   RepairSearch search(tree, files, real_time, most_repairs, budget);
 //   search.add_good(...);  search.add_bad(...);
 //   if (search.compute()) search.ranked() ...
 //
 // Repairs of each bad execution are computed once (explain/eliminators.h), those of all together by compute()
 // (explain/repair_oracle.h). More executions may be added after it.
-// Not thread-safe. REQUIRES: the tree and the budget outlive this.
+// Not thread-safe. REQUIRES: the tree, the names of files (explain::Action::file) and the budget outlive this.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 #include "explain/eliminators.h"
 #include "explain/repair_oracle.h"
 #include "explain/trace_hash.h"
-#include "run/executions_file.h"
+#include "run/executions_text.h"
 #include "run/root_cause.h"
 
 namespace heddle::run {
@@ -34,8 +34,9 @@ class RepairSearch {
     Stopped,       // by the budget
   };
 
-  RepairSearch(const explain::StatementTree& tree, explain::RealTime real_time, std::size_t most, Budget& budget)
-      : tree_(tree), blocks_(tree), real_time_(real_time), most_(most), budget_(budget) {}
+  RepairSearch(const explain::StatementTree& tree, const std::vector<std::string>& files, explain::RealTime real_time,
+               std::size_t most, Budget& budget)
+      : tree_(tree), files_(files), blocks_(tree), real_time_(real_time), most_(most), budget_(budget) {}
 
   Added add_bad(explain::RecordedExecution execution, CallText calls);
   void add_good(std::vector<explain::RecordedExecution> executions);
@@ -65,7 +66,10 @@ class RepairSearch {
     explain::Eliminators eliminators;
   };
 
+  CycleEvent event(const BadExecution& bad, std::uint32_t action, bool writes) const;
+
   const explain::StatementTree& tree_;
+  const std::vector<std::string>& files_;
   const explain::CodeBlocks blocks_;
   explain::RealTime real_time_;
   std::size_t most_;

@@ -53,15 +53,15 @@ void judge(const explain::ReplayResult& found, const TransitionSystem& system, J
 
 }  // namespace
 
-std::string recorded_file(const trace::Trace& recorded, const std::string& file) {
+std::string recorded_file(const trace::Trace& recorded, const std::string& file, const std::string& remedy) {
   const fs::path here = recorded.options.at("file");
   const fs::path there = fs::path(file).parent_path() / here;
   std::error_code error;
   for (const fs::path& candidate : {here, there}) {
     if (fs::exists(candidate, error)) return candidate.string();
   }
-  throw UsageError(fmt::format("{}: the trace is of a model in {}, which is not there; name the file with --model",
-                               file, here.string()));
+  throw UsageError(
+      fmt::format("{}: the trace is of a model in {}, which is not there; {}", file, here.string(), remedy));
 }
 
 Source open_recorded(const trace::Trace& recorded, const std::string& file, const std::string& model) {
@@ -74,7 +74,7 @@ Source open_recorded(const trace::Trace& recorded, const std::string& file, cons
                     "file with --model",
                     file, recorded.model));
   }
-  return open({recorded_file(recorded, file), recorded.model, true});
+  return open({recorded_file(recorded, file, "name the file with --model"), recorded.model, true});
 }
 
 RunSettings settings_of(const trace::Trace& recorded) {

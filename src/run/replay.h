@@ -11,9 +11,9 @@
 namespace heddle::run {
 
 // The file of a trace's model as the trace names it, looked for from the current directory and from that of the trace.
-// `file` is the trace's own file. Throws UsageError if it is not there.
+// `file` is the trace's own file. Throws UsageError if it is not there, which says `remedy`.
 // REQUIRES: the trace names a file.
-std::string recorded_file(const trace::Trace& recorded, const std::string& file);
+std::string recorded_file(const trace::Trace& recorded, const std::string& file, const std::string& remedy);
 
 // Opens the model of a trace. `file` is the trace's own file; `model`, if not empty, is
 // the model or its file, and replaces what the trace says. Throws as open() does, and UsageError if the model is not

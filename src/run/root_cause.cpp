@@ -15,7 +15,8 @@
 #include "explain/make_trace.h"
 #include "reduce/reduced_search.h"
 #include "report/interleaving.h"
-#include "run/executions_file.h"
+#include "run/errors.h"
+#include "run/executions_text.h"
 #include "run/harness_clients.h"
 #include "run/native_door.h"
 #include "run/recorded_run.h"
@@ -41,16 +42,28 @@ class RootCauseSearch {
         tree_(statement_tree(*program_.image)) {}
 
   RootCause run() {
+    try {
+      find_cause();
+    } catch (const Stopped& stopped) {
+      out_.stopped_by = stopped.what();
+      describe();
+    }
+    if (out_.outcome == RootCause::Outcome::Stopped && out_.stopped_by.empty()) out_.stopped_by = budget_.reason();
+    return std::move(out_);
+  }
+
+ private:
+  void find_cause() {
     using enum RootCause::Outcome;
     need_harness(program_, request_.file);
     out_.clients_text = program_.clients.text;
     const auto system = make_system(program_.clients.list, {});
-    repairs_.emplace(tree_, real_time_of(*system), request_.most_repairs, budget_);
+    repairs_.emplace(tree_, program_.image->files, real_time_of(*system), request_.most_repairs, budget_);
     std::optional<Failure> failure = search(*system);
-    if (stopped()) return std::move(out_);
+    if (stopped()) return;
     if (!failure) {
       out_.outcome = NothingToRepair;
-      return std::move(out_);
+      return;
     }
     out_.property = failure->property;
     if (failure->property != "linearizability") {
@@ -58,18 +71,14 @@ class RootCauseSearch {
       out_.client = text_of(system->clients()[failure->finding.path.initial]);
       out_.why = why_no_section(failure->property);
       out_.violation = violation_text(*system, failure->finding.path, failure->finding.property);
-      return std::move(out_);
+      return;
     }
-    if (!explain_client(smallest(system->clients()[failure->finding.path.initial]))) return std::move(out_);
-    if (request_.verify) {
-      if (!verify()) return std::move(out_);
-    }
+    if (!explain_client(smallest(system->clients()[failure->finding.path.initial]))) return;
+    if (request_.verify && !verify()) return;
     describe();
     out_.outcome = Explained;
-    return std::move(out_);
   }
 
- private:
   void say(const std::string& sentence) const {
     if (request_.says) request_.says(sentence);
   }
@@ -78,6 +87,7 @@ class RootCauseSearch {
 
   std::unique_ptr<native::System> make_system(std::vector<native::Client> clients, const Repair& repair) const {
     HarnessSettings how = program_.how;
+    how.limits = remaining(budget_);
     for (const explain::CodeBlock& block : repair) how.system.sections.push_back(section_of(tree_, block));
     return std::make_unique<native::System>(program_.image, with_clients(program_.image, how, std::move(clients)));
   }
@@ -130,14 +140,19 @@ class RootCauseSearch {
     ClientExecutions found = client_executions(*system, 0, request_.executions, budget_);
     out_.cycles |= found.cycles;
     if (!found.complete) return false;
-    if (out_.bad.empty()) {
-      out_.bad = found.bad.count_text();
-      out_.good = found.good.count_text();
+    // Repairs are ranked by the good executions of all clients that needed one.
+    bad_ += found.bad.count;
+    good_ += found.good.count;
+    out_.bad = bad_.text();
+    out_.good = good_.text();
+    compared_.push_back(client);
+    out_.compared_clients = compared_.size();
+    if (!first_client_) {
       first_client_ = client;
       if (request_.executions_text) {
         const auto calls = [&](std::uint32_t invocation) { return call_text(client, *program_.harness, invocation); };
-        request_.executions_text(executions_text(tree_, found.bad.list, calls),
-                                 executions_text(tree_, found.good.list, calls));
+        request_.executions_text(executions_text(tree_, program_.image->files, found.bad.list, calls),
+                                 executions_text(tree_, program_.image->files, found.good.list, calls));
       }
     }
     repairs_->add_good(std::move(found.good.list));
@@ -216,7 +231,7 @@ class RootCauseSearch {
         // Bad executions that this repair leaves possible.
         const std::size_t before = repairs_->bad();
         const native::Client client = system->clients()[number];
-        if (client != *first_client_ && !explain_client(client)) return false;
+        if (std::ranges::find(compared_, client) == compared_.end() && !explain_client(client)) return false;
         // With statements whole, a run may be taken to be ruled out that is not: somebody comes into a statement that
         // only the repair keeps nobody out of. Then its accesses count one by one, as they do in the machine.
         for (const Statements statements : {Statements::Whole, Statements::Apart}) {
@@ -251,6 +266,7 @@ class RootCauseSearch {
   }
 
   void describe() {
+    if (!repairs_) return;
     out_.repairs.clear();
     out_.all_repairs = repairs_->complete();
     for (const explain::RankedRepair& one : repairs_->ranked()) {
@@ -276,6 +292,8 @@ class RootCauseSearch {
   const Program program_;
   const explain::StatementTree tree_;
   RootCause out_;
+  ExecutionCount bad_, good_;  // of all clients that were compared
+  std::vector<native::Client> compared_;
   std::optional<native::Client> first_client_;
   std::optional<RepairSearch> repairs_;
   std::map<Repair, std::string> rejected_;  // why

@@ -37,7 +37,7 @@ struct RootCauseRequest {
   std::size_t most_repairs = 1'000;
   bool verify = true;
   std::function<void(const std::string&)> says = {};  // what is being done, a sentence
-  // Gets the executions of the first client that fails, as text (executions_file.h). None: nobody wants them.
+  // Gets the executions of the first client that fails, as text (executions_text.h). None: nobody wants them.
   std::function<void(const std::string& bad, const std::string& good)> executions_text = {};
 };
 
@@ -61,16 +61,21 @@ struct ExplainedRepair {
   std::string why = {};  // it was rejected
 };
 
-// An access on the cycle of conflicts.
-struct CycleAccess {
+// What happens at a place of the cycle of conflicts. Calls and returns are there where a return comes before a call.
+struct CycleEvent {
+  enum class Kind : std::uint8_t { Read, Write, Call, Return };
+  Kind kind = Kind::Read;
   std::uint32_t thread = 0;  // of the client, from 0
-  std::string call;          // "pop()"
+  std::string call = {};     // "pop()"
+  std::string file = {};     // of an access
   std::uint32_t line = 0;
+};
+struct CyclePlace {
+  CycleEvent event;
   std::vector<std::uint32_t> conflicts;  // numbers of the conflicts that it is part of
 };
 struct CycleConflict {
-  std::uint32_t from_thread, to_thread, from_line, to_line;
-  bool from_writes, to_writes;
+  CycleEvent from, to;
 };
 
 struct RootCause {
@@ -83,11 +88,12 @@ struct RootCause {
   enum class Source : std::uint8_t { Program, Trace, Files };
   Source source = Source::Program;
   Outcome outcome = Outcome::Stopped;
-  std::string why = {};             // a sentence
-  std::string property = {};        // that fails
-  std::string violation = {};       // of NotExplained: what a run of it shows, as parts of a sentence; may be empty
-  std::string client = {};          // whose executions are explained
-  std::string bad = {}, good = {};  // how many executions were compared: Executions::count_text
+  std::string why = {};              // a sentence
+  std::string property = {};         // that fails
+  std::string violation = {};        // of NotExplained: what a run of it shows, as parts of a sentence; may be empty
+  std::string client = {};           // whose executions are explained
+  std::string bad = {}, good = {};   // how many executions were compared: ExecutionCount::text
+  std::size_t compared_clients = 1;  // whose executions these are
   std::size_t bad_outcomes = 0;
   bool cycles = false;  // runs that come back to a state were left out
   std::vector<ExplainedRepair> repairs = {};
@@ -96,11 +102,11 @@ struct RootCause {
   std::string also_fails =
       {};                   // a property that some client violates with the best repair and without it; usually none
   std::size_t clients = 0;  // that the best one was verified on
-  std::string clients_text = {};  // which ones
-  std::uint64_t states = 0;       // of all searches
-  std::string file = {};          // of the cycle's lines
-  std::vector<CycleAccess> cycle = {};
+  std::string clients_text = {};       // which ones
+  std::uint64_t states = 0;            // of all searches
+  std::vector<CyclePlace> cycle = {};  // in the order of the execution
   std::vector<CycleConflict> conflicts = {};
+  std::string stopped_by = {};  // of Stopped: the reason, as a closing line has it
 };
 
 // What a finding shows: "thread 1 writes n at n.cpp:5 while thread 2 reads n at n.cpp:7; nothing orders them". May be

@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "core/model_error.h"
+#include "core/remaining.h"
 #include "reduce/reduced_search.h"
+#include "run/errors.h"
 #include "run/harness_clients.h"
 
 namespace heddle::run {
@@ -67,11 +69,12 @@ class Shrinking {
     try {
       SmallestClient out;
       out.client = client;
-      out.system = std::make_unique<native::System>(image_, with_clients(image_, settings_, {client}));
+      HarnessSettings how = settings_;
+      how.limits = remaining(budget_);
+      out.system = std::make_unique<native::System>(image_, with_clients(image_, how, {client}));
       SearchOptions search;
       search.stop_at_violation = false;  // another property may fail first
-      search.limits = budget_.limits();
-      search.limits.seconds = std::max(0.0, search.limits.seconds - budget_.seconds());
+      search.limits = remaining(budget_);
       ReductionPlan plan;
       plan.safe = true;
       ReductionReport report;
@@ -83,6 +86,8 @@ class Shrinking {
       }
     } catch (const ModelError&) {
       // The smaller client cannot be run. The larger one can.
+    } catch (const Stopped&) {
+      // The limits were too narrow.
     }
     return std::nullopt;
   }

@@ -9,9 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -89,18 +91,54 @@ pid_t start(const Subprocess& wanted, int output) {
   return child;
 }
 
-// Sends the signal to the program and to all its descendants: to its group or, if it is in our group, one by one.
-void send(const Subprocess& wanted, pid_t child, int signal) {
-  if (own_group(wanted)) {
-    ::kill(-child, signal);
-    return;
+// A program and its descendants. Once the program has ended, its descendants cannot be found any more, so they are
+// noted before.
+class Family {
+ public:
+  Family(pid_t program, bool own_group) : program_(program), own_group_(own_group), members_{program} {}
+
+  // Notes descendants that are new.
+  void look() {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", members_[i]));
+      for (pid_t one = 0; children >> one;) {
+        if (std::ranges::find(members_, one) == members_.end()) members_.push_back(one);
+      }
+    }
   }
-  std::vector<pid_t> family = {child};
-  for (std::size_t i = 0; i < family.size(); ++i) {
-    std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", family[i]));
-    for (pid_t one = 0; children >> one;) family.push_back(one);
+  void send(int signal) {
+    look();
+    if (own_group_) ::kill(-program_, signal);
+    for (const pid_t one : members_) {
+      if (is_there(one)) ::kill(one, signal);
+    }
   }
-  for (const pid_t one : family) ::kill(one, signal);
+  bool has_ended() const { return std::ranges::none_of(members_, is_there); }
+
+ private:
+  // One that nobody has waited for yet has ended, too.
+  static bool is_there(pid_t process) {
+    std::ifstream file(fmt::format("/proc/{}/stat", process));
+    std::string line;
+    if (!std::getline(file, line)) return false;
+    const auto name_ends = line.rfind(") ");
+    return name_ends != line.npos && line[name_ends + 2] != 'Z';
+  }
+
+  pid_t program_;
+  bool own_group_;
+  std::vector<pid_t> members_;
+};
+
+// The programs that are being run.
+struct Running {
+  std::mutex mutex;
+  std::vector<std::pair<pid_t, bool>> programs;  // whether they have a group of their own
+  bool ending = false;                           // by end_subprocesses()
+};
+Running& running() {
+  static Running all;
+  return all;
 }
 
 // Waits for at most `milliseconds` and appends what can be read. Returns false at the end of the output.
@@ -113,6 +151,10 @@ bool listen(int pipe, int milliseconds, std::string& output) {
   return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
+[[noreturn]] void wait_for_the_end() {
+  for (;;) ::pause();
+}
+
 }  // namespace
 
 Finished run_subprocess(const Subprocess& wanted) {
@@ -121,39 +163,56 @@ Finished run_subprocess(const Subprocess& wanted) {
   Descriptor mine(ends[0]), theirs(ends[1]);
   ::fcntl(mine.number(), F_SETFL, O_NONBLOCK);
   // If the caller of this program ignores SIGCHLD, this process inherited that, and exit codes would be lost.
-  struct sigaction action{};
+  struct sigaction action {};
   if (::sigaction(SIGCHLD, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) ::signal(SIGCHLD, SIG_DFL);
   const Budget clock;
-  const pid_t child = start(wanted, theirs.number());
+  pid_t child = 0;
+  {
+    const std::lock_guard lock(running().mutex);
+    if (running().ending) wait_for_the_end();
+    child = start(wanted, theirs.number());
+    running().programs.emplace_back(child, own_group(wanted));
+  }
   theirs.close();
 
+  Family family(child, own_group(wanted));
   Finished finished;
   int status = 0;
+  bool ended = false;
   double killed_at = std::numeric_limits<double>::infinity();
   for (bool open = true;;) {
     constexpr int milliseconds = 20;
     if (open) open = listen(mine.number(), milliseconds, finished.output);
     // When the output has ended, the program is about to end, so it is asked more often.
     if (!open) ::poll(nullptr, 0, 1);
-    const pid_t ended = ::waitpid(child, &status, WNOHANG);
-    if (ended == child || (ended < 0 && errno != EINTR)) break;
+    if (!ended) {
+      const pid_t one = ::waitpid(child, &status, WNOHANG);
+      ended = one == child || (one < 0 && errno != EINTR);
+    }
+    const bool stopped = finished.stopped != Finished::Stopped::No;
+    if (ended && (!stopped || family.has_ended())) break;
     const double now = clock.seconds();
-    if (finished.stopped == Finished::Stopped::No) {
+    if (!stopped) {
       if (now > wanted.seconds) finished.stopped = Finished::Stopped::Time;
       if (Budget::interrupted()) finished.stopped = Finished::Stopped::Interrupt;
       if (finished.stopped == Finished::Stopped::No) continue;
-      send(wanted, child, SIGTERM);
+      family.send(SIGTERM);
       killed_at = now + Subprocess::grace;
     } else if (now > killed_at) {
-      send(wanted, child, SIGKILL);
+      family.send(SIGKILL);
+      if (ended) break;
       killed_at = std::numeric_limits<double>::infinity();
     }
   }
-  // A signal that reached both processes may have ended the program before this one noticed it.
+  {
+    const std::lock_guard lock(running().mutex);
+    if (running().ending) wait_for_the_end();
+    std::erase_if(running().programs, [&](const auto& one) { return one.first == child; });
+  }
+  // A signal that reached both processes may have ended the program before this one noticed it. The children of a
+  // stopped program would go on, so they are killed. Those of a program that ended by itself may stay.
   if (Budget::interrupted()) finished.stopped = Finished::Stopped::Interrupt;
-  // The children of a stopped program would go on, so they are killed. Those of a program that ended by itself may
-  // stay.
-  if (finished.stopped != Finished::Stopped::No && own_group(wanted)) ::kill(-child, SIGKILL);
+  if (finished.stopped != Finished::Stopped::No) family.send(SIGKILL);
   for (std::size_t before = finished.output.size() + 1; before != finished.output.size();) {
     before = finished.output.size();
     listen(mine.number(), 0, finished.output);
@@ -169,6 +228,22 @@ Finished run_program(const std::vector<std::string>& command) {
                                       .remedy = "install it, or name another one in the environment variable CXX"});
   if (finished.stopped == Finished::Stopped::Interrupt) throw Interrupted();
   return finished;
+}
+
+void end_subprocesses() {
+  std::vector<Family> families;
+  {
+    const std::lock_guard lock(running().mutex);
+    running().ending = true;
+    for (const auto& [program, own] : running().programs) families.emplace_back(program, own);
+  }
+  for (Family& family : families) family.send(SIGTERM);
+  const Budget clock;
+  const auto all_have_ended = [&] {
+    return std::ranges::all_of(families, [](const Family& one) { return one.has_ended(); });
+  };
+  while (!all_have_ended() && clock.seconds() < Subprocess::grace) ::poll(nullptr, 0, 5);
+  for (Family& family : families) family.send(SIGKILL);
 }
 
 }  // namespace heddle::run

@@ -1,10 +1,10 @@
 // Runs another program and collects its output: the compiler of users' models, a component.
 //
 // The program gets its own process group, because it may have children (a compiler has), and a signal for this program
-// has to end all of them. The program may hang, ignore signals or leave children behind that keep its output open. The
-// call returns all the same:
-//   1. SIGINT or SIGTERM for this program, or the end of the time, sends SIGTERM to the group. Processes that are still
-//      there after `grace` get SIGKILL.
+// has to end all of them, also those in groups of their own, as a build tool gives them to its commands. The program may
+// hang, ignore signals or leave children behind that keep its output open. The call returns all the same:
+//   1. SIGINT or SIGTERM for this program, or the end of the time, sends SIGTERM to the program and all its descendants.
+//      Those that are still there after `grace` get SIGKILL.
 //   2. After the program itself has ended, only what has been written by then is read.
 // Thread-safe.
 #pragma once
@@ -44,5 +44,9 @@ Finished run_subprocess(const Subprocess& wanted);
 // Runs a compiler; the output includes its stderr. Throws UsageError if it cannot be started, and Interrupted on
 // Ctrl-C.
 Finished run_program(const std::vector<std::string>& command);
+
+// Ends all programs that are being run, and their descendants, because this program is about to end. Calls of
+// run_subprocess do not return after this.
+void end_subprocesses();
 
 }  // namespace heddle::run

@@ -102,7 +102,9 @@ bool StatelessSearch::enter(SlotVector state) {
   list_events(state, Effects::nobody, enabled);
   waiting_.clear();
   if (enabled.empty()) {
-    note_waiting(state);
+    // Where an event has ended the run nobody waits any more, but before it somebody may have.
+    const bool ended = depth > 0 && execution_.events.back().effects.ends;
+    note_waiting(ended ? execution_.visits.back().state : state);
     ++result_.executions;
     c.deadlocks += finals_->intern_new(std::span<const std::uint32_t>(state)).is_new ? 1u : 0u;
     if (board_->deadlock_free() != 0) {

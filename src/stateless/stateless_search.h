@@ -68,7 +68,8 @@ class StatelessSearch {
       for (const Event& g : events_instead(i, j, rest)) reverse(i, rest, g);
     }
   }
-  // The same for what blocked threads are about to do in the state in which a run has ended.
+  // The same for what blocked threads are about to do in the state in which a run has ended; if an event ended it, in the
+  // state before that event, which nobody else has a step after.
   template <class Reverse>
   void reverse_waiting(const Reverse& reverse) {
     for (const Event& event : std::vector<Event>(waiting_)) {
@@ -116,7 +117,7 @@ class StatelessSearch {
   bool in_passing_ = false;    // one of them may be false, or true, only for a moment
   Execution execution_;
   std::optional<ContentTable> finals_;  // the states that runs have ended in
-  std::vector<Event> waiting_;          // what blocked threads are about to do where the last run has ended
+  std::vector<Event> waiting_;          // what blocked threads are about to do where the last run has ended, or before
   StatelessResult result_;
   StepBuffer steps_;
   double last_report_ = 0;

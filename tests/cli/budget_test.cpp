@@ -135,6 +135,23 @@ INSTANTIATE_TEST_SUITE_P(Every, Budgets, testing::ValuesIn(jobs()), [](const aut
 
 using WholeBudget = ProgramTest;
 
+// A compiler that hangs, and gives what it starts a group of its own, as build tools do.
+TEST_F(WholeBudget, EndsWhatTheProgramHasStarted) {
+  write("slow",
+        "#!/bin/bash\nset -m\n(trap '' TERM; exec sleep 60) &\necho $! >" + (home / "process").string() + "\nwait\n");
+  fs::permissions(home / "slow", fs::perms::owner_all);
+  write("model.cpp", "#include <heddle/heddle.h>\n");
+  environment["CXX"] = (home / "slow").string();
+  environment["XDG_CACHE_HOME"] = (home / "cache").string();
+  const Outcome r = heddle({"check", "model.cpp", "--time", "1"});
+  EXPECT_EQ(r.code, 2) << r.out << r.err;
+  EXPECT_THAT(r.last_line(), HasSubstr("time limit of 1 s"));
+  const std::string process = read(home / "process");
+  ASSERT_NE(process, "");
+  const std::string status = read("/proc/" + process.substr(0, process.find('\n')) + "/stat");
+  EXPECT_TRUE(status.empty() || status.find(") Z") != status.npos) << status;
+}
+
 // The time is for all schedulers together.
 TEST_F(WholeBudget, SlowIsSharedBySchedulers) {
   const auto start = std::chrono::steady_clock::now();

@@ -103,6 +103,34 @@ TEST(Eliminators, StopAtTheMostThatAreWanted) {
   EXPECT_EQ(eliminators(graph, CodeBlocks(f.tree)).repairs.size(), 625);
 }
 
+// Of threads that do the same one counts: the ways through all of them are exponentially many.
+TEST(Eliminators, ManyThreadsThatAreAlikeTakeLittleLonger) {
+  for (const std::uint32_t threads : {2u, 10u, 60u}) {
+    FlatExecution f;
+    const auto r = f.add(0, 0, {{7, 0, 8, false}}), w = f.add(0, 0, {{7, 0, 8, true}});
+    f.execution = {.threads = threads, .instances = {{f.tree[r].parent, nothing, 0}}, .actions = {}};
+    const auto all = [&](std::uint32_t statement, bool write) {
+      for (std::uint32_t t = 0; t < threads; ++t) {
+        f.execution.instances.push_back({f.tree[r].parent, nothing, 0});
+        f.execution.instances.push_back({statement, static_cast<std::uint32_t>(f.execution.instances.size() - 1), 0});
+        f.execution.actions.push_back({.thread = t,
+                                       .invocation = t,
+                                       .instance = static_cast<std::uint32_t>(f.execution.instances.size() - 1),
+                                       .accesses = {{7, 0, 8, write}}});
+      }
+    };
+    all(r, false), all(w, true);
+    const ConflictGraph graph(f.execution, RealTime::Ignored);
+    std::size_t asked = 0;
+    const EliminatorOptions options{.go_on = [&] { return ++asked < 1'000; }};
+    const Eliminators found = eliminators(graph, CodeBlocks(f.tree), options);
+    EXPECT_TRUE(found.complete) << threads << " threads";
+    EXPECT_THAT(found.repairs, ElementsAre(Repair{{r, w}}));
+    ASSERT_EQ(found.cycles.size(), 1u);
+    EXPECT_EQ(found.cycles[0].size(), 2u);
+  }
+}
+
 // A call that began after another one returned comes after it; with that, one segment is enough where outcomes alone
 // need none.
 TEST(Eliminators, RealTimeIsAnOrderToo) {
@@ -254,8 +282,8 @@ TEST(Eliminators, EqualThoseOfABruteForceOverAllIntervals) {
 
 TEST(Eliminators, ACycleProvesEachRepair) {
   std::mt19937_64 random(3);
-  for (std::size_t i = 0; i < 300; ++i) {
-    const FlatExecution f = random_execution(random, 30);
+  for (std::size_t i = 0; i < 3'000; ++i) {
+    const FlatExecution f = random_execution(random, 10 + random() % 21);
     const ConflictGraph graph(f.execution, RealTime::Ignored);
     const Eliminators found = eliminators(graph, CodeBlocks(f.tree));
     ASSERT_EQ(found.cycles.size(), found.repairs.size());
@@ -263,8 +291,10 @@ TEST(Eliminators, ACycleProvesEachRepair) {
       const ConflictCycle& cycle = found.cycles[r];
       ASSERT_GE(cycle.size(), 2);
       Repair segments;
+      std::set<std::uint32_t> threads;
       for (std::size_t k = 0; k < cycle.size(); ++k) {
         const std::uint32_t enter = cycle[k].to, leave = cycle[(k + 1) % cycle.size()].from;
+        ASSERT_TRUE(threads.insert(f.execution.actions[enter].thread).second) << "case " << i << ": comes to it twice";
         ASSERT_EQ(f.execution.actions[enter].thread, f.execution.actions[leave].thread);
         if (leave < enter) segments.push_back(CodeBlocks(f.tree).around(f.execution, leave, enter));
       }

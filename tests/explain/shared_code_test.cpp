@@ -37,15 +37,16 @@ struct Code {
 };
 
 // Each call runs some of the statements of its method, each once.
-RecordedExecution random_execution(const Code& code, std::mt19937_64& random, std::size_t most) {
+RecordedExecution random_execution(const Code& code, std::mt19937_64& random, std::uint64_t fewest_threads,
+                                   std::size_t most) {
   RecordedExecution out;
-  out.threads = 2 + static_cast<std::uint32_t>(random() % 3);
+  out.threads = static_cast<std::uint32_t>(fewest_threads + random() % 3);
   struct Thread {
     std::uint32_t invocation, body = nothing, method = 0, next = 0;
   };
   std::vector<Thread> threads(out.threads);
   for (std::uint32_t t = 0; t < out.threads; ++t) threads[t].invocation = t;
-  const std::uint64_t objects = 1 + random() % 3;
+  const std::uint64_t objects = 1 + random() % (3 * (fewest_threads - 1));
   std::uint32_t t = 0;
   while (out.actions.size() < most) {
     if (random() % 3 != 0) t = static_cast<std::uint32_t>(random() % out.threads);
@@ -177,7 +178,7 @@ TEST(SharedCode, HasTheRepairsOfABruteForceOverAllBlocks) {
     std::vector<RecordedExecution> executions;
     std::vector<std::vector<Repair>> each;
     for (std::uint64_t k = 0, count = 1 + random() % 3; k < count; ++k) {
-      RecordedExecution one = random_execution(code, random, 6 + random() % 11);
+      RecordedExecution one = random_execution(code, random, 2, 6 + random() % 11);
       const ConflictGraph graph(one, RealTime::Ignored);
       const Eliminators found = eliminators(graph, blocks);
       ASSERT_EQ(as_blocks(code, found.repairs), brute_force(code, {one})) << "case " << i;
@@ -193,6 +194,28 @@ TEST(SharedCode, HasTheRepairsOfABruteForceOverAllBlocks) {
   }
   EXPECT_GT(with_repairs, 100u);
   EXPECT_GT(merged, 20u);
+}
+
+// Where threads are many, cycles that come to a thread with the needs of one that is known are given up.
+TEST(SharedCode, HasTheRepairsOfABruteForceWhereThreadsAreMany) {
+  std::mt19937_64 random(11);
+  std::size_t with_repairs = 0, of_several = 0;
+  for (std::size_t i = 0, n = heddle::testing::count_of(150, 5'000); i < n; ++i) {
+    const Code code(random);
+    const RecordedExecution one = random_execution(code, random, 5 + random() % 3, 12 + random() % 9);
+    const ConflictGraph graph(one, RealTime::Ignored);
+    const Eliminators found = eliminators(graph, CodeBlocks(code.tree));
+    ASSERT_EQ(as_blocks(code, found.repairs), brute_force(code, {one})) << "case " << i;
+    with_repairs += found.repairs.empty() ? 0 : 1;
+    for (const Repair& repair : found.repairs) of_several += repair.size() > 1 ? 1 : 0;
+    for (const ConflictCycle& cycle : found.cycles) {
+      std::set<std::uint32_t> threads;
+      for (const ConflictEdge& edge : cycle) threads.insert(one.actions[edge.to].thread);
+      ASSERT_EQ(threads.size(), cycle.size()) << "case " << i << ": a cycle comes to a thread twice";
+    }
+  }
+  EXPECT_GT(with_repairs, 50u);
+  EXPECT_GT(of_several, 10u);
 }
 
 }  // namespace

@@ -412,7 +412,8 @@ void agrees(const Threads& program) {
 }
 
 TEST(RaceOracle, SlowRandomProgramsAgreeWithANaiveExplorer) {
-  testing::check_random(testing::count_of(150, 5'000), [] { agrees(random_threads()); }, 11);
+  testing::check_random(
+      testing::count_of(150, 5'000), [] { agrees(random_threads()); }, 11);
 }
 
 // Whether a lock can be taken at once shows who has released it.
@@ -429,6 +430,20 @@ TEST(RaceOracle, AReleaseDoesNotHideARace) {
                          {{AtomicLoad, 0}, {SkipIfZero, 0, 2}, {AtomicLoad, 0}, {Load, 1}}}};
   EXPECT_TRUE(Explorer(program).found().race);
   testing::check_random(1, [&] { agrees(program); });
+}
+
+// The first thread fails while the second one waits for its lock. Nobody waits after that, so that the second might have
+// had the lock first is seen before.
+TEST(RaceOracle, WhoWaitsWhereARunEndsMayComeFirst) {
+  using enum Access::Op;
+  const std::vector<Access> fails = {{Lock, 0}, {Free, 0}, {Use, 0}, {Unlock, 0}},
+                            unlocks_twice = {{Lock, 0}, {Unlock, 0}, {Unlock, 0}};
+  for (const Threads& program : {Threads{{fails, unlocks_twice}}, Threads{{unlocks_twice, fails}},
+                                 Threads{{fails, {{Use, 0}, {Lock, 0}, {Unlock, 0}, {Unlock, 0}}}}}) {
+    testing::check_random(1, [&] { agrees(program); });
+  }
+  const Found found = Explorer(Threads{{fails, unlocks_twice}}).found();
+  EXPECT_TRUE(found.assertion && found.memory);
 }
 
 // The main thread starts another and returns: the other may still fail before the process has ended.

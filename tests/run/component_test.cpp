@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -338,6 +340,39 @@ TEST_F(SourceTree, SlowOnlyWhatIsAskedForIsPartOfAll) {
     const Finished built = run_subprocess({.command = {"cmake", "--build", own.prefix.string()}, .both_outputs = true});
     EXPECT_EQ(built.exit_code, 0) << built.output;
     EXPECT_EQ(fs::exists(product()), !asked.empty()) << asked;
+  }
+}
+
+// --- Programs that have started others.
+
+// Build tools give each of their commands a group of its own, as `set -m` does here.
+TEST_F(Directory, AProgramIsStoppedWithAllThatItHasStarted) {
+  const fs::path gentle = home / "gentle", stubborn = home / "stubborn";
+  const auto script = [&](const fs::path& file, const std::string& work) {
+    return fmt::format("set -m\n({0}) &\necho $! >{1}.new; mv {1}.new {1}\nwait\n", work, file.string());
+  };
+  const std::string works = script(gentle, "sleep 100"),
+                    ignores = script(stubborn, "trap '' TERM; for i in {1..300}; do sleep 0.1; done");
+  for (const auto& [file, text] : {std::pair(gentle, works), std::pair(stubborn, ignores)}) {
+    const Finished late = run_subprocess({.command = {"bash", "-c", text}, .seconds = 0.5});
+    EXPECT_EQ(late.stopped, Finished::Stopped::Time);
+    EXPECT_TRUE(ends(file)) << file;
+    fs::remove(file);
+    const auto runs = [&] {
+      return run_subprocess({.command = {"bash", "-c", text}}).stopped == Finished::Stopped::Interrupt ? 50 : 1;
+    };
+    EXPECT_EQ(interrupted(file, SIGTERM, runs), 50);
+    EXPECT_TRUE(ends(file)) << file;
+    fs::remove(file);
+    // The program ends while it waits for another one.
+    const auto leaves = [&] {
+      std::thread([&] { run_subprocess({.command = {"bash", "-c", text}}); }).detach();
+      while (!fs::exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      end_subprocesses();
+      return 7;
+    };
+    EXPECT_EQ(interrupted(home / "never", SIGTERM, leaves), 7);
+    EXPECT_TRUE(ends(file)) << file;
   }
 }
 

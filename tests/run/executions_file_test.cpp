@@ -42,6 +42,15 @@ std::string access(int line, int address, const std::string& kind = "write", int
 }
 
 TEST(ExecutionsFile, SaysWhatIsWrongAndWhere) {
+  const std::string body = R"({"statement": 0, "function": "f", "file": "f.cc", "first_line": 1, "last_line": 9})"
+                           "\n";
+  const auto statement = [](const char* function, const char* file) {
+    return fmt::format(
+        R"({{"statement": 1, "parent": 0, "function": "{}", "file": "{}", "first_line": 2, "last_line": 3}})", function,
+        file);
+  };
+  const std::string elsewhere =
+      R"({"event": "read", "thread": 1, "invocation": 1, "address": 1, "file": "g.h", "line": 1})";
   const std::pair<std::string, std::string> wrong[] = {
       {"{]", "x.jsonl:1:1: this is not JSON"},
       {"[]", "one object a line"},
@@ -50,6 +59,26 @@ TEST(ExecutionsFile, SaysWhatIsWrongAndWhere) {
       {R"({"event": "call", "thread": 1, "invocation": 1})", "\"function\" is missing"},
       {R"({"event": "call", "invocation": 1, "function": "f"})", "\"thread\" is missing"},
       {R"({"event": "call", "thread": -1, "invocation": 1, "function": "f"})", "\"thread\" is not a number"},
+      {R"({"event": "call", "thread": "1", "invocation": 1, "function": "f"})",
+       "x.jsonl:1:1: \"thread\" is not a number from 0 on; write it without quotes"},
+      {R"({"execution": "a"})", "x.jsonl:1:1: \"execution\" is not a number"},
+      {R"({"execution": null})", "\"execution\" is not a number"},
+      {R"({"event": "call", "thread": 1, "invocation": 1, "function": ""})", "\"function\" is empty"},
+      {call + R"({"event": "read", "thread": 1, "invocation": 1, "address": 1, "file": "f.cc", "line": 0})",
+       "x.jsonl:2:1: \"line\" is 0; lines are numbered from 1"},
+      {call + R"({"event": "read", "thread": 1, "invocation": 1, "address": 1, "file": "f.cc", "line": "1"})",
+       "\"line\" is not a number from 0 on; write it without quotes"},
+      {call + R"({"event": "read", "thread": 1, "invocation": 1, "address": 1, "file": "", "line": 1})",
+       "\"file\" is empty"},
+      {body + statement("g", "f.cc"), "x.jsonl:2:1: \"function\" is \"g\" and that of the statement's parent \"f\""},
+      {body + statement("f", "g.cc"), "x.jsonl:2:1: \"file\" is \"g.cc\" and that of the statement's parent"},
+      {R"({"statement": 0, "function": "f", "file": "f.cc", "first_line": 0, "last_line": 9})", "\"first_line\" is 0"},
+      {call + access(1, 1) + body, "x.jsonl:3:1: a statement is declared before the first access"},
+      {call + access(1, 1) + elsewhere,
+       "x.jsonl:3:1: the call of \"f\" has an access in \"g.h\" after one in \"f.cc\""},
+      {"{\n  \"format\": \"heddle-trace\"", "if it is a trace of heddle check: heddle explain x.jsonl"},
+      {R"({"format": "heddle-trace", "steps": []})", "heddle explain x.jsonl"},
+      {"{\"execution\": 1}", "x.jsonl:1:1: no events follow this execution"},
       {R"({"event": "call", "thread": 1.5, "invocation": 1, "function": "f"})", "\"thread\" is not a number"},
       {call + call, "x.jsonl:2:1: the thread is in a call already"},
       {access(1, 1), "its call is missing"},
@@ -61,13 +90,15 @@ TEST(ExecutionsFile, SaysWhatIsWrongAndWhere) {
        "too high"},
       {call + R"({"event": "read", "thread": 1, "invocation": 1, "address": 1})", "\"file\" is missing"},
       {call + R"({"event": "enter", "thread": 1, "invocation": 1, "statement": 7})", "was not declared"},
-      {call + R"({"event": "read", "thread": 1, "invocation": 1, "address": 1, "file": "f.cc", "line": 1, "together": 1})",
+      {call +
+           R"({"event": "read", "thread": 1, "invocation": 1, "address": 1, "file": "f.cc", "line": 1, "together": 1})",
        "true or false"},
-      {call + R"({"event": "read", "thread": 1, "invocation": 1, "address": 1, "file": "f.cc", "line": 1, "together": true})",
+      {call +
+           R"({"event": "read", "thread": 1, "invocation": 1, "address": 1, "file": "f.cc", "line": 1, "together": true})",
        "is not an access of this thread"},
       {R"({"statement": 1, "parent": 7, "function": "f", "file": "f.cc", "first_line": 1, "last_line": 2})", "parent"},
       {R"({"statement": 1, "function": "f", "file": "f.cc", "first_line": 3, "last_line": 2})", "greater"},
-      {"{\"execution\": 1}\n{\"execution\": 2}", "x.jsonl:2:1: the execution before this line has no events"},
+      {"{\"execution\": 1}\n{\"execution\": 2}", "x.jsonl:1:1: no events follow this execution"},
   };
   for (const auto& [text, message] : wrong) EXPECT_THAT(error_of(text), HasSubstr(message)) << text;
   std::string deep;
@@ -87,6 +118,25 @@ TEST(ExecutionsFile, OnlyOneFileMayNotDeclareStatements) {
   history::LineReader first(one, "one"), second(two, "two");
   files.read(first);
   EXPECT_THROW(files.read(second), history::HistoryError);
+}
+
+// Functions of one name in several files are several, and each has its own lines.
+TEST(ExecutionsFile, AFunctionIsInOneFile) {
+  explain::StatementTree tree;
+  const std::string in_another =
+      R"({"event": "write", "thread": 2, "invocation": 2, "address": 2, "file": "g.cc", "line": 7})";
+  const std::string text = call + access(3, 1) + access(5, 1) +
+                           R"({"event": "call", "thread": 2, "invocation": 2, "function": "f"})" + "\n" + in_another;
+  executions_of(text, &tree);
+  std::vector<std::string> bodies;
+  for (const explain::CodeStatement& one : tree) {
+    if (one.parent == explain::nothing) {
+      bodies.push_back(fmt::format("{} {}-{}", one.file, one.first_line, one.last_line));
+    } else {
+      EXPECT_EQ(one.file, tree[one.parent].file);
+    }
+  }
+  EXPECT_THAT(bodies, testing::UnorderedElementsAre("f.cc 3-5", "g.cc 7-7"));
 }
 
 TEST(ExecutionsFile, AStepBackIsALoop) {
