@@ -151,6 +151,15 @@ std::vector<JsonField> RootCauseReport::fields(const RunReport& /*run*/) const {
         R"(    {{"from": {{"thread": {}, "line": {}, "write": {}}}, "to": {{"thread": {}, "line": {}, "write": {}}}}})",
         one.from_thread, one.from_line, one.from_writes, one.to_thread, one.to_line, one.to_writes));
   }
+  if (!cycle.empty()) {
+    std::vector<std::string> accesses;
+    for (const Access& one : cycle) {
+      accesses.push_back(fmt::format(R"(    {{"thread": {}, "call": {}, "file": {}, "line": {}, "conflicts": [{}]}})",
+                                     one.thread, quoted(one.call), quoted(file), one.line,
+                                     fmt::join(one.conflicts, ", ")));
+    }
+    out.push_back({"cycle_accesses", fmt::format("[\n{}\n  ]", fmt::join(accesses, ",\n"))});
+  }
   out.push_back({"cycle", edges.empty() ? "[]" : fmt::format("[\n{}\n  ]", fmt::join(edges, ",\n"))});
   return out;
 }
