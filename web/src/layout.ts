@@ -25,8 +25,10 @@ export function partakingLanes(trace: Trace): { lanes: number[]; objects: Set<nu
   const named = new Map(trace.lanes.map((lane, i) => [lane.name, i]));
   const used = new Set<number>();
   const objects = new Set<number>();
+  // Programs have a lane for each thread that there could be.
+  const ofAProgram = trace.steps.some((step) => step.place !== undefined);
   trace.lanes.forEach((lane, i) => {
-    if (lane.role !== "") used.add(i);
+    if (lane.role !== "" && !ofAProgram) used.add(i);
   });
   for (const step of trace.steps) {
     if (!isOfTheNetwork(step.kind)) used.add(step.lane);

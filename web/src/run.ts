@@ -91,7 +91,7 @@ export class Run {
       case "partition": return `partition ${this.sides(step).map((side, i) => `${i === 0 ? "A" : "B"}: ${side.join(", ")}`).join(" | ")}`;
       case "heal": return "heal all processes can talk again";
       case "crash": return `crash of ${name}${one.name && one.name !== "crash" ? ` in ${one.name}: the handler ran in part` : ""}`;
-      case "recover": return `${name} recovers`;
+      case "recover": return `recovery of ${name}`;
       default: return "";
     }
   }
