@@ -161,7 +161,7 @@ export class RunPanel {
       class: `row${wrong ? " bad" : ""}${chosen ? " chosen" : ""}${pale ? " pale" : ""}${match ? " match" : ""}`,
       role: "option", id: `step-${number}`, "aria-selected": String(chosen), "aria-label": run.sentence(first),
       "aria-posinset": row + 1, "aria-setsize": this.rows.list.length, "data-step": first,
-    }, h("span", { class: "number" }, `${wrong ? "✗ " : ""}${number}`), this.what(first, height));
+    }, h("span", { class: "number" }, `${wrong ? (number > 999 ? "✗" : "✗ ") : ""}${number}`), this.what(first, height));
     return place(element, { top, height });
   }
 
@@ -242,7 +242,7 @@ export class RunPanel {
       this.head.append(place(element, { left: lanes.x[lane]! - lanes.spacing / 2, width: lanes.spacing }));
     });
     const text = lanes.density === "L" ? "what changed" : "who did what, and what changed";
-    this.head.append(place(h("span", { class: "of-text" }, text), { left: this.textLeft, width: Math.max(this.textWidth, 0) }));
+    this.head.append(place(h("span", { class: "of-text" }, text), { left: this.textLeft + (tilted ? 36 : 0), width: Math.max(this.textWidth - 36, 0) }));
   }
 
   private byzantine: Set<number> | undefined;
