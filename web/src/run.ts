@@ -3,7 +3,7 @@
 import { Causality, isFault, unrelated } from "./causality";
 import { Fields, fieldKey } from "./fields";
 import type { Step, Trace } from "./finding";
-import { partakingLanes } from "./layout";
+import { isOfTheNetwork, partakingLanes } from "./layout";
 import { match, type Matching } from "./matching";
 import { changes, messageText, simple, valueText, type Json } from "./values";
 
@@ -111,7 +111,7 @@ export class Run {
     if (isFault(one.kind) && one.kind !== "byzantine") parts.push(this.faultText(step));
     else parts.push(`${this.laneName(one.lane)} ${one.name}${one.kind === "step" ? "" : ` (${one.kind})`}`);
     for (const operation of one.operations) parts.push(`${operation.kind === "invoke" ? "calls" : "returns"} ${valueText(operation.value, 80)}`);
-    if (!isFault(one.kind) || one.kind === "byzantine") {
+    if (!isOfTheNetwork(one.kind)) {
       for (const { message } of this.matching.received[step]!.slice(0, 20)) {
         parts.push(`receives ${messageText(message.type, message.body, 80)} from ${this.laneName(message.from)}`);
       }
