@@ -14,7 +14,7 @@ import { RefinementPanel } from "./refinementpanel";
 import { Run } from "./run";
 import { RunPanel } from "./runpanel";
 import { statisticsPanel } from "./statisticspanel";
-import { counted, grouped } from "./text";
+import { clean, counted, grouped } from "./text";
 import { findMatches, newView, type View } from "./view";
 
 interface Panel {
@@ -55,7 +55,7 @@ export class App {
     this.run = finding.trace ? new Run(finding.trace, finding.stepsBefore) : undefined;
     this.view = newView(this.run);
     this.makePanels();
-    document.title = [verdictOf(finding), propertyOf(finding), modelOf(finding)].filter(Boolean).join(" · ");
+    document.title = clean([verdictOf(finding), propertyOf(finding), modelOf(finding)].filter(Boolean).join(" · "));
     root.replaceChildren(this.head(), ...this.leftOut(), this.bar(), h("main", { class: "panels" }, ...this.panels.map((one) => one.element)), this.help, this.toast);
     document.addEventListener("keydown", (event) => this.key(event));
     document.addEventListener("pointerdown", (event) => {
@@ -222,7 +222,7 @@ export class App {
     });
     const never = neverHappened(finding);
     const covered = h("p", { class: "covered" }, coverage(finding));
-    if (never.length > 0) covered.append(" ", h("b", {}, "Never happened: "), `${never.slice(0, 3).join(", ")}${never.length > 3 ? ` and ${never.length - 3} more` : ""}.`);
+    if (never.length > 0) covered.append(" ", h("b", {}, "Never happened: "), h("span", {}, `${never.slice(0, 3).join(", ")}${never.length > 3 ? ` and ${never.length - 3} more` : ""}.`));
     covered.title = covered.textContent;
     const side = h("div", { class: "side" });
     if (finding.command !== "") {

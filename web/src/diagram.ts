@@ -3,7 +3,7 @@
 
 import { characterWidth, s } from "./dom";
 import { beforeTheRun } from "./matching";
-import { arrowY, block, isOfTheNetwork, railX, subRow, type Lanes, type Rail, type Rails, type Rows } from "./layout";
+import { arrowY, block, isOfTheNetwork, railX, subRow, type Lanes, type Rails, type Rows } from "./layout";
 import type { Run } from "./run";
 import { clip } from "./text";
 import { messageText, valueText } from "./values";
@@ -99,16 +99,7 @@ export function draw(d: Drawn, firstRow: number, lastRow: number, top: number, b
   const firstStep = list[firstRow]?.first ?? 0, lastStep = list[lastRow]?.first ?? 0;
   const inSight = d.spans.operations.filter((span) => span.from <= lastStep && (span.to < 0 || span.to >= firstStep));
   for (let row = firstRow; row <= lastRow; ++row) if (!list[row]!.folded) operations(d, svg, row, inSight);
-  const rails = new Set<Rail>();
-  for (let b = Math.floor(firstRow / block); b <= Math.floor(lastRow / block); ++b) {
-    for (const i of d.rails.ofBlock[b] ?? []) {
-      const rail = d.rails.list[i]!;
-      if (rail.first > lastRow || rail.last < firstRow) continue;
-      const ends = rail.first >= firstRow || rail.receipts.some((one) => between(d.rows.ofStep[one.step]!, firstRow, lastRow));
-      if (ends || rails.size < passing) rails.add(rail);
-    }
-  }
-  for (const rail of rails) drawRail(d, svg, rail, top, bottom);
+  for (const rail of railsInSight(d, firstRow, lastRow)) drawRail(d, svg, rail, top, bottom);
   for (let row = firstRow; row <= lastRow; ++row) {
     if (list[row]!.folded) continue;
     arrows(d, svg, row);
@@ -118,8 +109,27 @@ export function draw(d: Drawn, firstRow: number, lastRow: number, top: number, b
   return svg;
 }
 
-function between(value: number, least: number, most: number): boolean {
-  return value >= least && value <= most;
+/** Those that begin or end in sight, and some of those that pass. */
+function railsInSight(d: Drawn, firstRow: number, lastRow: number): Set<number> {
+  const { rails, rows } = d;
+  const out = new Set<number>();
+  for (let row = firstRow; row <= lastRow; ++row) {
+    const { first, folded } = rows.list[row]!;
+    if (folded) continue;
+    for (let i = rails.offset[first]!; i < Math.min(rails.offset[first + 1]!, rails.offset[first]! + mostArrows); ++i) if (rails.into[i]! >= 0) out.add(rails.into[i]!);
+  }
+  let passed = 0;
+  for (let b = Math.floor(firstRow / block); b <= Math.floor(lastRow / block); ++b) {
+    for (const rail of rails.ofBlock[b] ?? []) {
+      if (rails.first[rail]! > lastRow || rails.last[rail]! < firstRow || out.has(rail)) continue;
+      if (rails.first[rail]! >= firstRow || ++passed <= passing) out.add(rail);
+    }
+  }
+  return out;
+}
+
+function railOf(d: Drawn, step: number, place: number): number {
+  return step < 0 ? -1 : d.rails.into[d.rails.offset[step]! + place] ?? -1;
 }
 
 function definitions(): SVGElement {
@@ -206,15 +216,13 @@ function operations(d: Drawn, svg: SVGElement, row: number, inSight: Span[]): vo
 
 // --- Messages.
 
-function drawRail(d: Drawn, svg: SVGElement, rail: Rail, top: number, bottom: number): void {
-  const x = railX(d.lanes, rail);
-  const from = y(d, rail.step) + (d.lanes.density === "XS" ? 0 : 4);
-  let to = from, now = rail.step === d.cursor;
-  for (const one of rail.receipts) {
-    to = Math.max(to, arrowY(d.rows, d.rows.ofStep[one.step]!, one.place) - 6);
-    now ||= one.step === d.cursor;
-  }
-  svg.append(s("path", { class: now ? "rail now" : "rail", d: `M${x} ${Math.max(from, top)}V${Math.min(to, bottom)}`, "data-from": rail.step + 1 }));
+function drawRail(d: Drawn, svg: SVGElement, rail: number, top: number, bottom: number): void {
+  const { rails } = d;
+  const x = railX(d.lanes, rails, rail), sender = rails.step[rail]!;
+  const from = y(d, sender) + (d.lanes.density === "XS" ? 0 : 4);
+  const to = Math.max(from, arrowY(d.rows, rails.last[rail]!, rails.lastPlace[rail]!) - 6);
+  const now = sender === d.cursor || (d.cursor >= 0 && d.run.matching.received[d.cursor]!.some((_, place) => railOf(d, d.cursor, place) === rail));
+  svg.append(s("path", { class: now ? "rail now" : "rail", d: `M${x} ${Math.max(from, top)}V${Math.min(to, bottom)}`, "data-from": sender + 1 }));
 }
 
 function arrows(d: Drawn, svg: SVGElement, row: number): void {
@@ -224,17 +232,17 @@ function arrows(d: Drawn, svg: SVGElement, row: number): void {
   d.run.matching.received[step]!.slice(0, mostArrows).forEach((one, n) => {
     const to = d.lanes.x[one.message.to]!, at = arrowY(d.rows, row, n);
     if (Number.isNaN(to)) return;
-    const rail = d.rails.into.get(`${step} ${n}`);
+    const rail = railOf(d, step, n);
     const fromColumn = d.lanes.column[one.message.from]!;
     const side = fromColumn >= 0 && fromColumn > d.lanes.column[one.message.to]! ? 1 : -1;
     const itself = one.message.from === one.message.to;
-    const start = rail ? railX(d.lanes, rail) : to + side * Math.min(d.lanes.spacing * 0.6, 60);
+    const start = rail >= 0 ? railX(d.lanes, d.rails, rail) : to + side * Math.min(d.lanes.spacing * 0.6, 60);
     const dir = itself ? -1 : Math.sign(to - start) || 1;
     const short = lost || twice ? Math.min(26, d.lanes.spacing / 2) : d.run.matching.received[step]!.length > 1 ? 6 : 7;
     const end = to - dir * short;
-    const now = step === d.cursor || (rail !== undefined && rail.step === d.cursor);
+    const now = step === d.cursor || (rail >= 0 && d.rails.step[rail] === d.cursor);
     const cls = `arrow${fault ? " fault" : now ? " now" : ""}${d.past && !d.past[step] ? " pale" : ""}`;
-    const corner = rail && Math.abs(end - start) > 8 ? `M${start} ${at - 6}q0 6 ${dir * 6} 6` : `M${start} ${at}`;
+    const corner = rail >= 0 && Math.abs(end - start) > 8 ? `M${start} ${at - 6}q0 6 ${dir * 6} 6` : `M${start} ${at}`;
     svg.append(s("path", {
       class: cls, d: `${corner}H${end}`, "marker-end": fault ? undefined : now ? "url(#head-now)" : "url(#head)",
       "data-step": step + 1, "data-from": one.from === beforeTheRun ? "before" : one.from + 1, "data-lane": one.message.to,

@@ -1,4 +1,7 @@
-// Elements. Text gets in as text only: nothing here, and nothing that uses it, takes markup.
+// Elements. Text gets in as text only: nothing here, and nothing that uses it, takes markup; and what it could do to a line is taken out of
+// it here, wherever it comes from.
+
+import { clean } from "./text";
 
 type Child = Node | string | undefined | false;
 
@@ -10,9 +13,12 @@ function fill(element: Element, attributes: Attributes, children: Child[]): void
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
     if (typeof value === "function") element.addEventListener(name, value);
-    else element.setAttribute(name, value === true ? "" : String(value));
+    else element.setAttribute(name, value === true ? "" : clean(String(value)));
   }
-  element.append(...children.filter((child): child is Node | string => child !== undefined && child !== false));
+  for (const child of children) {
+    if (child === undefined || child === false) continue;
+    element.append(typeof child === "string" ? clean(child) : child);
+  }
 }
 
 export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {

@@ -98,14 +98,19 @@ export function placeRows(trace: Trace, hides: Uint8Array, kept: ReadonlySet<num
     }
     i = end;
   }
-  const extra = list.map((row) => (row.folded ? 0 : subRow * subRows(trace, row.first)));
   const [least, roomy] = baseHeight[density];
-  const total = (base: number): number => list.reduce((sum, row, i) => sum + (row.folded ? foldHeight : base + extra[i]!), 0);
-  const base = total(roomy) <= height ? roomy : least;
   const top = new Float64Array(list.length + 1);
-  list.forEach((row, i) => {
-    top[i + 1] = top[i]! + (row.folded ? foldHeight : base + extra[i]!);
-  });
+  const stack = (base: number): number => {
+    list.forEach((row, i) => {
+      top[i + 1] = top[i]! + (row.folded ? foldHeight : base + subRow * subRows(trace, row.first));
+    });
+    return top[list.length]!;
+  };
+  let base = roomy;
+  if (stack(roomy) > height) {
+    base = least;
+    stack(least);
+  }
   return { list, top, ofStep, base };
 }
 
@@ -122,74 +127,83 @@ export function arrowY(rows: Rows, row: number, n: number): number {
 
 // --- Rails.
 
-export interface Rail {
-  step: number;   // that sends
-  lane: number;   // beside which it runs
-  side: -1 | 1;   // of its lane
-  slot: number;
-  last: number;   // row of the last receive
-  first: number;  // row of the sending step
-  receipts: { step: number; place: number; to: number }[]; // place: which of the messages that the step receives
-}
-
+/** Columns of numbers, one entry a rail: objects would cost ten times as much for a run of 100,000 steps. */
 export interface Rails {
-  list: Rail[];
+  count: number;
+  step: Int32Array;      // that sends
+  lane: Int32Array;      // beside which it runs
+  side: Int8Array;       // of its lane: -1 or 1
+  slot: Uint8Array;
+  first: Int32Array;     // row of the sending step
+  last: Int32Array;      // row of the last receive
+  lastPlace: Int32Array; // which of its messages that is
+  into: Int32Array;      // the rail of each message that is received, or -1
+  offset: Int32Array;    // where the messages of a step begin in `into`
   ofBlock: number[][];   // rails that pass a block of rows
-  ofStep: Map<number, Rail[]>;
-  into: Map<string, Rail>; // "step place" of a receipt
 }
 
 export const block = 256;
 const slots = 5;
 
-/** REQUIRES: rows that are folded have no receipts of their own: arrows into a fold are not drawn, rails out of one begin at it. */
+/** Arrows into a fold are not drawn; rails out of one begin at it. */
 export function placeRails(matching: Matching, lanes: Lanes, rows: Rows): Rails {
-  const byKey = new Map<string, Rail>();
-  matching.received.forEach((all, step) => {
-    const row = rows.list[rows.ofStep[step]!]!;
-    if (row.folded) return;
-    all.forEach((one, place) => {
+  const steps = matching.received.length;
+  const offset = new Int32Array(steps + 1);
+  for (let step = 0; step < steps; ++step) offset[step + 1] = offset[step]! + matching.received[step]!.length;
+  const most = offset[steps]!;
+  const numbers = (): Int32Array => new Int32Array(most);
+  const rails: Rails = {
+    count: 0, step: numbers(), lane: numbers(), side: new Int8Array(most), slot: new Uint8Array(most), first: numbers(), last: numbers(), lastPlace: numbers(),
+    into: numbers().fill(-1), offset, ofBlock: [],
+  };
+  const latest = new Int32Array(steps).fill(-1), before = numbers(); // the rails of a sending step, as a chain
+  for (let step = 0; step < steps; ++step) {
+    const row = rows.ofStep[step]!;
+    if (rows.list[row]!.folded) continue;
+    matching.received[step]!.forEach((one, place) => {
       const { from, to } = one.message;
       if (one.from < 0 || lanes.column[from]! < 0 || lanes.column[to]! < 0) return;
       const side = lanes.column[to]! >= lanes.column[from]! ? 1 : -1;
-      const key = `${one.from} ${side} ${from}`;
-      let rail = byKey.get(key);
-      if (!rail) {
-        rail = { step: one.from, lane: from, side, slot: 0, first: rows.ofStep[one.from]!, last: 0, receipts: [] };
-        byKey.set(key, rail);
+      let rail = latest[one.from]!;
+      while (rail >= 0 && (rails.side[rail] !== side || rails.lane[rail] !== from)) rail = before[rail]!;
+      if (rail < 0) {
+        rail = rails.count++;
+        before[rail] = latest[one.from]!;
+        latest[one.from] = rail;
+        rails.step[rail] = one.from;
+        rails.lane[rail] = from;
+        rails.side[rail] = side;
+        rails.first[rail] = rows.ofStep[one.from]!;
       }
-      rail.receipts.push({ step, place, to });
-      rail.last = Math.max(rail.last, rows.ofStep[step]!);
+      rails.last[rail] = row; // steps come in their order
+      rails.lastPlace[rail] = place;
+      rails.into[offset[step]! + place] = rail;
     });
-  });
-  const list = [...byKey.values()].sort((a, b) => a.first - b.first);
-  colour(list);
-  const rails: Rails = { list, ofBlock: [], ofStep: new Map(), into: new Map() };
-  list.forEach((rail, i) => {
-    for (let b = Math.floor(rail.first / block); b <= Math.floor(rail.last / block); ++b) (rails.ofBlock[b] ??= []).push(i);
-    const sent = rails.ofStep.get(rail.step);
-    if (sent) sent.push(rail);
-    else rails.ofStep.set(rail.step, [rail]);
-    for (const one of rail.receipts) rails.into.set(`${one.step} ${one.place}`, rail);
-  });
+  }
+  colour(rails);
+  for (let rail = 0; rail < rails.count; ++rail) {
+    for (let b = Math.floor(rails.first[rail]! / block); b <= Math.floor(rails.last[rail]! / block); ++b) (rails.ofBlock[b] ??= []).push(rail);
+  }
   return rails;
 }
 
-/** Greedy colouring of intervals: the lowest slot that is free; beyond the last one they share it. */
-function colour(rails: Rail[]): void {
-  const ends = new Map<string, number[]>();
-  for (const rail of rails) {
-    const key = `${rail.lane} ${rail.side}`;
-    let used = ends.get(key);
-    if (!used) ends.set(key, (used = []));
+/** Greedy colouring of intervals by their beginnings: the lowest slot that is free; beyond the last one they share it. */
+function colour(rails: Rails): void {
+  const order = new Float64Array(rails.count);
+  for (let rail = 0; rail < rails.count; ++rail) order[rail] = rails.first[rail]! * rails.count + rail;
+  order.sort();
+  const ends: Int32Array[] = []; // by lane and side: the last row in which each slot is used
+  for (const one of order) {
+    const rail = one % rails.count;
+    const used = (ends[2 * rails.lane[rail]! + (rails.side[rail]! > 0 ? 1 : 0)] ??= new Int32Array(slots).fill(-1));
     let slot = 0;
-    while (slot < slots - 1 && (used[slot] ?? -1) >= rail.first) ++slot;
-    rail.slot = slot;
-    used[slot] = Math.max(used[slot] ?? -1, rail.last);
+    while (slot < slots - 1 && used[slot]! >= rails.first[rail]!) ++slot;
+    rails.slot[rail] = slot;
+    used[slot] = Math.max(used[slot]!, rails.last[rail]!);
   }
 }
 
-export function railX(lanes: Lanes, rail: Rail): number {
+export function railX(lanes: Lanes, rails: Rails, rail: number): number {
   const [near, apart] = lanes.density === "L" ? [9, 6] : lanes.density === "M" ? [6, 4] : [3, 1.5];
-  return lanes.x[rail.lane]! + rail.side * (near + apart * rail.slot);
+  return lanes.x[rails.lane[rail]!]! + rails.side[rail]! * (near + apart * rails.slot[rail]!);
 }

@@ -116,14 +116,17 @@ export function messageText(type: string, body: Json, most = longestValue): stri
   return printed(most, (printer) => printer.call(type, args));
 }
 
-export function sameValue(a: Json | undefined, b: Json | undefined): boolean {
+const deepest = 200; // levels that are compared; what differs below them only counts as different
+
+export function sameValue(a: Json | undefined, b: Json | undefined, depth = 0): boolean {
   if (a === b) return true;
+  if (depth > deepest) return false;
   if (a === undefined || b === undefined || a === null || b === null) return false;
   if (typeof a !== "object" || typeof b !== "object") return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => sameValue((a as JsonObject)[key], (b as JsonObject)[key]));
+  return keys.every((key) => sameValue((a as JsonObject)[key], (b as JsonObject)[key], depth + 1));
 }
 
 export interface Change {
@@ -137,14 +140,18 @@ const mostChanges = 50;
 /** The differences of two values by path, only those that changed. A list that lost an element in its middle is one change. */
 export function changes(before: Json, after: Json): Change[] {
   const out: Change[] = [];
-  const compare = (path: string, a: Json | undefined, b: Json | undefined): void => {
+  const compare = (path: string, a: Json | undefined, b: Json | undefined, depth = 0): void => {
     if (out.length >= mostChanges || sameValue(a, b)) return;
+    if (depth > deepest / 4) {
+      out.push({ path, before: a, after: b });
+      return;
+    }
     if (isObject(a) && isObject(b) && callName(a) === undefined && callName(b) === undefined) {
-      for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) compare(`${path}${path ? "." : ""}${key}`, a[key], b[key]);
+      for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) compare(`${path}${path ? "." : ""}${key}`, a[key], b[key], depth + 1);
     } else if (Array.isArray(a) && Array.isArray(b) && begins(a, b)) {
       for (let i = a.length; i < b.length; ++i) compare(`${path}[${i}]`, undefined, b[i]);
     } else if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
-      a.forEach((one, i) => compare(`${path}[${i}]`, one, b[i]));
+      a.forEach((one, i) => compare(`${path}[${i}]`, one, b[i], depth + 1));
     } else {
       out.push({ path, before: a, after: b });
     }

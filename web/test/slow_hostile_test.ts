@@ -162,7 +162,7 @@ test("odd but right: no steps, no lanes, one step, a run without anything", asyn
   await visit(pageHolding(document(ring(3, 2), { run: { history: { operations: [] }, levels: [], repairs: [] } })), walk);
 });
 
-test("values nested 10,000 deep, and lists of a million, do not hang the page", { timeout: 120_000 }, async () => {
+test("values nested 3,000 deep, and lists of a million, do not hang the page", { timeout: 120_000 }, async () => {
   let deep: unknown = 1;
   for (let i = 0; i < 3_000; ++i) deep = [deep];
   const wide = Array.from({ length: 1_000_000 }, (_, i) => i);

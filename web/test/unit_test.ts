@@ -203,8 +203,8 @@ test("rails run beside their senders and never share a slot at the same time", (
   assert.equal(placed.density, "L");
   const rows = placeRows(many, new Uint8Array(8), new Set(), new Set(), placed.density, 0);
   const rails = placeRails(match(many), placed, rows);
-  assert.deepEqual(rails.list.map((one) => [one.step, one.side, one.slot, one.first, one.last]), [[0, 1, 0, 0, 4], [1, 1, 1, 1, 5], [2, 1, 2, 2, 6], [3, 1, 3, 3, 7]]);
-  assert.equal(rails.into.get("5 0")!.step, 1);
+  assert.deepEqual(Array.from({ length: rails.count }, (_, i) => [rails.step[i], rails.side[i], rails.slot[i], rails.first[i], rails.last[i]]), [[0, 1, 0, 0, 4], [1, 1, 1, 1, 5], [2, 1, 2, 2, 6], [3, 1, 3, 3, 7]]);
+  assert.equal(rails.step[rails.into[rails.offset[5]!]!], 1);
 });
 
 test("the density follows the room", () => {
@@ -286,7 +286,7 @@ test("layout is linear in the steps", () => {
     }
     return best;
   };
-  time(2_000);
-  const few = time(5_000), many = time(50_000);
-  assert.ok(many < 40 * Math.max(few, 0.5), `${few} ms and ${many} ms`);
+  time(20_000);
+  const few = time(10_000), many = time(100_000);
+  assert.ok(many < 50 * Math.max(few, 0.5), `${few} ms and ${many} ms`); // bench/report.sh measures the exponent
 });
