@@ -34,7 +34,7 @@ async function page(out) {
 }
 
 async function tests() {
-  const entryPoints = readdirSync("test").filter((name) => name.endsWith("_test.ts")).map((name) => `test/${name}`);
+  const entryPoints = readdirSync("test").filter((name) => /_(test|bench)\.ts$/.test(name)).map((name) => `test/${name}`);
   await build({
     entryPoints, bundle: true, platform: "node", target: "node18", format: "esm", outdir: "tests", outExtension: { ".js": ".mjs" },
     external: ["playwright-core", "axe-core"],

@@ -52,7 +52,9 @@ export class App {
   private current = "";
 
   constructor(private readonly finding: Finding, root: HTMLElement) {
+    const started = performance.now();
     this.run = finding.trace ? new Run(finding.trace, finding.stepsBefore) : undefined;
+    const prepared = performance.now() - started;
     this.view = newView(this.run);
     this.makePanels();
     document.title = clean([verdictOf(finding), propertyOf(finding), modelOf(finding)].filter(Boolean).join(" · "));
@@ -66,7 +68,10 @@ export class App {
     window.addEventListener("afterprint", () => this.print(false));
     this.startAt();
     if (!this.follow(location.hash)) this.show(this.current || this.panels[0]!.id, false);
+    const placing = performance.now();
     this.runPanel?.layout();
+    // For bench/report.sh.
+    root.dataset["layoutMs"] = (prepared + performance.now() - placing).toFixed(2);
     this.moved(false);
   }
 

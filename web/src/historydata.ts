@@ -97,6 +97,18 @@ function fromTrace(run: Run): History | undefined {
   return { operations, order: [], skipped: 0, sentences: [], judged: false, subject: "", specification: "", coreProven: false, leftOut: spans.length - operations.length };
 }
 
+/** Where the order puts its operations: as early as it allows, each within its interval and none before the one that comes first. */
+export function momentsOf(operations: readonly Operation[], placed: Placed): Float64Array {
+  const out = new Float64Array(operations.length).fill(NaN);
+  const ordered = operations.map((_, i) => i).filter((i) => operations[i]!.place !== undefined).sort((a, b) => operations[a]!.place! - operations[b]!.place!);
+  let last = -Infinity;
+  for (const i of ordered) {
+    last = Math.min(Math.max(placed.left[i]! + 5, last + 2), Math.max(placed.right[i]! - 5, last));
+    out[i] = last;
+  }
+  return out;
+}
+
 export interface Placed {
   rows: string[];            // processes
   row: Int32Array;           // by operation

@@ -1,7 +1,7 @@
 // The panel "History": operations as intervals, with their places in the longest order that works, the core, and the one that fits nowhere.
 
 import { characterWidth, h, place, s } from "./dom";
-import { placeOperations, type History, type Operation, type Placed } from "./historydata";
+import { momentsOf, placeOperations, type History, type Operation, type Placed } from "./historydata";
 import { clip, counted, grouped } from "./text";
 
 const rowHeight = 40, boxHeight = 26, names = 110;
@@ -11,6 +11,8 @@ export class HistoryPanel {
   readonly element = h("div", { class: "panel page", tabindex: "0" });
   chosen: number;
   private placed!: Placed;
+  private moments!: Float64Array;
+  private revealed = false;
   private readonly scroller = h("div", { class: "scrolls", tabindex: "0", role: "group", "aria-label": "Operations as intervals; arrow keys choose one" });
   private readonly stage = h("div", { class: "stage" });
   private readonly tables = h("div", { class: "columns" });
@@ -71,6 +73,7 @@ export class HistoryPanel {
   private layout(): void {
     this.shown = this.history.operations.filter((one) => !this.onlyCore || one.core);
     this.placed = placeOperations(this.shown, (one) => Math.min(one.text.length, 40) * characterWidth("11.5px ui-monospace, monospace") + (one.place ? 36 : 22) + (one.wrong ? 16 : 0));
+    this.moments = momentsOf(this.shown, this.placed);
     place(this.stage, { height: this.placed.rows.length * rowHeight + 12, width: names + this.placed.width + 10 });
     this.paint();
     this.say();
@@ -81,13 +84,17 @@ export class HistoryPanel {
     if (at < 0) return;
     const left = names + this.placed.left[at]!, right = names + this.placed.right[at]!;
     const { scrollLeft, clientWidth } = this.scroller;
-    if (left < scrollLeft + names) this.scroller.scrollLeft = left - names - 20;
-    else if (Math.min(right, left + 200) > scrollLeft + clientWidth) this.scroller.scrollLeft = Math.min(right, left + 200) - clientWidth + 20;
+    const out = left < scrollLeft + names || Math.min(right, left + 200) > scrollLeft + clientWidth;
+    if (out) this.scroller.scrollLeft = left - names - clientWidth * 0.4;
   }
 
   /** Only intervals in sight are drawn; beside a screen also those that a print needs. */
   paint(): void {
     const { placed } = this;
+    if (!this.revealed && this.scroller.clientWidth > 0) {
+      this.revealed = true;
+      this.reveal();
+    }
     const from = this.scroller.scrollLeft - 200, to = this.scroller.scrollLeft + (this.scroller.clientWidth || 1200) + 200;
     const height = placed.rows.length * rowHeight + 12;
     const width = names + placed.width + 10;
@@ -100,7 +107,7 @@ export class HistoryPanel {
       const left = names + placed.left[i]!, right = names + placed.right[i]!, row = placed.row[i]!;
       if (right < from || left > to || row >= mostRows || drawn >= 400) return;
       ++drawn;
-      svg.append(this.interval(one, left, right, row));
+      svg.append(this.interval(one, left, right, row, names + this.moments[i]!));
     });
     const x = this.scroller.scrollLeft;
     svg.append(s("rect", { class: "side", x, y: 0, width: names - 8, height }));
@@ -108,7 +115,7 @@ export class HistoryPanel {
     this.stage.replaceChildren(svg);
   }
 
-  private interval(one: Operation, left: number, right: number, row: number): SVGElement {
+  private interval(one: Operation, left: number, right: number, row: number, moment: number): SVGElement {
     const y = row * rowHeight + 7;
     const index = this.history.operations.indexOf(one);
     const kind = [one.place ? "placed" : "other", one.core && "core", one.wrong && "wrong", one.end === undefined && "open", index === this.chosen && "chosen"].filter(Boolean).join(" ");
@@ -119,7 +126,7 @@ export class HistoryPanel {
     let text = left + 8;
     if (one.place) {
       group.append(s("circle", { class: "disc", cx: left + 14, cy: y + 13, r: 8.5 }), s("text", { class: "disctext", x: left + 14, y: y + 16.5, "text-anchor": "middle" }, String(one.place)));
-      group.append(s("path", { class: "moment", d: `M${left + 14} ${y + boxHeight + 1}l4.5 7h-9z` }));
+      group.append(s("path", { class: "moment", d: `M${moment} ${y + boxHeight + 1}l4.5 7h-9z` }));
       text = left + 28;
     }
     const room = Math.floor((right - text - 4) / characterWidth("11.5px ui-monospace, monospace"));

@@ -178,7 +178,7 @@ export class Inspector {
   private laneState(lane: number, step: number, touched: boolean, lanes: number): HTMLElement {
     const all = this.run.fields.ofLane[lane]!;
     const moving = all.filter((field) => field.changed > 0 || this.run.read.has(field.key)), still = all.length - moving.length;
-    const opened = this.open.get(lane) ?? (touched || lanes < foldLanesFrom);
+    const opened = this.open.get(lane) ?? (touched || (lanes < foldLanesFrom && moving.length > 0));
     const element = h("details", { class: "lane", open: opened });
     const summary = h("summary", {}, h("b", {}, this.run.laneName(lane)));
     if (!opened) summary.append(h("span", { class: "muted mono" }, ` ${clip(moving.slice(0, 4).map((field) => `${field.name} ${valueText(field.after(step), 20)}`).join(" · "), 70)}`));

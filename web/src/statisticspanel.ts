@@ -93,6 +93,7 @@ function schedules(all: JsonObject[]): HTMLElement[] {
 }
 
 function bars(all: [string, number][]): HTMLElement {
+  if (all.length < 2) return h("div", {});
   const shown = all.slice(0, 40), row = 20, names = 220, width = 640;
   const scale = scaleLinear().domain([0, Math.max(...shown.map(([, value]) => value), 1)]).range([0, width - names - 90]);
   const svg = s("svg", { class: "bars", width, height: shown.length * row + 4, viewBox: `0 0 ${width} ${shown.length * row + 4}`, "aria-hidden": "true" });

@@ -9,7 +9,7 @@ import { decode, keepDigits, NotAFinding, unpack } from "../src/decode";
 import { asMermaid, asShiViz, asText, shivizExpression } from "../src/exporting";
 import { Fields } from "../src/fields";
 import type { Trace } from "../src/finding";
-import { placeOperations, type Operation } from "../src/historydata";
+import { momentsOf, placeOperations, type Operation } from "../src/historydata";
 import { arrowY, partakingLanes, placeLanes, placeRails, placeRows } from "../src/layout";
 import { match } from "../src/matching";
 import { Run } from "../src/run";
@@ -220,6 +220,17 @@ test("operations of a row do not overlap, and precedence is kept", () => {
   assert.deepEqual(rows, ["p", "q"]);
   for (let i = 0; i < all.length; ++i) assert.ok(right[i]! - left[i]! >= 50);
   for (const [i, a] of all.entries()) for (const [k, b] of all.entries()) if ((a.end ?? Infinity) < b.begin) assert.ok(right[i]! < left[k]!, `${i} before ${k}`);
+});
+
+test("the moments of an order come in that order, each within its operation", () => {
+  const operation = (process: string, begin: number, end: number | undefined, at: number | undefined): Operation =>
+    ({ process, text: "read", begin, end, line: undefined, place: at, object: undefined, core: false, wrong: false, step: undefined });
+  const all = [operation("p", 0, 6, 3), operation("q", 1, 3, 1), operation("r", 2, undefined, undefined), operation("q", 4, 5, 2), operation("p", 7, 8, 4)];
+  const placed = placeOperations(all, () => 40);
+  const moments = momentsOf(all, placed);
+  assert.ok(Number.isNaN(moments[2]));
+  for (const i of [0, 1, 3, 4]) assert.ok(moments[i]! >= placed.left[i]! && moments[i]! <= placed.right[i]!, `${i}`);
+  assert.ok(moments[1]! < moments[3]! && moments[3]! < moments[0]! && moments[0]! < moments[4]!);
 });
 
 // --- View, search, other forms.
