@@ -48,7 +48,7 @@ export function explanation(finding: Finding, run: Run | undefined, choose: (ste
   const told = text(finding.run?.["finding"]) || firstFinding(finding.run);
   if (verdict === "violated" && finding.run?.["repairs"] !== undefined) add(...repairWords(finding.run));
   else if (text(finding.run?.["not_explained"])) add(`No atomic section explains it: ${text(finding.run!["not_explained"])}`);
-  else if (verdict === "violated" && sentences.length > 0) add(capital(sentences[0]!));
+  else if (verdict === "violated" && sentences.length > 0) add(sentences.slice(0, 2).map(capital).join(" "));
   else if (verdict === "violated" && text(finding.run?.["violation"])) add(text(finding.run!["violation"]));
   else if (verdict === "violated" && run && run.last >= 0) {
     const last = run.step(run.last);
