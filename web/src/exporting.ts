@@ -12,7 +12,7 @@ export function asText(run: Run, heading: readonly string[]): string {
   return [...heading, "", ...lines].join("\n") + "\n";
 }
 
-/** https-free: Mermaid reads the text as it is. Names and messages are stripped of what it gives a meaning to. */
+/** Names and messages are stripped of what Mermaid gives a meaning to. */
 export function asMermaid(run: Run): string {
   const word = (text: string): string => clip(text, 120).replace(/[;#<>{}`"\\%]/g, " ").replace(/:/g, "꞉").replace(/\s+/g, " ").trim() || " ";
   const out = ["sequenceDiagram"];
@@ -73,8 +73,6 @@ export function asShiViz(run: Run): string {
 export function asSvg(run: Run, drawing: SVGElement, lanes: Lanes): string {
   const box = (drawing.getAttribute("viewBox") ?? "0 0 0 0").split(" ").map(Number);
   const names = lanes.shown.map((lane) => s("text", { x: lanes.x[lane]!, y: box[1]! - 10, "text-anchor": "middle", class: "name" }, clip(run.laneName(lane), 30)));
-  const rows = [...drawing.querySelectorAll("[data-mark]")];
-  void rows;
   drawing.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   drawing.setAttribute("viewBox", `0 ${box[1]! - 30} ${box[2]} ${box[3]! + 30}`);
   drawing.setAttribute("height", String(box[3]! + 30));
