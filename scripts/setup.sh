@@ -39,13 +39,14 @@ show_log() {
 # missing only if there is no such command.
 missing_packages() {
   local wanted='' installed package
-  for package in $(sed -e 's/#.*//' "$1"); do
+  while read -r package; do
+    [[ -n $package ]] || continue
     if [[ $package != *"|"* ]]; then
       wanted+="$package "
     elif ! command -v "${package#*|}" >/dev/null; then
       wanted+="${package%|*} "
     fi
-  done
+  done < <(sed -e 's/#.*//' "$1" | tr -s ' \t' '\n')
   # dpkg-query fails when it does not know one of the names; that one is then simply missing.
   # shellcheck disable=SC2016,SC2086  # the format is dpkg's, and the names are meant to be split
   installed=" $(dpkg-query -W -f '${db:Status-Status}:${Package} ' $wanted 2>/dev/null || true) "

@@ -160,7 +160,7 @@ export class App {
   private moved(link = true): void {
     this.inspector?.paint();
     if (this.current === "run") this.runPanel?.reveal();
-    if (this.current === "source") this.sourcePanel?.paint();
+    if (this.current === "source") this.sourcePanel?.paint(link);
     if (this.current === "refinement") this.refinementPanel?.paint();
     if (link) this.link();
   }

@@ -1,4 +1,6 @@
-// What can have had an influence on what: the order of Lamport (1978), from messages and from the order of steps of one process.
+// What can have had an influence on what: the order of Lamport (1978), from messages and from the order of steps of one process. Threads
+// influence each other by what they share: a step comes after the last one that wrote what it touches, and a write also after the reads
+// before it.
 
 import { atTheBeginning, type Fields } from "./fields";
 import type { Matching } from "./matching";
@@ -6,6 +8,7 @@ import type { Trace } from "./finding";
 
 export class Causality {
   private readonly previous: Int32Array; // the step before of the same process, or -1
+  private readonly shared = new Map<number, number[]>(); // steps that a step follows because of what both touch
 
   constructor(private readonly trace: Trace, private readonly matching: Matching) {
     this.previous = new Int32Array(trace.steps.length);
@@ -14,6 +17,39 @@ export class Causality {
       const process = trace.lanes[step.lane]!.process;
       this.previous[i] = last.get(process) ?? -1;
       last.set(process, i);
+    });
+    this.followAccesses();
+  }
+
+  private followAccesses(): void {
+    const objects = new Map<string, { written: number; read: number[] }>();
+    const ends = new Map<string, number>(); // the last step of each lane
+    const started = new Map<string, number>();
+    this.trace.steps.forEach((step, i) => {
+      const after = new Set<number>();
+      const name = this.trace.lanes[step.lane]!.name;
+      const start = started.get(name);
+      if (start !== undefined) after.add(start);
+      started.delete(name);
+      for (const access of step.accesses) {
+        if (access.kind === "start") started.set(access.object, i);
+        if (access.kind === "join" && ends.has(access.object)) after.add(ends.get(access.object)!);
+        if (access.kind === "start" || access.kind === "join") continue;
+        // Of an object of the heap all parts count as one: parts of different sizes may overlap.
+        let object = objects.get(access.object);
+        if (!object) objects.set(access.object, (object = { written: -1, read: [] }));
+        if (object.written >= 0) after.add(object.written);
+        if (/read/.test(access.kind)) {
+          object.read.push(i);
+        } else {
+          for (const reader of object.read) after.add(reader);
+          object.written = i;
+          object.read = [];
+        }
+      }
+      ends.set(name, i);
+      after.delete(i);
+      if (after.size > 0) this.shared.set(i, [...after]);
     });
   }
 
@@ -31,6 +67,7 @@ export class Causality {
       };
       visit(this.previous[step]!);
       for (const one of this.matching.received[step]!) visit(one.from);
+      for (const one of this.shared.get(step) ?? []) visit(one);
     }
     return marked;
   }

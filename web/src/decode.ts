@@ -130,7 +130,8 @@ class Decoder {
       calls: some("calls", (one, where) => this.call(one, where)),
       diffs: some("diffs", (one, where) => this.diff(one, where)),
       place: all["place"] === undefined ? undefined : this.place(all["place"], `${at}.place`),
-      accesses: some("accesses", (one, where) => this.access(one, where)),
+      // Operations say that a call begins or ends.
+      accesses: some("accesses", (one, where) => this.access(one, where)).filter((one) => one.kind !== "call" && one.kind !== "return"),
       output: this.text(all["output"] ?? "", `${at}.output`, 4_000),
     };
   }

@@ -331,8 +331,11 @@ function marks(d: Drawn, svg: SVGElement, row: number): void {
   }
   svg.append(group);
   if (d.lanes.density === "L") {
-    const room = d.lanes.spacing - 20;
-    svg.append(s("text", { class: `name ${cls}`, x: x + 11, y: at - 9 }, clip(one.name || one.kind, Math.floor(room / characterWidth(bold)))));
+    const lastLane = d.lanes.shown[d.lanes.shown.length - 1] === one.lane;
+    const room = (lastLane ? d.lanes.spacing / 2 + 12 : d.lanes.spacing) - 16;
+    // Steps of programs are named by file and line; the file is the same for most.
+    const name = one.place && one.place.line > 0 && one.name.endsWith(`:${one.place.line}`) ? `line ${one.place.line}` : one.name || one.kind;
+    svg.append(s("text", { class: `name ${cls}`, x: x + 11, y: at - 9 }, clip(name, Math.floor(room / characterWidth(bold)))));
   }
 }
 

@@ -72,7 +72,9 @@ export class SourcePanel {
     this.paint();
   }
 
-  paint(): void {
+  /** `follow`: the row of the cursor comes into sight. */
+  paint(follow = false): void {
+    const { scrollTop } = this.element;
     const left = h("section", { class: "sources" }, ...this.sources());
     const right = h("section", {});
     if (this.cause && this.cause.accesses.length > 0) right.append(...this.cycle(this.cause));
@@ -84,7 +86,8 @@ export class SourcePanel {
     const box = current?.closest<HTMLElement>(".source");
     if (current && box) box.scrollTop = current.offsetTop - box.offsetTop - box.clientHeight / 2;
     const row = this.element.querySelector<HTMLElement>(".interleaving tr.chosen");
-    row?.scrollIntoView({ block: "nearest" });
+    this.element.scrollTop = scrollTop;
+    if (follow) row?.scrollIntoView({ block: "nearest" });
   }
 
   // --- Source.
@@ -158,11 +161,12 @@ export class SourcePanel {
     const box = h("button", { type: "button", class: `cellbox${this.inside(step) ? " inside" : ""}`, click: () => this.choose(i) },
       h("span", { class: "muted" }, step.place && step.place.line > 0 ? String(step.place.line) : step.name));
     for (const access of step.accesses.slice(0, 8)) {
-      if (access.kind === "call" || access.kind === "return") continue; // operations say it
       const writes = /write|free/.test(access.kind), reads = /read/.test(access.kind);
-      box.append(h("span", { class: `access${writes ? " writes" : ""}`, title: access.kind }, writes ? "W" : reads ? "R" : access.kind),
-        `${clip(access.object, 40)}${access.part} ${writes && access.after !== undefined ? `← ${valueText(access.after, 30)}` : access.before !== undefined ? `= ${valueText(access.before, 30)}` : ""}`);
+      const value = writes && access.after !== undefined ? ` ← ${valueText(access.after, 30)}` : access.before !== undefined ? ` = ${valueText(access.before, 30)}` : "";
+      box.append(h("span", { class: "accessline" }, h("span", { class: `access${writes ? " writes" : ""}`, title: access.kind }, writes ? "W" : reads ? "R" : access.kind),
+        `${clip(access.object, 40)}${clip(access.part, 20)}${value}`));
     }
+    if (step.accesses.length > 8) box.append(h("span", { class: "muted accessline" }, `and ${counted(step.accesses.length - 8, "more access").replace("accesss", "accesses")}`));
     for (const one of step.operations) box.append(h("b", {}, one.kind === "invoke" ? ` ▷ ${valueText(one.value, 30)}` : ` ◁ ${valueText(one.value, 30)}`));
     if (wrong) box.append(h("b", { class: "wrongtext" }, " ✗"));
     return box;
@@ -203,7 +207,7 @@ export class SourcePanel {
         h("td", {}, h("button", { type: "button", class: "link", "aria-pressed": String(i === this.repair), click: () => {
           this.repair = i;
           this.paint();
-        } }, where(one.blocks))), h("td", { class: "figure" }, `all ${cause.bad}`), h("td", { class: "figure" }, `${one.excludedGood} of ${cause.good}`), h("td", {}, checked(one)))))))];
+        } }, where(one.blocks))), h("td", { class: "figure" }, `all ${cause.bad}`), h("td", { class: "figure" }, cause.good === "" ? "not known" : `${one.excludedGood} of ${cause.good}`), h("td", {}, checked(one)))))))];
   }
 }
 

@@ -52,13 +52,14 @@ export function explanation(finding: Finding, run: Run | undefined, choose: (ste
   else if (verdict === "violated" && text(finding.run?.["violation"])) add(text(finding.run!["violation"]));
   else if (verdict === "violated" && run && run.last >= 0) {
     const last = run.step(run.last);
-    add(h("code", {}, property || "A property"), ` is false after step ${grouped(run.number(run.last))}, `, h("code", {}, last.name || last.kind), " of ",
+    if (hasPlaces(run)) add("Found: ", h("code", {}, property || "a violation"), `, after step ${grouped(run.number(run.last))}.`);
+    else add(h("code", {}, property || "A property"), ` is false after step ${grouped(run.number(run.last))}, `, h("code", {}, last.name || last.kind), " of ",
       h("b", {}, run.laneName(last.lane)), ".", ...rejection(run, refinement), looksAt(run));
   } else if (verdict === "violated") add(h("code", {}, property || "A property"), ` is violated${told ? `: ${told}` : ""}.`);
   else if (verdict === "holds") add(finding.run ? holdsWords(finding) : "The run reaches what it was looked for: ", ...(finding.run ? [] : [h("code", {}, property || "no violation")]));
   else if (verdict === "error") add(text(finding.run?.["error"]) || "Something was wrong.");
   else add(unknownWords(finding));
-  if (verdict === "violated" && run && hasPlaces(run)) for (const one of toldByProgram(run)) add(one);
+  if (verdict === "violated" && run && hasPlaces(run)) add(toldByProgram(run).join(" "));
   if (text(failure["text"])) add(h("b", {}, text(failure["lane"])), ` ${text(failure["text"])}`);
   if (run && verdict === "violated") out.append(values(run, choose));
   return out;
@@ -83,7 +84,11 @@ function hasPlaces(run: Run): boolean {
 
 /** What a finding about a program says of itself: texts among the values that decided the verdict. */
 function toldByProgram(run: Run): string[] {
-  return run.trace.explanation.filter((one) => typeof one.value === "string" && /\s/.test(one.value)).slice(0, 3).map((one) => capital(clip(String(one.value), 300)));
+  return run.trace.explanation.filter((one) => typeof one.value === "string" && /\s/.test(one.value)).slice(0, 4).map((one) => {
+    const { name, role } = run.trace.lanes[one.lane]!;
+    const words = `${role === "Thread" ? name : "the"} ${one.name} ${clip(String(one.value), 300)}.`;
+    return words.charAt(0).toUpperCase() + words.slice(1);
+  });
 }
 
 /** Why the abstract object does not allow a call. */
@@ -148,7 +153,7 @@ export function coverage(finding: Finding): string {
     const states = Number(run["states"] ?? 0);
     if (states > 0) parts.push(`${counted(states, "state")}${run["depth"] ? ` to depth ${grouped(Number(run["depth"]))}` : ""}${run["complete"] === true ? ", complete" : ""}`);
     if (typeof run["operations"] === "number") parts.push(`${counted(run["operations"], "operation")} in ${counted(Number(run["partitions"] ?? 1), "partition")}`);
-    if (text(run["bad_executions"])) parts.push(`${text(run["bad_executions"])} bad and ${text(run["good_executions"])} good executions compared`);
+    if (text(run["bad_executions"])) parts.push(`${text(run["bad_executions"])} bad ${text(run["good_executions"]) ? `and ${text(run["good_executions"])} good executions compared` : "execution"}`);
     if (Array.isArray(run["reductions"]) && run["reductions"].length > 0) parts.push(`reduced by ${listed(run["reductions"].map((one) => text(one)))}`);
     if (text(run["stopped_by"])) parts.push(text(run["stopped_by"]));
     if (typeof run["seconds"] === "number") parts.push(run["seconds"] < 1 ? `${Math.max(1, Math.round(run["seconds"] * 1000))} ms` : `${run["seconds"].toFixed(1)} s`);
@@ -178,5 +183,5 @@ export function objectOf(value: Json | undefined): JsonObject {
 }
 
 export function capital(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  return /^[a-z]+[ (]/.test(sentence) && !/^[a-z]+\(/.test(sentence) ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : sentence;
 }

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { folder, pageFile, sourceTree } from "./support";
+import { folder, heddle, pageFile, sourceTree } from "./support";
 
 const script = join(sourceTree, "web/build.sh");
 
@@ -16,6 +16,16 @@ test("without a registry in reach the script says what to do", { timeout: 300_00
   assert.equal(done.status, 1);
   assert.match(done.stdout, /^heddle-remedy: npm could not install what web\/package-lock\.json lists; check that its registry/m);
   assert.equal(existsSync(join(folder, "offline.html")), false);
+});
+
+test("the gallery has a page of each kind of finding", { timeout: 600_000 }, () => {
+  const done = spawnSync(join(sourceTree, "web/gallery.sh"), [heddle, join(folder, "gallery")], { encoding: "utf8", env: { ...process.env, XDG_CACHE_HOME: join(folder, "cache") } });
+  assert.equal(done.status, 0, done.stdout + done.stderr);
+  const index = readFileSync(join(folder, "gallery", "index.html"), "utf8");
+  const pages = [...index.matchAll(/href="([^"]+)"/g)].map((found) => found[1]!);
+  assert.ok(pages.length >= 9);
+  for (const page of pages) assert.ok(existsSync(join(folder, "gallery", page)), page);
+  assert.deepEqual(readdirSync(join(folder, "gallery")).filter((name) => !name.endsWith(".html")), []);
 });
 
 test("the lock file and the settings name no registry", () => {

@@ -172,6 +172,18 @@ test("the causal past follows messages and processes", () => {
   assert.deepEqual([...unrelated({ ...trace, verdict: "unknown" }, new Fields(trace), causality)], [0, 0, 0, 0, 0]);
 });
 
+test("threads influence each other by what they share", () => {
+  const access = (kind: string, object: string): unknown => ({ kind, object });
+  const threads = traceOf({ ...traceJson, lanes: ["main", "thread 1", "thread 2"].map((name) => ({ name, role: "Thread", process: name })), initial: [], explanation: [], steps: [
+    { lane: 0, name: "0", accesses: [access("start", "thread 1")] }, { lane: 1, name: "1", accesses: [access("write", "x")] }, { lane: 2, name: "2", accesses: [access("read", "x")] },
+    { lane: 2, name: "3", accesses: [access("write", "y")] }, { lane: 1, name: "4", accesses: [access("write", "x")] }, { lane: 0, name: "5", accesses: [access("join", "thread 1")] },
+  ] });
+  const causality = new Causality(threads, match(threads));
+  assert.deepEqual([...causality.past([2])], [1, 1, 1, 0, 0, 0]);
+  assert.deepEqual([...causality.past([4])], [1, 1, 1, 0, 1, 0]); // a write comes after the reads before it
+  assert.deepEqual([...causality.past([5])], [1, 1, 1, 0, 1, 1]);
+});
+
 // --- Layout.
 
 test("lanes keep the order of the trace; those without role come if they take part, objects last", () => {
