@@ -150,7 +150,7 @@ export class HistoryPanel {
   private paintTables(): void {
     const { history } = this;
     if (!history.judged) {
-      this.tables.replaceChildren(h("p", { class: "empty" }, "These are the operations of a run. Whether an order explains them was not asked, or is so."));
+      this.tables.replaceChildren(h("p", { class: "empty" }, "These are the operations of the run, by their beginnings. No order of them was kept; what is wrong, if anything, stands above."));
       return;
     }
     const rows: HTMLElement[] = [];

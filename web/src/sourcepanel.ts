@@ -164,7 +164,9 @@ export class SourcePanel {
       const writes = /write|free/.test(access.kind), reads = /read/.test(access.kind);
       const value = writes && access.after !== undefined ? ` ← ${valueText(access.after, 30)}` : access.before !== undefined ? ` = ${valueText(access.before, 30)}` : "";
       box.append(h("span", { class: "accessline" }, h("span", { class: `access${writes ? " writes" : ""}`, title: access.kind }, writes ? "W" : reads ? "R" : access.kind),
-        `${clip(access.object, 40)}${clip(access.part, 20)}${value}`));
+        `${clip(access.object, 40)}${clip(access.part, 20)}${value}`,
+        // A step may go on over several lines.
+        access.place !== undefined && access.place.line !== step.place?.line && h("span", { class: "muted" }, ` line ${access.place.line}`)));
     }
     if (step.accesses.length > 8) box.append(h("span", { class: "muted accessline" }, `and ${counted(step.accesses.length - 8, "more access").replace("accesss", "accesses")}`));
     for (const one of step.operations) box.append(h("b", {}, one.kind === "invoke" ? ` ▷ ${valueText(one.value, 30)}` : ` ◁ ${valueText(one.value, 30)}`));

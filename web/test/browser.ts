@@ -8,6 +8,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from "playwrig
 import { browserProgram } from "./support";
 
 let browser: Browser | undefined;
+const patience = 240_000; // ms
 
 export async function closeBrowser(): Promise<void> {
   await browser?.close();
@@ -23,13 +24,13 @@ export interface Options {
   width?: number;
   height?: number;
   dark?: boolean;
-  patience?: number;
 }
 
 /** Opens an address, waits until the page shows something, hands it to `look`, and asserts that it was silent. */
 export async function visit(url: string, look: (page: Page) => Promise<void>, options: Options = {}): Promise<void> {
   browser ??= await chromium.launch({ executablePath: browserProgram, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
   const context = await browser.newContext({ viewport: { width: options.width ?? 1440, height: options.height ?? 900 }, colorScheme: options.dark ? "dark" : "light", permissions: ["clipboard-read", "clipboard-write"] });
+  context.setDefaultTimeout(patience); // machines may be busy
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => complaints.push(`console ${message.type()}: ${message.text()}`));
@@ -42,8 +43,8 @@ export async function visit(url: string, look: (page: Page) => Promise<void>, op
     if (request.url().split("#")[0] !== url.split("#")[0]) complaints.push(`request: ${request.url().slice(0, 200)}`);
   });
   try {
-    await page.goto(url, { timeout: options.patience ?? 30_000 });
-    await page.waitForSelector("#page[data-ready]", { timeout: options.patience ?? 30_000 });
+    await page.goto(url, { timeout: patience });
+    await page.waitForSelector("#page[data-ready]", { timeout: patience });
     await look(page);
     await page.waitForTimeout(50);
     assert.deepEqual(complaints, [], "the page is silent");

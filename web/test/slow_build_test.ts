@@ -9,7 +9,7 @@ import { folder, heddle, pageFile, sourceTree } from "./support";
 
 const script = join(sourceTree, "web/build.sh");
 
-test("without a registry in reach the script says what to do", { timeout: 300_000 }, () => {
+test("without a registry in reach the script says what to do", () => {
   const done = spawnSync(script, [join(folder, "offline"), "page", join(folder, "offline.html")], {
     encoding: "utf8", env: { ...process.env, npm_config_registry: "http://127.0.0.1:9/", npm_config_cache: join(folder, "empty-cache"), npm_config_fetch_retry_mintimeout: "10" },
   });
@@ -18,7 +18,7 @@ test("without a registry in reach the script says what to do", { timeout: 300_00
   assert.equal(existsSync(join(folder, "offline.html")), false);
 });
 
-test("the gallery has a page of each kind of finding", { timeout: 600_000 }, () => {
+test("the gallery has a page of each kind of finding", () => {
   const done = spawnSync(join(sourceTree, "web/gallery.sh"), [heddle, join(folder, "gallery")], { encoding: "utf8", env: { ...process.env, XDG_CACHE_HOME: join(folder, "cache") } });
   assert.equal(done.status, 0, done.stdout + done.stderr);
   const index = readFileSync(join(folder, "gallery", "index.html"), "utf8");

@@ -52,7 +52,7 @@ function made(kind: Kind): { url: string; trace: { [key: string]: any } | undefi
 const kind = (name: string): Kind => kinds.find((one) => one.name === name)!;
 
 for (const one of kinds) {
-  test(`a page of the kind ${one.name}`, { timeout: 300_000 }, async () => {
+  test(`a page of the kind ${one.name}`, async () => {
     const { url } = made(one);
     await visit(url, async (page) => {
       assert.match(await text(page, ".badge"), new RegExp(one.verdict));
@@ -102,7 +102,7 @@ async function arrowsOf(page: Page): Promise<Arrow[]> {
 }
 
 for (const name of ["invariant", "raft", "refinement", "faults", "history-of-model"]) {
-  test(`arrows of ${name} go from the sender's lane to the receiver's`, { timeout: 120_000 }, async () => {
+  test(`arrows of ${name} go from the sender's lane to the receiver's`, async () => {
     const { url, trace } = made(kind(name));
     await visit(`${url}#run/1`, async (page) => {
       const lanes = await lanesOf(page);
@@ -134,7 +134,7 @@ function plain(value: any): string | undefined {
 }
 
 for (const name of ["invariant", "raft", "refinement", "faults"]) {
-  test(`values before and after each step of ${name} are those of the trace`, { timeout: 120_000 }, async () => {
+  test(`values before and after each step of ${name} are those of the trace`, async () => {
     const { url, trace } = made(kind(name));
     const state = new Map<string, unknown>((trace!["initial"] as any[]).map((one) => [`${one.lane} ${one.name}`, one.value]));
     await visit(`${url}#run/1`, async (page) => {
