@@ -17,6 +17,11 @@ import { clean, clip, counted, grouped, shortName } from "../src/text";
 import { changes, messageText, valueText, type Json } from "../src/values";
 import { findMatches, hiddenSteps, newView } from "../src/view";
 
+/** Processor time: other work on the machine does not count. */
+function processorMs(): number {
+  return process.cpuUsage().user / 1000;
+}
+
 // --- A run of three processes: a sends to b and c; b receives, c's message is lost; b answers; a receives.
 
 const lanes = ["a", "b", "c"].map((name) => ({ name, role: "Node", process: name }));
@@ -145,9 +150,9 @@ test("matching many equal messages takes linear time", () => {
   const equal = { type: "T", from: 0, to: 1, body: {} };
   const half = 40_000;
   const long = traceOf({ ...traceJson, steps: [...Array.from({ length: half }, () => ({ lane: 0, name: "s", sent: [equal] })), ...Array.from({ length: half }, () => ({ lane: 1, name: "r", received: [equal] }))] });
-  const started = performance.now();
+  const started = processorMs();
   const { received } = match(long);
-  assert.ok(performance.now() - started < 3_000);
+  assert.ok(processorMs() - started < 3_000);
   assert.equal(received[half + 123]![0]!.from, 123);
 });
 
@@ -302,14 +307,14 @@ test("layout is linear in the steps", () => {
       received: i > 0 ? [{ type: "T", from: (i - 1) % 3, to: i % 3, body: { i: i - 1 } }] : [] })) });
     const matching = match(long), all = partakingLanes(long), placed = placeLanes(long, all.lanes, all.objects, 800);
     let best = Infinity;
-    for (let k = 0; k < 5; ++k) {
-      const started = performance.now();
+    for (let k = 0; k < 7; ++k) {
+      const started = processorMs();
       placeRails(matching, placed, placeRows(long, new Uint8Array(count), new Set(), new Set(), placed.density, 800));
-      best = Math.min(best, performance.now() - started);
+      best = Math.min(best, processorMs() - started);
     }
     return best;
   };
   time(20_000);
   const few = time(10_000), many = time(100_000);
-  assert.ok(many < 50 * Math.max(few, 0.5), `${few} ms and ${many} ms`); // bench/report.sh measures the exponent
+  assert.ok(many < 50 * Math.max(few, 2), `${few} ms and ${many} ms`); // bench/report.sh measures the exponent
 });
