@@ -8,11 +8,17 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { build } from "esbuild";
 
-const browsers = ["chrome103", "edge103", "firefox113", "safari16.4"];  // the first with DecompressionStream
+const browsers = ["chrome103", "edge103", "firefox113", "safari16.4"]; // the first with DecompressionStream
 
 async function bundled(entry, minify = true) {
   const result = await build({
-    entryPoints: [entry], bundle: true, minify, write: false, format: "iife", target: browsers, charset: "utf8",
+    entryPoints: [entry],
+    bundle: true,
+    minify,
+    write: false,
+    format: "iife",
+    target: browsers,
+    charset: "utf8",
     legalComments: "none",
   });
   return result.outputFiles[0].text.trim();
@@ -24,19 +30,34 @@ async function page(out) {
   const script = (await bundled("src/main.ts")).replaceAll("</script", "<\\/script");
   const style = await bundled("src/page.css");
   const policy = [
-    "default-src 'none'", `script-src ${hash(script)}`, `style-src ${hash(style)}`, "base-uri 'none'", "form-action 'none'",
-    "require-trusted-types-for 'script'", "trusted-types 'none'",
+    "default-src 'none'",
+    `script-src ${hash(script)}`,
+    `style-src ${hash(style)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ].join("; ");
   const text = readFileSync("src/page.html", "utf8")
-    .replace("{policy}", () => policy).replace("{style}", () => style).replace("{script}", () => script);
+    .replace("{policy}", () => policy)
+    .replace("{style}", () => style)
+    .replace("{script}", () => script);
   mkdirSync(dirname(out), { recursive: true });
   writeFileSync(out, text);
 }
 
 async function tests() {
-  const entryPoints = readdirSync("test").filter((name) => /_(test|bench)\.ts$/.test(name)).map((name) => `test/${name}`);
+  const entryPoints = readdirSync("test")
+    .filter((name) => /_(test|bench)\.ts$/.test(name))
+    .map((name) => `test/${name}`);
   await build({
-    entryPoints, bundle: true, platform: "node", target: "node18", format: "esm", outdir: "tests", outExtension: { ".js": ".mjs" },
+    entryPoints,
+    bundle: true,
+    platform: "node",
+    target: "node18",
+    format: "esm",
+    outdir: "tests",
+    outExtension: { ".js": ".mjs" },
     external: ["playwright-core", "axe-core"],
   });
 }

@@ -1,6 +1,6 @@
-// What can have had an influence on what: the order of Lamport (1978), from messages and from the order of steps of one process. Threads
-// influence each other by what they share: a step comes after the last one that wrote what it touches, and a write also after the reads
-// before it.
+// What can have had an influence on what: the order of Lamport (1978), from messages and from the order of steps of one
+// process. Threads influence each other by what they share: a step comes after the last one that wrote what it touches,
+// and a write also after the reads before it.
 
 import { atTheBeginning, type Fields } from "./fields";
 import type { Matching } from "./matching";
@@ -10,7 +10,10 @@ export class Causality {
   private readonly previous: Int32Array; // the step before of the same process, or -1
   private readonly shared = new Map<number, number[]>(); // steps that a step follows because of what both touch
 
-  constructor(private readonly trace: Trace, private readonly matching: Matching) {
+  constructor(
+    private readonly trace: Trace,
+    private readonly matching: Matching,
+  ) {
     this.previous = new Int32Array(trace.steps.length);
     const last = new Map<string, number>();
     trace.steps.forEach((step, i) => {
@@ -94,7 +97,8 @@ export function decisiveSteps(trace: Trace, fields: Fields): number[] {
 }
 
 /**
- * The steps that do not matter for a violation: outside of the causal past of those that set what the property read. Faults matter by
+ * The steps that do not matter for a violation: outside of the causal past of those that set what the property read.
+ * Faults matter by
  * what did not arrive, operations by real time, and calls on an abstract object by their order: they always count.
  */
 export function unrelated(trace: Trace, fields: Fields, causality: Causality): Uint8Array {

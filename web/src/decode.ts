@@ -1,9 +1,22 @@
-// Reads the finding that a page holds. A page may have been written by anybody: whatever is not of the shape that the formats
-// promise is an error in words, and what is too large to show is cut and said to be.
+// Reads the finding that a page holds. A page may have been written by anybody: whatever is not of the shape that the
+// formats promise is an error in words, and what is too large to show is cut and said to be.
 
 import { digitsMark, isObject, type Json, type JsonObject } from "./values";
 import { clean, counted, longestName } from "./text";
-import type { Access, Call, Diff, Finding, Lane, Message, Operation, Place, Source, Step, Trace, Value } from "./finding";
+import type {
+  Access,
+  Call,
+  Diff,
+  Finding,
+  Lane,
+  Message,
+  Operation,
+  Place,
+  Source,
+  Step,
+  Trace,
+  Value,
+} from "./finding";
 
 export class NotAFinding extends Error {}
 
@@ -27,7 +40,9 @@ export async function unpack(base64: string): Promise<string> {
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return await new Response(stream).text();
   } catch {
-    throw new NotAFinding("This page is damaged: what it holds cannot be unpacked. Write it again with `heddle report`.");
+    throw new NotAFinding(
+      "This page is damaged: what it holds cannot be unpacked. Write it again with `heddle report`.",
+    );
   }
 }
 
@@ -54,26 +69,36 @@ class Decoder {
 
   finding(json: Json): Finding {
     const all = this.object(json, "the finding");
-    if (all["format"] !== "heddle-report") throw new NotAFinding("This page is damaged: what it holds is not a finding of Heddle.");
+    if (all["format"] !== "heddle-report")
+      throw new NotAFinding("This page is damaged: what it holds is not a finding of Heddle.");
     if (typeof all["version"] !== "number" || all["version"] > 1) {
-      throw new NotAFinding("This finding was written by a newer Heddle than the page. Write the page again with that one.");
+      throw new NotAFinding(
+        "This finding was written by a newer Heddle than the page. Write the page again with that one.",
+      );
     }
     const leftOut = this.list(all["left_out"], "left_out").map((one) => this.text(one, "left_out"));
     const trace = all["trace"] == null ? undefined : this.trace(all["trace"]);
     let stepsBefore = typeof all["steps_before"] === "number" ? all["steps_before"] : 0;
     if (trace && trace.steps.length > mostSteps) {
       const more = trace.steps.length - mostSteps;
-      leftOut.push(`The run has ${counted(trace.steps.length, "step")}. Only the last ${counted(mostSteps, "step")} are shown.`);
+      leftOut.push(
+        `The run has ${counted(trace.steps.length, "step")}. Only the last ${counted(mostSteps, "step")} are shown.`,
+      );
       forgetSteps(trace, more);
       stepsBefore += more;
     }
     if (this.cutNames > 0) {
-      leftOut.push(`${counted(this.cutNames, "name")} of more than ${longestName} characters ${this.cutNames === 1 ? "is" : "are"} cut.`);
+      leftOut.push(
+        `${counted(this.cutNames, "name")} of more than ${longestName} characters ${this.cutNames === 1 ? "is" : "are"} cut.`,
+      );
     }
     const run = all["run"] == null ? undefined : this.object(all["run"], "run");
     if (!trace && !run) throw new NotAFinding("This page holds neither a trace nor a run.");
     return {
-      trace, run, leftOut, stepsBefore,
+      trace,
+      run,
+      leftOut,
+      stepsBefore,
       sources: this.list(all["sources"], "sources").map((one, i) => this.source(one, `sources[${i}]`)),
       command: this.text(all["command"] ?? "", "command", 4_000),
       version: this.text(all["heddle"] ?? "", "heddle"),
@@ -82,9 +107,11 @@ class Decoder {
 
   private trace(json: Json): Trace {
     const all = this.object(json, "trace");
-    if (all["format"] !== "heddle-trace") throw new NotAFinding("The finding's trace does not say that it is one (format).");
+    if (all["format"] !== "heddle-trace")
+      throw new NotAFinding("The finding's trace does not say that it is one (format).");
     const lanes = this.list(all["lanes"], "lanes").map((one, i) => this.lane(one, `lanes[${i}]`));
-    if (lanes.length > mostLanes) throw new NotAFinding(`The trace has ${counted(lanes.length, "lane")}; a page shows at most ${mostLanes}.`);
+    if (lanes.length > mostLanes)
+      throw new NotAFinding(`The trace has ${counted(lanes.length, "lane")}; a page shows at most ${mostLanes}.`);
     this.lanes = lanes.length;
     return {
       lanes,
@@ -103,13 +130,21 @@ class Decoder {
   private lane(json: Json, at: string): Lane {
     const all = this.object(json, at);
     const name = this.text(all["name"], `${at}.name`);
-    return { name, role: this.text(all["role"] ?? "", `${at}.role`), process: this.text(all["process"] ?? name, `${at}.process`) };
+    return {
+      name,
+      role: this.text(all["role"] ?? "", `${at}.role`),
+      process: this.text(all["process"] ?? name, `${at}.process`),
+    };
   }
 
   private values(json: Json | undefined, at: string): Value[] {
     return this.list(json, at).map((one, i) => {
       const all = this.object(one, `${at}[${i}]`);
-      return { lane: this.laneNumber(all["lane"], `${at}[${i}].lane`), name: this.text(all["name"] ?? "", at), value: all["value"] ?? null };
+      return {
+        lane: this.laneNumber(all["lane"], `${at}[${i}].lane`),
+        name: this.text(all["name"] ?? "", at),
+        value: all["value"] ?? null,
+      };
     });
   }
 
@@ -131,7 +166,9 @@ class Decoder {
       diffs: some("diffs", (one, where) => this.diff(one, where)),
       place: all["place"] === undefined ? undefined : this.place(all["place"], `${at}.place`),
       // Operations say that a call begins or ends.
-      accesses: some("accesses", (one, where) => this.access(one, where)).filter((one) => one.kind !== "call" && one.kind !== "return"),
+      accesses: some("accesses", (one, where) => this.access(one, where)).filter(
+        (one) => one.kind !== "call" && one.kind !== "return",
+      ),
       output: this.text(all["output"] ?? "", `${at}.output`, 4_000),
     };
   }
@@ -139,14 +176,20 @@ class Decoder {
   private message(json: Json, at: string): Message {
     const all = this.object(json, at);
     return {
-      type: this.text(all["type"], `${at}.type`), body: all["body"] ?? {},
-      from: this.laneNumber(all["from"], `${at}.from`), to: this.laneNumber(all["to"], `${at}.to`),
+      type: this.text(all["type"], `${at}.type`),
+      body: all["body"] ?? {},
+      from: this.laneNumber(all["from"], `${at}.from`),
+      to: this.laneNumber(all["to"], `${at}.to`),
     };
   }
 
   private operation(json: Json, at: string): Operation {
     const all = this.object(json, at);
-    return { kind: all["kind"] === "return" ? "return" : "invoke", lane: this.laneNumber(all["lane"], `${at}.lane`), value: all["value"] ?? null };
+    return {
+      kind: all["kind"] === "return" ? "return" : "invoke",
+      lane: this.laneNumber(all["lane"], `${at}.lane`),
+      value: all["value"] ?? null,
+    };
   }
 
   private call(json: Json, at: string): Call {
@@ -158,8 +201,10 @@ class Decoder {
   private diff(json: Json, at: string): Diff {
     const all = this.object(json, at);
     return {
-      lane: this.laneNumber(all["lane"], `${at}.lane`), name: this.text(all["name"] ?? "", `${at}.name`),
-      before: all["before"] ?? null, after: all["after"] ?? null,
+      lane: this.laneNumber(all["lane"], `${at}.lane`),
+      name: this.text(all["name"] ?? "", `${at}.name`),
+      before: all["before"] ?? null,
+      after: all["after"] ?? null,
     };
   }
 
@@ -167,7 +212,8 @@ class Decoder {
     const all = this.object(json, at);
     const line = all["line"];
     return {
-      file: this.text(all["file"] ?? "", `${at}.file`), line: typeof line === "number" ? line : 0,
+      file: this.text(all["file"] ?? "", `${at}.file`),
+      line: typeof line === "number" ? line : 0,
       function: this.text(all["function"] ?? "", `${at}.function`),
     };
   }
@@ -175,8 +221,11 @@ class Decoder {
   private access(json: Json, at: string): Access {
     const all = this.object(json, at);
     return {
-      object: this.text(all["object"], `${at}.object`), part: this.text(all["part"] ?? "", `${at}.part`),
-      kind: this.text(all["kind"], `${at}.kind`), before: all["before"], after: all["after"],
+      object: this.text(all["object"], `${at}.object`),
+      part: this.text(all["part"] ?? "", `${at}.part`),
+      kind: this.text(all["kind"], `${at}.kind`),
+      before: all["before"],
+      after: all["after"],
       place: all["place"] === undefined ? undefined : this.place(all["place"], `${at}.place`),
     };
   }
@@ -184,19 +233,23 @@ class Decoder {
   private source(json: Json, at: string): Source {
     const all = this.object(json, at);
     return {
-      file: this.text(all["file"], `${at}.file`), first: typeof all["first"] === "number" ? all["first"] : 1,
+      file: this.text(all["file"], `${at}.file`),
+      first: typeof all["first"] === "number" ? all["first"] : 1,
       lines: this.list(all["lines"], `${at}.lines`).map((one) => this.text(one, `${at}.lines`, 1_000)),
     };
   }
 
   private laneNumber(json: Json | undefined, at: string): number {
     if (typeof json === "number" && Number.isInteger(json) && json >= 0 && json < this.lanes) return json;
-    throw new NotAFinding(`The trace is damaged: ${at} is ${shown(json)}, and the trace has ${counted(this.lanes, "lane")}, numbered from 0.`);
+    throw new NotAFinding(
+      `The trace is damaged: ${at} is ${shown(json)}, and the trace has ${counted(this.lanes, "lane")}, numbered from 0.`,
+    );
   }
 
   private text(json: Json | undefined, at: string, most = longestName): string {
     if (json === null) return "";
-    if (typeof json !== "string") throw new NotAFinding(`The finding is damaged: ${at} should be a text, but is ${shown(json)}.`);
+    if (typeof json !== "string")
+      throw new NotAFinding(`The finding is damaged: ${at} should be a text, but is ${shown(json)}.`);
     if (json.length <= most) return clean(json);
     if (most === longestName) ++this.cutNames;
     return clean(json.slice(0, most - 1)) + "…";

@@ -1,12 +1,13 @@
-// Draws the rows of the space-time diagram that are in sight: one SVG for lanes, rails, arrows and marks. Text rows lie over it as HTML
-// (runpanel.ts). Nothing is drawn that is not seen, so the page stays small however long the run is.
+// Draws the rows of the space-time diagram that are in sight: one SVG for lanes, rails, arrows and marks. Text rows lie
+// over it as HTML (runpanel.ts). Nothing is drawn that is not seen, so the page stays small however long the run is.
 
 import { characterWidth, s } from "./dom";
 import { beforeTheRun } from "./matching";
 import { arrowY, block, isOfTheNetwork, railX, subRow, type Lanes, type Rails, type Rows } from "./layout";
 import type { Run } from "./run";
+import type { Span, Spans } from "./spans";
 import { clip } from "./text";
-import { messageText, valueText } from "./values";
+import { messageText } from "./values";
 
 export interface Drawn {
   run: Run;
@@ -14,89 +15,27 @@ export interface Drawn {
   rows: Rows;
   rails: Rails;
   spans: Spans;
-  cursor: number;             // step, or -1
+  cursor: number; // step, or -1
   past: Uint8Array | undefined; // the causal past that is shown
-}
-
-/** What lasts over several rows, from one pass over the steps. */
-export interface Spans {
-  down: Span[];        // of crashed processes
-  sides: Span[];       // of partitions; `lane` is on the side
-  operations: Span[];  // of clients
-}
-export interface Span {
-  lane: number;
-  from: number;  // steps
-  to: number;    // -1: up to the end
-  side?: 0 | 1;
-  text?: string;
-}
-
-export function findSpans(run: Run): Spans {
-  const spans: Spans = { down: [], sides: [], operations: [] };
-  const down = new Map<number, Span>();
-  const open = new Map<number, Span[]>();
-  let split: Span[] = [];
-  const named = new Map(run.trace.lanes.map((lane, i) => [lane.name, i]));
-  run.trace.steps.forEach((step, i) => {
-    if (step.kind === "crash" || step.kind === "recover") {
-      const { process } = run.trace.lanes[step.lane]!;
-      run.trace.lanes.forEach((lane, at) => {
-        if (lane.process !== process) return;
-        if (step.kind === "crash" && !down.has(at)) {
-          const span: Span = { lane: at, from: i, to: -1 };
-          down.set(at, span);
-          spans.down.push(span);
-        } else if (step.kind === "recover") {
-          const span = down.get(at);
-          if (span) span.to = i;
-          down.delete(at);
-        }
-      });
-    }
-    if (step.kind === "partition" || step.kind === "heal") {
-      for (const span of split) span.to = i;
-      split = [];
-    }
-    if (step.kind === "partition") {
-      run.sides(i).forEach((names, side) => {
-        for (const name of names) {
-          const lane = named.get(name);
-          if (lane !== undefined) split.push({ lane, from: i, to: -1, side: side === 0 ? 0 : 1 });
-        }
-      });
-      spans.sides.push(...split);
-    }
-    for (const operation of step.operations) {
-      let stack = open.get(operation.lane);
-      if (!stack) open.set(operation.lane, (stack = []));
-      if (operation.kind === "invoke") {
-        const span: Span = { lane: operation.lane, from: i, to: -1, text: valueText(operation.value, 80) };
-        stack.push(span);
-        spans.operations.push(span);
-      } else {
-        const span = stack.shift();
-        if (span) {
-          span.to = i;
-          span.text += ` → ${valueText(operation.value, 40)}`;
-        }
-      }
-    }
-  });
-  return spans;
 }
 
 const mono = "11px ui-monospace, monospace";
 const bold = "600 12.5px system-ui, sans-serif";
-const passing = 150;  // rails that only pass what is in sight; with more of them nobody could follow one
-const mostArrows = 60;  // of one row
+const passing = 150; // rails that only pass what is in sight; with more of them nobody could follow one
+const mostArrows = 60; // of one row
 
 export function draw(d: Drawn, firstRow: number, lastRow: number, top: number, bottom: number): SVGElement {
-  const svg = s("svg", { width: d.lanes.width, height: bottom - top, viewBox: `0 ${top} ${d.lanes.width} ${bottom - top}`, "aria-hidden": "true" });
+  const svg = s("svg", {
+    width: d.lanes.width,
+    height: bottom - top,
+    viewBox: `0 ${top} ${d.lanes.width} ${bottom - top}`,
+    "aria-hidden": "true",
+  });
   svg.append(definitions());
   const { list } = d.rows;
   lanes(d, svg, top, bottom, firstRow, lastRow);
-  const firstStep = list[firstRow]?.first ?? 0, lastStep = list[lastRow]?.first ?? 0;
+  const firstStep = list[firstRow]?.first ?? 0,
+    lastStep = list[lastRow]?.first ?? 0;
   const inSight = d.spans.operations.filter((span) => span.from <= lastStep && (span.to < 0 || span.to >= firstStep));
   for (let row = firstRow; row <= lastRow; ++row) if (!list[row]!.folded) operations(d, svg, row, inSight);
   for (const rail of railsInSight(d, firstRow, lastRow)) drawRail(d, svg, rail, top, bottom);
@@ -116,7 +55,8 @@ function railsInSight(d: Drawn, firstRow: number, lastRow: number): Set<number> 
   for (let row = firstRow; row <= lastRow; ++row) {
     const { first, folded } = rows.list[row]!;
     if (folded) continue;
-    for (let i = rails.offset[first]!; i < Math.min(rails.offset[first + 1]!, rails.offset[first]! + mostArrows); ++i) if (rails.into[i]! >= 0) out.add(rails.into[i]!);
+    for (let i = rails.offset[first]!; i < Math.min(rails.offset[first + 1]!, rails.offset[first]! + mostArrows); ++i)
+      if (rails.into[i]! >= 0) out.add(rails.into[i]!);
   }
   let passed = 0;
   for (let b = Math.floor(firstRow / block); b <= Math.floor(lastRow / block); ++b) {
@@ -129,17 +69,38 @@ function railsInSight(d: Drawn, firstRow: number, lastRow: number): Set<number> 
 }
 
 function railOf(d: Drawn, step: number, place: number): number {
-  return step < 0 ? -1 : d.rails.into[d.rails.offset[step]! + place] ?? -1;
+  return step < 0 ? -1 : (d.rails.into[d.rails.offset[step]! + place] ?? -1);
 }
 
 function definitions(): SVGElement {
   const head = (id: string, cls: string): SVGElement =>
-    s("marker", { id, viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto-start-reverse" },
-      s("path", { d: "M0 0.5L8 4L0 7.5z", class: cls }));
-  return s("defs", {},
-    head("head", "head"), head("head-now", "head now"), head("head-fault", "head fault"),
-    s("pattern", { id: "hatch", width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-      s("rect", { width: 5, height: 5, class: "side" }), s("path", { d: "M0 0V5", class: "hatching" })));
+    s(
+      "marker",
+      {
+        id,
+        viewBox: "0 0 8 8",
+        refX: 8,
+        refY: 4,
+        markerWidth: 8,
+        markerHeight: 8,
+        markerUnits: "userSpaceOnUse",
+        orient: "auto-start-reverse",
+      },
+      s("path", { d: "M0 0.5L8 4L0 7.5z", class: cls }),
+    );
+  return s(
+    "defs",
+    {},
+    head("head", "head"),
+    head("head-now", "head now"),
+    head("head-fault", "head fault"),
+    s(
+      "pattern",
+      { id: "hatch", width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      s("rect", { width: 5, height: 5, class: "side" }),
+      s("path", { d: "M0 0V5", class: "hatching" }),
+    ),
+  );
 }
 
 // --- Lanes, and what lies on them for some time.
@@ -159,12 +120,24 @@ function lanes(d: Drawn, svg: SVGElement, top: number, bottom: number, firstRow:
     const x = d.lanes.x[span.lane]!;
     const [from, to] = spanY(d, span);
     if (Number.isNaN(x) || to < top || from > bottom) continue;
-    svg.append(s("rect", {
-      class: span.side === 0 ? "side" : "", fill: span.side === 1 ? "url(#hatch)" : undefined,
-      x: x - half, width: half * 2, y: Math.max(from, top), height: Math.min(to, bottom) - Math.max(from, top),
-    }));
+    svg.append(
+      s("rect", {
+        class: span.side === 0 ? "side" : "",
+        fill: span.side === 1 ? "url(#hatch)" : undefined,
+        x: x - half,
+        width: half * 2,
+        y: Math.max(from, top),
+        height: Math.min(to, bottom) - Math.max(from, top),
+      }),
+    );
     if (from >= top && d.lanes.density !== "XS") {
-      svg.append(s("text", { class: "sidename", x: x + half - 4, y: from + 14, "text-anchor": "end" }, span.side === 0 ? "A" : "B"));
+      svg.append(
+        s(
+          "text",
+          { class: "sidename", x: x + half - 4, y: from + 14, "text-anchor": "end" },
+          span.side === 0 ? "A" : "B",
+        ),
+      );
     }
   }
   const downInSight = d.spans.down.filter((span) => {
@@ -193,7 +166,9 @@ function lanes(d: Drawn, svg: SVGElement, top: number, bottom: number, firstRow:
     const { kind } = d.run.step(first);
     if (folded || (kind !== "partition" && kind !== "heal")) continue;
     const at = arrowY(d.rows, row, 0);
-    svg.append(s("path", { class: kind === "heal" ? "across heal" : "across", d: `M${56} ${at}H${d.lanes.width - 4}` }));
+    svg.append(
+      s("path", { class: kind === "heal" ? "across heal" : "across", d: `M${56} ${at}H${d.lanes.width - 4}` }),
+    );
   }
 }
 
@@ -204,11 +179,14 @@ function operations(d: Drawn, svg: SVGElement, row: number, inSight: Span[]): vo
     // Capsules are drawn row by row: a long one costs no more than what is in sight of it.
     if (span.from > step || (span.to >= 0 && span.to < step) || Number.isNaN(d.lanes.x[span.lane]!)) continue;
     const x = d.lanes.x[span.lane]!;
-    const begins = span.from === step, ends = span.to === step;
+    const begins = span.from === step,
+      ends = span.to === step;
     const middle = arrowY(d.rows, row, 0);
-    const from = begins ? middle - 9 : top[row]!, to = ends ? middle + 9 : top[row + 1]!;
+    const from = begins ? middle - 9 : top[row]!,
+      to = ends ? middle + 9 : top[row + 1]!;
     const w = d.lanes.density === "L" || d.lanes.density === "M" ? 8 : 4;
-    const path = `M${x - w} ${to}V${from + (begins ? w : 0)}${begins ? `a${w} ${w} 0 0 1 ${2 * w} 0` : `M${x + w} ${from}`}V${to}` +
+    const path =
+      `M${x - w} ${to}V${from + (begins ? w : 0)}${begins ? `a${w} ${w} 0 0 1 ${2 * w} 0` : `M${x + w} ${from}`}V${to}` +
       (ends ? `M${x - w} ${to}a${w} ${w} 0 0 0 ${2 * w} 0` : "");
     svg.append(s("path", { class: span.to < 0 ? "operation pending" : "operation", d: path }));
   }
@@ -218,19 +196,31 @@ function operations(d: Drawn, svg: SVGElement, row: number, inSight: Span[]): vo
 
 function drawRail(d: Drawn, svg: SVGElement, rail: number, top: number, bottom: number): void {
   const { rails } = d;
-  const x = railX(d.lanes, rails, rail), sender = rails.step[rail]!;
+  const x = railX(d.lanes, rails, rail),
+    sender = rails.step[rail]!;
   const from = y(d, sender) + (d.lanes.density === "XS" ? 0 : 4);
   const to = Math.max(from, arrowY(d.rows, rails.last[rail]!, rails.lastPlace[rail]!) - 6);
-  const now = sender === d.cursor || (d.cursor >= 0 && d.run.matching.received[d.cursor]!.some((_, place) => railOf(d, d.cursor, place) === rail));
-  svg.append(s("path", { class: now ? "rail now" : "rail", d: `M${x} ${Math.max(from, top)}V${Math.min(to, bottom)}`, "data-from": sender + 1 }));
+  const now =
+    sender === d.cursor ||
+    (d.cursor >= 0 && d.run.matching.received[d.cursor]!.some((_, place) => railOf(d, d.cursor, place) === rail));
+  svg.append(
+    s("path", {
+      class: now ? "rail now" : "rail",
+      d: `M${x} ${Math.max(from, top)}V${Math.min(to, bottom)}`,
+      "data-from": sender + 1,
+    }),
+  );
 }
 
 function arrows(d: Drawn, svg: SVGElement, row: number): void {
   const step = d.rows.list[row]!.first;
   const { kind } = d.run.step(step);
-  const lost = kind === "lose", twice = kind === "duplicate", fault = lost || twice;
+  const lost = kind === "lose",
+    twice = kind === "duplicate",
+    fault = lost || twice;
   d.run.matching.received[step]!.slice(0, mostArrows).forEach((one, n) => {
-    const to = d.lanes.x[one.message.to]!, at = arrowY(d.rows, row, n);
+    const to = d.lanes.x[one.message.to]!,
+      at = arrowY(d.rows, row, n);
     if (Number.isNaN(to)) return;
     const rail = railOf(d, step, n);
     const fromColumn = d.lanes.column[one.message.from]!;
@@ -243,12 +233,19 @@ function arrows(d: Drawn, svg: SVGElement, row: number): void {
     const now = step === d.cursor || (rail >= 0 && d.rails.step[rail] === d.cursor);
     const cls = `arrow${fault ? " fault" : now ? " now" : ""}${d.past && !d.past[step] ? " pale" : ""}`;
     const corner = rail >= 0 && Math.abs(end - start) > 8 ? `M${start} ${at - 6}q0 6 ${dir * 6} 6` : `M${start} ${at}`;
-    svg.append(s("path", {
-      class: cls, d: `${corner}H${end}`, "marker-end": fault ? undefined : now ? "url(#head-now)" : "url(#head)",
-      "data-step": step + 1, "data-from": one.from === beforeTheRun ? "before" : one.from + 1, "data-lane": one.message.to,
-    }));
+    svg.append(
+      s("path", {
+        class: cls,
+        d: `${corner}H${end}`,
+        "marker-end": fault ? undefined : now ? "url(#head-now)" : "url(#head)",
+        "data-step": step + 1,
+        "data-from": one.from === beforeTheRun ? "before" : one.from + 1,
+        "data-lane": one.message.to,
+      }),
+    );
     if (lost) svg.append(s("path", { class: "fault mark", d: `M${end - 5} ${at - 5}l10 10m0 -10l-10 10` }));
-    if (twice) svg.append(s("path", { class: "fault sheets", d: `M${end - 5} ${at - 6}h8v8h-8zM${end - 2} ${at - 3}h8v8h-8z` }));
+    if (twice)
+      svg.append(s("path", { class: "fault sheets", d: `M${end - 5} ${at - 6}h8v8h-8zM${end - 2} ${at - 3}h8v8h-8z` }));
     label(d, svg, step, n, start, end, at, dir, now, fault);
   });
   // Calls on an abstract object have a row below the receives.
@@ -261,25 +258,54 @@ function arrows(d: Drawn, svg: SVGElement, row: number): void {
     const cls = call.answer === "rejected" ? "call rejected" : "call";
     svg.append(s("path", { class: cls, d: `M${from} ${at - 12}V${at}H${to - 8}`, "data-step": step + 1 }));
     if (call.answer === "rejected") {
-      svg.append(s("circle", { class: "rejection", cx: to, cy: at, r: 8 }), s("path", { class: "rejection", d: `M${to - 3.5} ${at - 3.5}l7 7m0 -7l-7 7` }));
+      svg.append(
+        s("circle", { class: "rejection", cx: to, cy: at, r: 8 }),
+        s("path", { class: "rejection", d: `M${to - 3.5} ${at - 3.5}l7 7m0 -7l-7 7` }),
+      );
     } else {
-      svg.append(s("path", { class: call.answer === "stutter" ? "answer stutter" : "answer", d: `M${to} ${at - 6}l6 6l-6 6l-6 -6z` }));
+      svg.append(
+        s("path", {
+          class: call.answer === "stutter" ? "answer stutter" : "answer",
+          d: `M${to} ${at - 6}l6 6l-6 6l-6 -6z`,
+        }),
+      );
     }
     write(svg, `${cls} label${rowClass(d, step)}`, call.call, to - 14, at + 3.5, "end", Math.abs(to - from) - 24, true);
   });
 }
 
-function label(d: Drawn, svg: SVGElement, step: number, n: number, start: number, end: number, at: number, dir: number, now: boolean, fault: boolean): void {
+function label(
+  d: Drawn,
+  svg: SVGElement,
+  step: number,
+  n: number,
+  start: number,
+  end: number,
+  at: number,
+  dir: number,
+  now: boolean,
+  fault: boolean,
+): void {
   if (d.lanes.density === "S" || d.lanes.density === "XS") return;
   const { message } = d.run.matching.received[step]![n]!;
-  // Next to the receiver, within the gap between its lane and the next one; ten pixels of the line stay in sight on both sides.
+  // Next to the receiver, within the gap between its lane and the next one; ten pixels of the line stay in sight on
+  // both sides.
   const room = Math.min(Math.abs(end - start), d.lanes.spacing) - (fault ? 36 : 28);
   const fits = Math.floor(room / characterWidth(mono));
   if (fits < 3) return;
   const whole = d.lanes.density === "L" ? messageText(message.type, message.body, 60) : message.type;
   const text = whole.length <= fits ? whole : clip(message.type, fits);
   const anchor = end - dir * (fault ? 18 : 16);
-  write(svg, `label${fault ? " fault" : now ? " now" : ""}${rowClass(d, step)}`, text, anchor, at + 3.5, dir > 0 ? "end" : "start", room, true);
+  write(
+    svg,
+    `label${fault ? " fault" : now ? " now" : ""}${rowClass(d, step)}`,
+    text,
+    anchor,
+    at + 3.5,
+    dir > 0 ? "end" : "start",
+    room,
+    true,
+  );
 }
 
 function rowClass(d: Drawn, step: number): string {
@@ -287,11 +313,28 @@ function rowClass(d: Drawn, step: number): string {
   return d.run.violated && step === d.run.last ? " in-bad" : "";
 }
 
-function write(svg: SVGElement, cls: string, text: string, x: number, at: number, anchor: string, room: number, patch = false): void {
+function write(
+  svg: SVGElement,
+  cls: string,
+  text: string,
+  x: number,
+  at: number,
+  anchor: string,
+  room: number,
+  patch = false,
+): void {
   const shown = clip(text, Math.floor(room / characterWidth(mono)));
   if (patch) {
     const width = shown.length * characterWidth(mono) + 6;
-    svg.append(s("rect", { class: `patch${/ in-\w+/.exec(cls)?.[0] ?? ""}`, x: anchor === "end" ? x - width + 3 : x - 3, y: at - 10.5, width, height: 14 }));
+    svg.append(
+      s("rect", {
+        class: `patch${/ in-\w+/.exec(cls)?.[0] ?? ""}`,
+        x: anchor === "end" ? x - width + 3 : x - 3,
+        y: at - 10.5,
+        width,
+        height: 14,
+      }),
+    );
   }
   svg.append(s("text", { class: cls, x, y: at, "text-anchor": anchor }, shown));
 }
@@ -301,7 +344,8 @@ function write(svg: SVGElement, cls: string, text: string, x: number, at: number
 function marks(d: Drawn, svg: SVGElement, row: number): void {
   const step = d.rows.list[row]!.first;
   const one = d.run.step(step);
-  const x = d.lanes.x[one.lane]!, at = arrowY(d.rows, row, 0);
+  const x = d.lanes.x[one.lane]!,
+    at = arrowY(d.rows, row, 0);
   if (isOfTheNetwork(one.kind) || Number.isNaN(x)) return;
   const pale = d.past && !d.past[step] ? " pale" : "";
   const wrong = d.run.violated && step === d.run.last;
@@ -311,31 +355,67 @@ function marks(d: Drawn, svg: SVGElement, row: number): void {
   const group = s("g", { class: cls, "data-mark": step + 1, "data-lane": one.lane });
   stubs(d, svg, step, x, at + many);
   if (one.kind === "crash") {
-    group.append(s("rect", { class: "fault solid", x: x - 6, y: at - 6, width: 12, height: 12 }), s("path", { class: "onfault", d: `M${x - 3} ${at - 3}l6 6m0 -6l-6 6` }));
+    group.append(
+      s("rect", { class: "fault solid", x: x - 6, y: at - 6, width: 12, height: 12 }),
+      s("path", { class: "onfault", d: `M${x - 3} ${at - 3}l6 6m0 -6l-6 6` }),
+    );
   } else if (one.kind === "recover") {
-    group.append(s("circle", { class: "fault hollow", cx: x, cy: at, r: 7 }), s("path", { class: "fault mark", d: `M${x - 3.5} ${at + 1}a3.6 3.6 0 1 0 1.2 -3.4m-1.4 -2l.4 2.9l2.8 -.4` }));
+    group.append(
+      s("circle", { class: "fault hollow", cx: x, cy: at, r: 7 }),
+      s("path", { class: "fault mark", d: `M${x - 3.5} ${at + 1}a3.6 3.6 0 1 0 1.2 -3.4m-1.4 -2l.4 2.9l2.8 -.4` }),
+    );
   } else if (one.kind === "byzantine") {
-    group.append(s("path", { class: "fault solid", d: `M${x} ${at - 8}l8 8l-8 8l-8 -8z` }), s("path", { class: "onfault", d: `M${x} ${at - 4}v4.5m0 2v1.2` }));
+    group.append(
+      s("path", { class: "fault solid", d: `M${x} ${at - 8}l8 8l-8 8l-8 -8z` }),
+      s("path", { class: "onfault", d: `M${x} ${at - 4}v4.5m0 2v1.2` }),
+    );
   } else if (one.kind === "timeout") {
-    group.append(s("circle", { class: "hollow", cx: x, cy: at, r: r + 0.5 }), s("path", { class: "hands", d: `M${x} ${at - r + 2}V${at}H${x + r - 2.5}` }));
+    group.append(
+      s("circle", { class: "hollow", cx: x, cy: at, r: r + 0.5 }),
+      s("path", { class: "hands", d: `M${x} ${at - r + 2}V${at}H${x + r - 2.5}` }),
+    );
   } else if (many > 0) {
     group.append(s("rect", { class: "solid", x: x - r, y: at - 8, width: 2 * r, height: many + 16, rx: r }));
   } else {
     group.append(s("circle", { class: "solid", cx: x, cy: at, r }));
   }
   const ring = r + 4;
-  if (wrong) group.append(s("rect", { class: "ring bad", x: x - ring, y: at - ring - (many ? 3 : 0), width: 2 * ring, height: 2 * ring + many + (many ? 6 : 0), rx: ring }));
+  if (wrong)
+    group.append(
+      s("rect", {
+        class: "ring bad",
+        x: x - ring,
+        y: at - ring - (many ? 3 : 0),
+        width: 2 * ring,
+        height: 2 * ring + many + (many ? 6 : 0),
+        rx: ring,
+      }),
+    );
   if (step === d.cursor) {
     const more = wrong ? 3 : 0;
-    group.append(s("rect", { class: "ring", x: x - ring - more, y: at - ring - more - (many ? 3 : 0), width: 2 * (ring + more), height: 2 * (ring + more) + many + (many ? 6 : 0), rx: ring + more }));
+    group.append(
+      s("rect", {
+        class: "ring",
+        x: x - ring - more,
+        y: at - ring - more - (many ? 3 : 0),
+        width: 2 * (ring + more),
+        height: 2 * (ring + more) + many + (many ? 6 : 0),
+        rx: ring + more,
+      }),
+    );
   }
   svg.append(group);
   if (d.lanes.density === "L") {
     const lastLane = d.lanes.shown[d.lanes.shown.length - 1] === one.lane;
     const room = (lastLane ? d.lanes.spacing / 2 + 12 : d.lanes.spacing) - 16;
     // Steps of programs are named by file and line; the file is the same for most.
-    const name = one.place && one.place.line > 0 && one.name.endsWith(`:${one.place.line}`) ? `line ${one.place.line}` : one.name || one.kind;
-    svg.append(s("text", { class: `name ${cls}`, x: x + 11, y: at - 9 }, clip(name, Math.floor(room / characterWidth(bold)))));
+    const name =
+      one.place && one.place.line > 0 && one.name.endsWith(`:${one.place.line}`)
+        ? `line ${one.place.line}`
+        : one.name || one.kind;
+    svg.append(
+      s("text", { class: `name ${cls}`, x: x + 11, y: at - 9 }, clip(name, Math.floor(room / characterWidth(bold)))),
+    );
   }
 }
 
@@ -346,7 +426,10 @@ function stubs(d: Drawn, svg: SVGElement, step: number, x: number, at: number): 
   if (lost.length === 0 || (lost.length < sent.length && step !== d.cursor) || d.lanes.density === "XS") return;
   const right = lost.some((one) => d.lanes.column[one.message.to]! > d.lanes.column[one.message.from]!);
   const dir = right ? 1 : -1;
-  svg.append(s("path", { class: "stub", d: `M${x + dir * 3} ${at + 4}l${dir * 7} 7` }), s("circle", { class: "stub end", cx: x + dir * 12, cy: at + 13, r: 2.6 }));
+  svg.append(
+    s("path", { class: "stub", d: `M${x + dir * 3} ${at + 4}l${dir * 7} 7` }),
+    s("circle", { class: "stub end", cx: x + dir * 12, cy: at + 13, r: 2.6 }),
+  );
 }
 
 /** The smallest consistent cut around the causal past: below the last step of each lane that belongs to it. */

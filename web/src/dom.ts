@@ -1,5 +1,5 @@
-// Elements. Text gets in as text only: nothing here, and nothing that uses it, takes markup; and what it could do to a line is taken out of
-// it here, wherever it comes from.
+// Elements. Text gets in as text only: nothing here, and nothing that uses it, takes markup; and what it could do to a
+// line is taken out of it here, wherever it comes from.
 
 import { clean } from "./text";
 
@@ -21,7 +21,11 @@ function fill(element: Element, attributes: Attributes, children: Child[]): void
   }
 }
 
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   fill(element, attributes, children);
   return element;
@@ -34,7 +38,10 @@ export function s(tag: string, attributes: Attributes = {}, ...children: Child[]
 }
 
 /** Places an element; a policy without inline styles allows it this way. */
-export function place<E extends HTMLElement>(element: E, style: Partial<Record<"top" | "left" | "width" | "height", number>>): E {
+export function place<E extends HTMLElement>(
+  element: E,
+  style: Partial<Record<"top" | "left" | "width" | "height", number>>,
+): E {
   for (const [name, value] of Object.entries(style)) element.style.setProperty(name, `${value}px`);
   return element;
 }

@@ -14,19 +14,31 @@ export function asText(run: Run, heading: readonly string[]): string {
 
 /** Names and messages are stripped of what Mermaid gives a meaning to. */
 export function asMermaid(run: Run): string {
-  const word = (text: string): string => clip(text, 120).replace(/[;#<>{}`"\\%]/g, " ").replace(/:/g, "꞉").replace(/\s+/g, " ").trim() || " ";
+  const word = (text: string): string =>
+    clip(text, 120)
+      .replace(/[;#<>{}`"\\%]/g, " ")
+      .replace(/:/g, "꞉")
+      .replace(/\s+/g, " ")
+      .trim() || " ";
   const out = ["sequenceDiagram"];
   for (const lane of run.lanes) out.push(`  participant L${lane} as ${word(run.laneName(lane))}`);
   run.trace.steps.forEach((step, i) => {
     const number = run.number(i);
     const shown = run.lanes.includes(step.lane);
     if (step.kind === "lose" || step.kind === "duplicate") {
-      for (const message of step.received) out.push(`  L${message.from}${step.kind === "lose" ? "-x" : "--)"}L${message.to}: ${number} ${step.kind === "lose" ? "lost" : "duplicated"} ${word(messageText(message.type, message.body, 60))}`);
+      for (const message of step.received)
+        out.push(
+          `  L${message.from}${step.kind === "lose" ? "-x" : "--)"}L${message.to}: ${number} ${step.kind === "lose" ? "lost" : "duplicated"} ${word(messageText(message.type, message.body, 60))}`,
+        );
       return;
     }
-    for (const { message } of run.matching.received[i]!) out.push(`  L${message.from}->>L${message.to}: ${word(messageText(message.type, message.body, 60))}`);
+    for (const { message } of run.matching.received[i]!)
+      out.push(`  L${message.from}->>L${message.to}: ${word(messageText(message.type, message.body, 60))}`);
     const changed = run.changes(i).slice(0, 3).map(changeText).join(", ");
-    const note = isFault(step.kind) && step.kind !== "byzantine" ? run.faultText(i) : `${step.name}${changed ? ` ${changed}` : ""}`;
+    const note =
+      isFault(step.kind) && step.kind !== "byzantine"
+        ? run.faultText(i)
+        : `${step.name}${changed ? ` ${changed}` : ""}`;
     if (isOfTheNetwork(step.kind) || !shown) {
       const ends = run.lanes.filter((lane) => !run.objects.has(lane));
       if (ends.length > 0) out.push(`  Note over L${ends[0]},L${ends[ends.length - 1]}: ${number} ${word(note)}`);
@@ -38,7 +50,8 @@ export function asMermaid(run: Run): string {
       if (object !== undefined) out.push(`  L${step.lane}-->>L${object}: ${word(`${call.call} ${call.answer}`)}`);
     }
   });
-  if (run.violated && run.last >= 0) out.push(`  Note over L${run.lanes[0]}: ✗ ${word(run.trace.property)} is false after step ${run.number(run.last)}`);
+  if (run.violated && run.last >= 0)
+    out.push(`  Note over L${run.lanes[0]}: ✗ ${word(run.trace.property)} is false after step ${run.number(run.last)}`);
   return out.join("\n") + "\n";
 }
 
@@ -64,7 +77,10 @@ export function asShiViz(run: Run): string {
     clock.set(name, (clock.get(name) ?? 0) + 1);
     clocks.set(name, clock);
     after.push(clock);
-    out.push(`${name} {${[...clock].map(([other, time]) => `${JSON.stringify(other)}:${time}`).join(", ")}}`, run.sentence(i));
+    out.push(
+      `${name} {${[...clock].map(([other, time]) => `${JSON.stringify(other)}:${time}`).join(", ")}}`,
+      run.sentence(i),
+    );
   });
   return out.join("\n") + "\n";
 }
@@ -72,11 +88,21 @@ export function asShiViz(run: Run): string {
 /** The drawing as a file of its own: the styles that it uses, and the names of its lanes. */
 export function asSvg(run: Run, drawing: SVGElement, lanes: Lanes): string {
   const box = (drawing.getAttribute("viewBox") ?? "0 0 0 0").split(" ").map(Number);
-  const names = lanes.shown.map((lane) => s("text", { x: lanes.x[lane]!, y: box[1]! - 10, "text-anchor": "middle", class: "name" }, clip(run.laneName(lane), 30)));
+  const names = lanes.shown.map((lane) =>
+    s(
+      "text",
+      { x: lanes.x[lane]!, y: box[1]! - 10, "text-anchor": "middle", class: "name" },
+      clip(run.laneName(lane), 30),
+    ),
+  );
   drawing.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   drawing.setAttribute("viewBox", `0 ${box[1]! - 30} ${box[2]} ${box[3]! + 30}`);
   drawing.setAttribute("height", String(box[3]! + 30));
-  drawing.prepend(s("style", {}, drawingStyle()), s("rect", { x: 0, y: box[1]! - 30, width: box[2]!, height: box[3]! + 30, fill: "#fff" }), ...names);
+  drawing.prepend(
+    s("style", {}, drawingStyle()),
+    s("rect", { x: 0, y: box[1]! - 30, width: box[2]!, height: box[3]! + 30, fill: "#fff" }),
+    ...names,
+  );
   return new XMLSerializer().serializeToString(drawing) + "\n";
 }
 

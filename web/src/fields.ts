@@ -1,5 +1,5 @@
-// The values of all fields through the run. No state is stored for a step: each field has the steps that changed it and its values
-// after them, so that memory is linear in the changes, and a value at a step is a binary search.
+// The values of all fields through the run. No state is stored for a step: each field has the steps that changed it and
+// its values after them, so that memory is linear in the changes, and a value at a step is a binary search.
 
 import { bisectRight } from "d3-array";
 import type { Trace } from "./finding";
@@ -8,10 +8,13 @@ import type { Json } from "./values";
 export const atTheBeginning = -1;
 
 export class Field {
-  readonly steps: number[] = [];  // ascending; the first may be atTheBeginning
+  readonly steps: number[] = []; // ascending; the first may be atTheBeginning
   readonly values: Json[] = [];
 
-  constructor(readonly lane: number, readonly name: string) {}
+  constructor(
+    readonly lane: number,
+    readonly name: string,
+  ) {}
 
   get key(): string {
     return fieldKey(this.lane, this.name);

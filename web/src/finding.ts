@@ -96,5 +96,5 @@ export interface Finding {
   command: string;
   version: string;
   stepsBefore: number; // steps that are not in the page: the number of the first one is one more
-  leftOut: string[];   // sentences
+  leftOut: string[]; // sentences
 }

@@ -1,7 +1,8 @@
 // Where everything of the space-time diagram is: one pass over steps and messages, linear in both.
 //
-// A row is a step, or a run of steps that is folded. Messages run on rails: down beside their sender, then across in the row where they
-// are received. A rail belongs to one sending step and side; rails that overlap in time lie beside each other, up to five.
+// A row is a step, or a run of steps that is folded. Messages run on rails: down beside their sender, then across in
+// the row where they are received. A rail belongs to one sending step and side; rails that overlap in time lie beside
+// each other, up to five.
 
 import type { Matching } from "./matching";
 import type { Trace } from "./finding";
@@ -9,13 +10,13 @@ import type { Trace } from "./finding";
 export type Density = "L" | "M" | "S" | "XS";
 
 export interface Lanes {
-  shown: number[];        // lanes, from left to right
-  column: Int32Array;     // by lane: its place in `shown`, or -1
-  x: Float64Array;        // by lane; NaN if it is not shown
+  shown: number[]; // lanes, from left to right
+  column: Int32Array; // by lane: its place in `shown`, or -1
+  x: Float64Array; // by lane; NaN if it is not shown
   spacing: number;
   density: Density;
-  width: number;          // of the drawing, step numbers included
-  objects: Set<number>;   // lanes of abstract objects
+  width: number; // of the drawing, step numbers included
+  objects: Set<number>; // lanes of abstract objects
 }
 
 export const numbersWidth = 56;
@@ -61,30 +62,36 @@ export function placeLanes(trace: Trace, shown: number[], objects: Set<number>, 
 // --- Rows.
 
 export interface Row {
-  first: number;  // step
-  count: number;  // of steps
+  first: number; // step
+  count: number; // of steps
   folded: boolean;
 }
 
-export const subRow = 17;  // of each further message that a step receives, and of each call
+export const subRow = 17; // of each further message that a step receives, and of each call
 const foldHeight = 24;
 
 export interface Rows {
   list: Row[];
-  top: Float64Array;      // of each row, and the end of the last one
-  ofStep: Int32Array;     // the row of each step
+  top: Float64Array; // of each row, and the end of the last one
+  ofStep: Int32Array; // the row of each step
   base: number;
 }
 
 const baseHeight: Record<Density, [number, number]> = { L: [38, 52], M: [30, 36], S: [26, 26], XS: [26, 26] };
 
 /** Folds runs of steps for which `hides` is set, except those in `kept`, and runs whose first step is in `unfolded`. */
-export function placeRows(trace: Trace, hides: Uint8Array, kept: ReadonlySet<number>, unfolded: ReadonlySet<number>, density: Density,
-                          height: number): Rows {
+export function placeRows(
+  trace: Trace,
+  hides: Uint8Array,
+  kept: ReadonlySet<number>,
+  unfolded: ReadonlySet<number>,
+  density: Density,
+  height: number,
+): Rows {
   const list: Row[] = [];
   const ofStep = new Int32Array(trace.steps.length);
   const hidden = (step: number): boolean => step < trace.steps.length && hides[step] === 1 && !kept.has(step);
-  for (let i = 0; i < trace.steps.length; ) {
+  for (let i = 0; i < trace.steps.length;) {
     let end = i + 1;
     if (hidden(i)) while (hidden(end)) ++end;
     if (hidden(i) && !unfolded.has(i)) {
@@ -130,16 +137,16 @@ export function arrowY(rows: Rows, row: number, n: number): number {
 /** Columns of numbers, one entry a rail: objects would cost ten times as much for a run of 100,000 steps. */
 export interface Rails {
   count: number;
-  step: Int32Array;      // that sends
-  lane: Int32Array;      // beside which it runs
-  side: Int8Array;       // of its lane: -1 or 1
+  step: Int32Array; // that sends
+  lane: Int32Array; // beside which it runs
+  side: Int8Array; // of its lane: -1 or 1
   slot: Uint8Array;
-  first: Int32Array;     // row of the sending step
-  last: Int32Array;      // row of the last receive
+  first: Int32Array; // row of the sending step
+  last: Int32Array; // row of the last receive
   lastPlace: Int32Array; // which of its messages that is
-  into: Int32Array;      // the rail of each message that is received, or -1
-  offset: Int32Array;    // where the messages of a step begin in `into`
-  ofBlock: number[][];   // rails that pass a block of rows
+  into: Int32Array; // the rail of each message that is received, or -1
+  offset: Int32Array; // where the messages of a step begin in `into`
+  ofBlock: number[][]; // rails that pass a block of rows
 }
 
 export const block = 256;
@@ -153,10 +160,20 @@ export function placeRails(matching: Matching, lanes: Lanes, rows: Rows): Rails 
   const most = offset[steps]!;
   const numbers = (): Int32Array => new Int32Array(most);
   const rails: Rails = {
-    count: 0, step: numbers(), lane: numbers(), side: new Int8Array(most), slot: new Uint8Array(most), first: numbers(), last: numbers(), lastPlace: numbers(),
-    into: numbers().fill(-1), offset, ofBlock: [],
+    count: 0,
+    step: numbers(),
+    lane: numbers(),
+    side: new Int8Array(most),
+    slot: new Uint8Array(most),
+    first: numbers(),
+    last: numbers(),
+    lastPlace: numbers(),
+    into: numbers().fill(-1),
+    offset,
+    ofBlock: [],
   };
-  const latest = new Int32Array(steps).fill(-1), before = numbers(); // the rails of a sending step, as a chain
+  const latest = new Int32Array(steps).fill(-1),
+    before = numbers(); // the rails of a sending step, as a chain
   for (let step = 0; step < steps; ++step) {
     const row = rows.ofStep[step]!;
     if (rows.list[row]!.folded) continue;
@@ -182,12 +199,15 @@ export function placeRails(matching: Matching, lanes: Lanes, rows: Rows): Rails 
   }
   colour(rails);
   for (let rail = 0; rail < rails.count; ++rail) {
-    for (let b = Math.floor(rails.first[rail]! / block); b <= Math.floor(rails.last[rail]! / block); ++b) (rails.ofBlock[b] ??= []).push(rail);
+    for (let b = Math.floor(rails.first[rail]! / block); b <= Math.floor(rails.last[rail]! / block); ++b)
+      (rails.ofBlock[b] ??= []).push(rail);
   }
   return rails;
 }
 
-/** Greedy colouring of intervals by their beginnings: the lowest slot that is free; beyond the last one they share it. */
+/**
+ * Greedy colouring of intervals by their beginnings: the lowest slot that is free; beyond the last one they share it.
+ */
 function colour(rails: Rails): void {
   const order = new Float64Array(rails.count);
   for (let rail = 0; rail < rails.count; ++rail) order[rail] = rails.first[rail]! * rails.count + rail;

@@ -18,7 +18,10 @@ async function start(): Promise<void> {
     root.dataset["decodeMs"] = (decoded - started).toFixed(1);
     root.dataset["showMs"] = (performance.now() - decoded).toFixed(1);
   } catch (error) {
-    const words = error instanceof NotAFinding ? error.message : `This finding cannot be shown: ${clean(String(error)).slice(0, 300)}. Please report this.`;
+    const words =
+      error instanceof NotAFinding
+        ? error.message
+        : `This finding cannot be shown: ${clean(String(error)).slice(0, 300)}. Please report this.`;
     root.replaceChildren(h("main", { class: "message-page", role: "alert" }, h("h1", {}, "Heddle"), h("p", {}, words)));
   }
   root.dataset["ready"] = "true";

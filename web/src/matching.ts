@@ -1,5 +1,6 @@
-// Which step sent what a step receives. The trace names no messages, so a receive takes the oldest equal send (sender, receiver,
-// type, body) that is still under way; if all have been taken (messages that stay, duplicates), the last one. Time linear in the messages.
+// Which step sent what a step receives. The trace names no messages, so a receive takes the oldest equal send (sender,
+// receiver, type, body) that is still under way; if all have been taken (messages that stay, duplicates), the last one.
+// Time linear in the messages.
 
 import type { Message, Trace } from "./finding";
 
@@ -17,7 +18,7 @@ export interface Received {
 }
 
 export interface Matching {
-  sent: Sent[][];         // by step
+  sent: Sent[][]; // by step
   received: Received[][]; // by step
 }
 

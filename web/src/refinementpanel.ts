@@ -1,4 +1,5 @@
-// The panel "Refinement": what each step is to the abstract object, which call it does not allow and why, and the object's tree as it grows.
+// The panel "Refinement": what each step is to the abstract object, which call it does not allow and why, and the
+// object's tree as it grows.
 
 import { h, s } from "./dom";
 import type { Finding } from "./finding";
@@ -14,17 +15,26 @@ interface TreeNode {
   status: string; // ADDED, GHOST, COMMITTED
 }
 
-const mostNodes = 200, mostRows = 400;
+const mostNodes = 200,
+  mostRows = 400;
 
 export class RefinementPanel {
   readonly element = h("div", { class: "panel page", tabindex: "0" });
 
-  constructor(private readonly finding: Finding, private readonly run: Run, private readonly cursor: () => number, private readonly choose: (step: number) => void) {
+  constructor(
+    private readonly finding: Finding,
+    private readonly run: Run,
+    private readonly cursor: () => number,
+    private readonly choose: (step: number) => void,
+  ) {
     this.paint();
   }
 
   paint(): void {
-    this.element.replaceChildren(h("div", { class: "columns" }, h("section", {}, ...this.calls()), h("section", {}, ...this.object())), ...this.facts());
+    this.element.replaceChildren(
+      h("div", { class: "columns" }, h("section", {}, ...this.calls()), h("section", {}, ...this.object())),
+      ...this.facts(),
+    );
   }
 
   private calls(): HTMLElement[] {
@@ -37,15 +47,48 @@ export class RefinementPanel {
         if (rows.length >= mostRows) return;
         const rejected = call.answer === "rejected";
         const sign = rejected ? "✕" : call.answer === "stutter" ? "◇" : "◆";
-        rows.push(h("tr", { class: rejected ? "bad" : i === this.cursor() ? "chosen" : "" },
-          h("td", { class: "figure" }, h("button", { type: "button", class: "link", click: () => this.choose(i) }, String(run.number(i)))),
-          h("td", {}, h("b", {}, run.laneName(step.lane)), ` ${step.name}`), h("td", { class: "mono" }, call.call), h("td", {}, `${sign} ${call.answer}`)));
+        rows.push(
+          h(
+            "tr",
+            { class: rejected ? "bad" : i === this.cursor() ? "chosen" : "" },
+            h(
+              "td",
+              { class: "figure" },
+              h("button", { type: "button", class: "link", click: () => this.choose(i) }, String(run.number(i))),
+            ),
+            h("td", {}, h("b", {}, run.laneName(step.lane)), ` ${step.name}`),
+            h("td", { class: "mono" }, call.call),
+            h("td", {}, `${sign} ${call.answer}`),
+          ),
+        );
       }
     });
-    const out: HTMLElement[] = [h("h2", {}, "Protocol step, abstract call, answer"), h("div", { class: "scrolls" }, h("table", {},
-      h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "figure" }, "step"), h("th", { scope: "col" }, "protocol step"), h("th", { scope: "col" }, "abstract call"), h("th", { scope: "col" }, "answer"))),
-      h("tbody", {}, ...rows)))];
-    if (all > rows.length) out.push(h("p", { class: "muted" }, `${counted(all - rows.length, "more call")} not listed.`));
+    const out: HTMLElement[] = [
+      h("h2", {}, "Protocol step, abstract call, answer"),
+      h(
+        "div",
+        { class: "scrolls" },
+        h(
+          "table",
+          {},
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              h("th", { scope: "col", class: "figure" }, "step"),
+              h("th", { scope: "col" }, "protocol step"),
+              h("th", { scope: "col" }, "abstract call"),
+              h("th", { scope: "col" }, "answer"),
+            ),
+          ),
+          h("tbody", {}, ...rows),
+        ),
+      ),
+    ];
+    if (all > rows.length)
+      out.push(h("p", { class: "muted" }, `${counted(all - rows.length, "more call")} not listed.`));
     return out;
   }
 
@@ -65,46 +108,92 @@ export class RefinementPanel {
     return out;
   }
 
-  /** Double ring: committed. Ring: added. Thin ring: a round without a value. Dashed: rejected, drawn where it would have gone. */
+  /**
+   * Double ring: committed. Ring: added. Thin ring: a round without a value. Dashed: rejected, drawn where it would
+   * have gone.
+   */
   private tree(nodes: TreeNode[], rejected: string | undefined): HTMLElement {
     const wrong = rejected ? /^add\(\s*([^,]+),\s*([^,]+),\s*([^,)]+)/.exec(rejected) : null;
     const all = [{ round: "0", value: "", parent: "", status: "ROOT" }, ...nodes.slice(0, mostNodes)];
-    if (wrong) all.push({ round: wrong[1]!.trim(), value: wrong[2]!.trim(), parent: wrong[3]!.trim(), status: "REJECTED" });
+    if (wrong)
+      all.push({ round: wrong[1]!.trim(), value: wrong[2]!.trim(), parent: wrong[3]!.trim(), status: "REJECTED" });
     const at = new Map<string, { x: number; y: number }>();
     const children = new Map<string, TreeNode[]>();
-    for (const node of all) if (node.status !== "ROOT") children.set(node.parent, [...(children.get(node.parent) ?? []), node]);
+    for (const node of all)
+      if (node.status !== "ROOT") children.set(node.parent, [...(children.get(node.parent) ?? []), node]);
     let row = 0;
     const placed = new Set<TreeNode>();
     const placeNode = (node: TreeNode, depth: number): number => {
       placed.add(node);
-      const below = (children.get(node.round) ?? []).filter((one) => !placed.has(one) && node.status !== "REJECTED").map((one) => placeNode(one, depth + 1));
+      const below = (children.get(node.round) ?? [])
+        .filter((one) => !placed.has(one) && node.status !== "REJECTED")
+        .map((one) => placeNode(one, depth + 1));
       const y = below.length > 0 ? below.reduce((sum, one) => sum + one, 0) / below.length : 34 + 62 * row++;
       at.set(key(node), { x: 34 + depth * 96, y });
       return y;
     };
     placeNode(all[0]!, 0);
     for (const node of all) if (!placed.has(node)) placeNode(node, 1); // whose parent is not there
-    const width = Math.max(...[...at.values()].map((one) => one.x)) + 70, height = 34 + 62 * row;
-    const svg = s("svg", { class: "drawing tree", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": this.treeWords(all) });
+    const width = Math.max(...[...at.values()].map((one) => one.x)) + 70,
+      height = 34 + 62 * row;
+    const svg = s("svg", {
+      class: "drawing tree",
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: "img",
+      "aria-label": this.treeWords(all),
+    });
     for (const node of all) {
       const { x, y } = at.get(key(node))!;
       const parent = all.find((one) => one.round === node.parent && one.status !== "REJECTED" && one !== node);
       const from = parent && at.get(key(parent));
       const bad = node.status === "REJECTED";
-      if (from) svg.append(s("path", { class: bad ? "call rejected" : "arrow", d: `M${from.x + 16} ${from.y}L${x - 17} ${y}` }));
+      if (from)
+        svg.append(
+          s("path", { class: bad ? "call rejected" : "arrow", d: `M${from.x + 16} ${from.y}L${x - 17} ${y}` }),
+        );
       const group = s("g", { class: bad ? "bad" : "step" });
-      group.append(s("circle", { class: bad ? "rejection" : "hollow", cx: x, cy: y, r: 15, "stroke-dasharray": bad ? "4 3" : node.status === "GHOST" ? "1 3" : undefined }));
+      group.append(
+        s("circle", {
+          class: bad ? "rejection" : "hollow",
+          cx: x,
+          cy: y,
+          r: 15,
+          "stroke-dasharray": bad ? "4 3" : node.status === "GHOST" ? "1 3" : undefined,
+        }),
+      );
       if (node.status === "COMMITTED") group.append(s("circle", { class: "hollow", cx: x, cy: y, r: 11 }));
       group.append(s("text", { class: "name", x, y: y + 4.5, "text-anchor": "middle" }, clip(node.round, 4)));
-      group.append(s("text", { x, y: y + 29, "text-anchor": "middle" }, clip(node.status === "ROOT" ? "" : node.status === "GHOST" ? "no value" : `value ${node.value}`, 14)));
+      group.append(
+        s(
+          "text",
+          { x, y: y + 29, "text-anchor": "middle" },
+          clip(node.status === "ROOT" ? "" : node.status === "GHOST" ? "no value" : `value ${node.value}`, 14),
+        ),
+      );
       if (bad) group.append(s("text", { class: "call rejected", x: x + 20, y: y + 4 }, "✕"));
       svg.append(group);
     }
-    return h("div", { class: "scrolls" }, svg as unknown as HTMLElement, h("p", { class: "muted" }, "A node is a round. Double ring: committed; ring: added; dotted: without a value; dashed with ✕: rejected, where it would have gone."));
+    return h(
+      "div",
+      { class: "scrolls" },
+      svg as unknown as HTMLElement,
+      h(
+        "p",
+        { class: "muted" },
+        "A node is a round. Double ring: committed; ring: added; dotted: without a value; dashed with ✕: rejected, where it would have gone.",
+      ),
+    );
   }
 
   private treeWords(nodes: TreeNode[]): string {
-    return nodes.filter((one) => one.status !== "ROOT").map((one) => `round ${one.round} on ${one.parent}, value ${one.value}, ${one.status.toLowerCase()}`).join("; ") || "an empty tree";
+    return (
+      nodes
+        .filter((one) => one.status !== "ROOT")
+        .map((one) => `round ${one.round} on ${one.parent}, value ${one.value}, ${one.status.toLowerCase()}`)
+        .join("; ") || "an empty tree"
+    );
   }
 
   private facts(): HTMLElement[] {
@@ -114,14 +203,32 @@ export class RefinementPanel {
       const found = trace.explanation.find((one) => one.name === name);
       return found === undefined ? "" : typeof found.value === "string" ? found.value : valueText(found.value);
     };
-    const clause = text(told["clause"]) || value("clause"), because = text(told["witness"]) || value("because"), property = text(told["property"]) || value("property");
-    const rows: [string, string][] = [["rejected call", text(told["call"]) || value("rejected")], ["broken clause", clause + (property ? ` (${property})` : "")], ["because", because],
-      ["class", text(told["class"])], ["advice", text(told["advice"])]];
+    const clause = text(told["clause"]) || value("clause"),
+      because = text(told["witness"]) || value("because"),
+      property = text(told["property"]) || value("property");
+    const rows: [string, string][] = [
+      ["rejected call", text(told["call"]) || value("rejected")],
+      ["broken clause", clause + (property ? ` (${property})` : "")],
+      ["because", because],
+      ["class", text(told["class"])],
+      ["advice", text(told["advice"])],
+    ];
     const quorums = Array.isArray(told["quorums"]) ? told["quorums"].map((one) => text(one)) : [];
     for (const one of quorums) rows.push(["quorums", one]);
     const shown = rows.filter(([, words]) => words !== "");
     if (shown.length === 0) return [];
-    return [h("h2", {}, "Why it is rejected"), h("table", {}, h("tbody", {}, ...shown.map(([name, words]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, words)))))];
+    return [
+      h("h2", {}, "Why it is rejected"),
+      h(
+        "table",
+        {},
+        h(
+          "tbody",
+          {},
+          ...shown.map(([name, words]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, words))),
+        ),
+      ),
+    ];
   }
 }
 
@@ -134,5 +241,10 @@ function nodesOf(value: Json | undefined): TreeNode[] | undefined {
   const nodes = value.filter(isObject);
   if (nodes.length !== value.length || nodes.some((one) => !("round" in one) || !("parent" in one))) return undefined;
   const word = (json: Json | undefined): string => (typeof json === "string" ? json : valueText(json, 20));
-  return nodes.map((one) => ({ round: word(one["round"]), value: word(one["value"]), parent: word(one["parent"]), status: word(one["status"]) }));
+  return nodes.map((one) => ({
+    round: word(one["round"]),
+    value: word(one["value"]),
+    parent: word(one["parent"]),
+    status: word(one["status"]),
+  }));
 }

@@ -1,4 +1,5 @@
-// All that is derived once from a trace: who sent what, the values through time, what matters, what a step says in words.
+// All that is derived once from a trace: who sent what, the values through time, what matters, what a step says in
+// words.
 
 import { Causality, isFault, unrelated } from "./causality";
 import { Fields, fieldKey } from "./fields";
@@ -8,8 +9,8 @@ import { match, type Matching } from "./matching";
 import { changes, messageText, simple, valueText, type Json } from "./values";
 
 export interface ShownChange {
-  name: string;   // field and path: "log[0].term"; that of another lane with its name before it
-  key: string;    // of the field
+  name: string; // field and path: "log[0].term"; that of another lane with its name before it
+  key: string; // of the field
   before: string | undefined;
   after: string | undefined;
 }
@@ -25,7 +26,10 @@ export class Run {
   /** The fields that the property read, by key. */
   readonly read = new Set<string>();
 
-  constructor(readonly trace: Trace, readonly firstNumber: number) {
+  constructor(
+    readonly trace: Trace,
+    readonly firstNumber: number,
+  ) {
     this.matching = match(trace);
     this.fields = new Fields(trace);
     this.causality = new Causality(trace, this.matching);
@@ -65,14 +69,20 @@ export class Run {
     const out: ShownChange[] = [];
     const { lane, diffs, calls } = this.step(step);
     for (const diff of diffs) {
-      if (this.isInbox(diff.name) || this.trace.lanes[diff.lane]!.role === "" && diff.lane !== lane && !this.objects.has(diff.lane)) continue;
+      if (
+        this.isInbox(diff.name) ||
+        (this.trace.lanes[diff.lane]!.role === "" && diff.lane !== lane && !this.objects.has(diff.lane))
+      )
+        continue;
       if (this.objects.has(diff.lane) && calls.length > 0) continue;
       const owner = diff.lane === lane ? "" : `${this.laneName(diff.lane)} `;
       for (const one of changes(diff.before, diff.after)) {
         const joint = one.path === "" || one.path.startsWith("[") || diff.name === "" ? "" : ".";
         out.push({
-          name: `${owner}${diff.name}${joint}${one.path}`.trim(), key: fieldKey(diff.lane, diff.name),
-          before: one.before === undefined ? undefined : valueText(one.before), after: one.after === undefined ? undefined : valueText(one.after),
+          name: `${owner}${diff.name}${joint}${one.path}`.trim(),
+          key: fieldKey(diff.lane, diff.name),
+          before: one.before === undefined ? undefined : valueText(one.before),
+          after: one.after === undefined ? undefined : valueText(one.after),
         });
       }
     }
@@ -84,15 +94,26 @@ export class Run {
     const one = this.step(step);
     const name = this.laneName(one.lane);
     const message = one.received[0];
-    const carried = message ? `${messageText(message.type, message.body, 60)} ${this.laneName(message.from)} → ${this.laneName(message.to)}` : "";
+    const carried = message
+      ? `${messageText(message.type, message.body, 60)} ${this.laneName(message.from)} → ${this.laneName(message.to)}`
+      : "";
     switch (one.kind) {
-      case "lose": return `lost ${carried}`.trim();
-      case "duplicate": return `duplicated ${carried}`.trim();
-      case "partition": return `partition ${this.sides(step).map((side, i) => `${i === 0 ? "A" : "B"}: ${side.join(", ")}`).join(" | ")}`;
-      case "heal": return "heal all processes can talk again";
-      case "crash": return `crash of ${name}${one.name && one.name !== "crash" ? ` in ${one.name}: the handler ran in part` : ""}`;
-      case "recover": return `recovery of ${name}`;
-      default: return "";
+      case "lose":
+        return `lost ${carried}`.trim();
+      case "duplicate":
+        return `duplicated ${carried}`.trim();
+      case "partition":
+        return `partition ${this.sides(step)
+          .map((side, i) => `${i === 0 ? "A" : "B"}: ${side.join(", ")}`)
+          .join(" | ")}`;
+      case "heal":
+        return "heal all processes can talk again";
+      case "crash":
+        return `crash of ${name}${one.name && one.name !== "crash" ? ` in ${one.name}: the handler ran in part` : ""}`;
+      case "recover":
+        return `recovery of ${name}`;
+      default:
+        return "";
     }
   }
 
@@ -110,7 +131,8 @@ export class Run {
     const parts: string[] = [];
     if (isFault(one.kind) && one.kind !== "byzantine") parts.push(this.faultText(step));
     else parts.push(`${this.laneName(one.lane)} ${one.name}${one.kind === "step" ? "" : ` (${one.kind})`}`);
-    for (const operation of one.operations) parts.push(`${operation.kind === "invoke" ? "calls" : "returns"} ${valueText(operation.value, 80)}`);
+    for (const operation of one.operations)
+      parts.push(`${operation.kind === "invoke" ? "calls" : "returns"} ${valueText(operation.value, 80)}`);
     if (!isOfTheNetwork(one.kind)) {
       for (const { message } of this.matching.received[step]!.slice(0, 20)) {
         parts.push(`receives ${messageText(message.type, message.body, 80)} from ${this.laneName(message.from)}`);
@@ -121,7 +143,8 @@ export class Run {
     }
     for (const call of one.calls) parts.push(`${call.object}: ${call.call} ${call.answer}`);
     for (const change of this.changes(step).slice(0, 12)) parts.push(changeText(change));
-    for (const access of one.accesses.slice(0, 12)) parts.push(accessText(access.kind, access.object + access.part, access.before, access.after));
+    for (const access of one.accesses.slice(0, 12))
+      parts.push(accessText(access.kind, access.object + access.part, access.before, access.after));
     if (one.output) parts.push(`prints ${one.output}`);
     if (this.violated && step === this.last) parts.push(`the property ${this.trace.property} is false after it`);
     return `Step ${this.number(step)}: ${parts.join(", ")}`;

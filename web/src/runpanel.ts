@@ -1,19 +1,21 @@
-// The panel "Run": lane names, the space-time diagram, a row of text for each step, and a map of the whole run. Only the rows in sight
-// are elements of the page. The rows are options of a list box, each a full sentence, so that the run can be heard as well as seen.
+// The panel "Run": lane names, the space-time diagram, a row of text for each step, and a map of the whole run. Only
+// the rows in sight are elements of the page. The rows are options of a list box, each a full sentence, so that the run
+// can be heard as well as seen.
 
 import { bisectRight } from "d3-array";
 import { isFault } from "./causality";
 import { characterWidth, h, place } from "./dom";
-import { draw, findSpans, type Drawn, type Spans } from "./diagram";
+import { draw, type Drawn } from "./diagram";
+import { findSpans, type Spans } from "./spans";
 import { isOfTheNetwork, placeLanes, placeRails, placeRows, type Lanes, type Rails, type Rows } from "./layout";
 import { changeText, type Run } from "./run";
 import { clip, counted, listed, shortName } from "./text";
 import { messageText, valueText } from "./values";
 import { hiddenSteps, type View } from "./view";
 
-const beyond = 200;        // pixels above and below what is seen that are drawn, too
+const beyond = 200; // pixels above and below what is seen that are drawn, too
 const mapWidth = 22;
-const mostPrinted = 400;   // rows on paper
+const mostPrinted = 400; // rows on paper
 
 export class RunPanel {
   readonly element: HTMLElement;
@@ -30,12 +32,20 @@ export class RunPanel {
   private frame = 0;
   private printing = false;
 
-  constructor(private readonly run: Run, private readonly view: View, private readonly choose: (step: number) => void,
-              private readonly changed: () => void) {
+  constructor(
+    private readonly run: Run,
+    private readonly view: View,
+    private readonly choose: (step: number) => void,
+    private readonly changed: () => void,
+  ) {
     this.spans = findSpans(run);
     this.head = h("div", { class: "lanenames" });
     this.canvas = h("div", { class: "canvas" });
-    this.list = h("div", { class: "steps", tabindex: "0", role: "listbox", "aria-label": "Steps of the run" }, this.canvas);
+    this.list = h(
+      "div",
+      { class: "steps", tabindex: "0", role: "listbox", "aria-label": "Steps of the run" },
+      this.canvas,
+    );
     this.map = h("canvas", { class: "map", "aria-hidden": "true" });
     this.element = h("div", { class: "run" }, this.head, h("div", { class: "runbody" }, this.list, this.map));
     this.list.addEventListener("scroll", () => this.schedule());
@@ -51,14 +61,22 @@ export class RunPanel {
 
   /** Places everything anew: after a change of the filter, of folds or of the size. */
   layout(): void {
-    const height = this.list.clientHeight || 600, width = this.list.clientWidth || 900;
+    const height = this.list.clientHeight || 600,
+      width = this.list.clientWidth || 900;
     this.textWidth = Math.max(Math.min(420, width * 0.36), 140);
     const shown = this.run.lanes.filter((lane) => !this.view.hiddenLanes.has(lane));
     this.lanes = placeLanes(this.run.trace, shown, this.run.objects, width - this.textWidth);
     this.textLeft = this.lanes.width + 12;
     this.textWidth = width - this.textLeft - 12;
     const kept = new Set([this.view.cursor, this.run.last]);
-    this.rows = placeRows(this.run.trace, hiddenSteps(this.run, this.view), kept, this.view.unfolded, this.lanes.density, height);
+    this.rows = placeRows(
+      this.run.trace,
+      hiddenSteps(this.run, this.view),
+      kept,
+      this.view.unfolded,
+      this.lanes.density,
+      height,
+    );
     this.rails = placeRails(this.run.matching, this.lanes, this.rows);
     place(this.canvas, { height: this.rows.top[this.rows.list.length]! + 8 });
     this.names();
@@ -84,7 +102,8 @@ export class RunPanel {
     if (all) last = Math.min(last, first + mostPrinted);
     if (this.rows.list.length === 0) last = -1;
     first = Math.min(first, Math.max(last, 0));
-    const top = this.rows.top[first]!, bottom = this.rows.top[last + 1]!;
+    const top = this.rows.top[first]!,
+      bottom = this.rows.top[last + 1]!;
     const drawing = last < 0 ? undefined : draw(this.drawn(), first, last, top, bottom);
     if (drawing) {
       drawing.style.setProperty("top", `${top}px`);
@@ -96,20 +115,30 @@ export class RunPanel {
     const cursorRow = this.view.cursor >= 0 ? this.rows.ofStep[this.view.cursor]! : -1;
     if (cursorRow >= 0 && (cursorRow < first || cursorRow > last)) rows.push(this.row(cursorRow));
     this.canvas.replaceChildren(...(drawing ? [drawing] : []), ...rows);
-    if (this.view.cursor >= 0) this.list.setAttribute("aria-activedescendant", `step-${this.run.number(this.view.cursor)}`);
+    if (this.view.cursor >= 0)
+      this.list.setAttribute("aria-activedescendant", `step-${this.run.number(this.view.cursor)}`);
     this.paintMap();
   }
 
   drawn(): Drawn {
     const past = this.view.past && this.view.cursor >= 0 ? this.run.causality.past([this.view.cursor]) : undefined;
-    return { run: this.run, lanes: this.lanes, rows: this.rows, rails: this.rails, spans: this.spans, cursor: this.view.cursor, past };
+    return {
+      run: this.run,
+      lanes: this.lanes,
+      rows: this.rows,
+      rails: this.rails,
+      spans: this.spans,
+      cursor: this.view.cursor,
+      past,
+    };
   }
 
   /** The whole drawing, for a copy; of a very long run the part around the cursor. */
   wholeDrawing(): SVGElement {
     const most = 2_000;
     const { list, top, ofStep } = this.rows;
-    const first = list.length <= most ? 0 : Math.max(0, Math.min(ofStep[this.view.cursor]! - most / 2, list.length - most));
+    const first =
+      list.length <= most ? 0 : Math.max(0, Math.min(ofStep[this.view.cursor]! - most / 2, list.length - most));
     const last = Math.min(first + most, list.length) - 1;
     return draw(this.drawn(), first, last, top[first]!, top[last + 1]!);
   }
@@ -122,7 +151,8 @@ export class RunPanel {
     if (this.view.cursor < 0 || !this.rows) return;
     const row = this.rows.ofStep[this.view.cursor]!;
     if (this.rows.list[row]!.folded) this.layout(); // the cursor is never folded
-    const top = this.rows.top[row]!, bottom = this.rows.top[row + 1]!;
+    const top = this.rows.top[row]!,
+      bottom = this.rows.top[row + 1]!;
     const { scrollTop, clientHeight } = this.list;
     if (top < scrollTop) this.list.scrollTop = top - 4;
     else if (bottom > scrollTop + clientHeight) this.list.scrollTop = bottom - clientHeight + 4;
@@ -150,24 +180,37 @@ export class RunPanel {
 
   private row(row: number): HTMLElement {
     const { first, count, folded } = this.rows.list[row]!;
-    const top = this.rows.top[row]!, height = this.rows.top[row + 1]! - top;
+    const top = this.rows.top[row]!,
+      height = this.rows.top[row + 1]! - top;
     if (folded) return this.fold(first, count, top);
     const { run, view } = this;
     const number = run.number(first);
-    const wrong = run.violated && first === run.last, chosen = first === view.cursor;
+    const wrong = run.violated && first === run.last,
+      chosen = first === view.cursor;
     const pale = view.past && view.cursor >= 0 && this.pastOfCursor()[first] === 0;
     const match = view.matches.length > 0 && view.matches[bisectRight(view.matches, first) - 1] === first;
-    const element = h("div", {
-      class: `row${wrong ? " bad" : ""}${chosen ? " chosen" : ""}${pale ? " pale" : ""}${match ? " match" : ""}`,
-      role: "option", id: `step-${number}`, "aria-selected": String(chosen), "aria-label": run.sentence(first),
-      "aria-posinset": row + 1, "aria-setsize": this.rows.list.length, "data-step": first,
-    }, h("span", { class: "number" }, `${wrong ? (number > 999 ? "✗" : "✗ ") : ""}${number}`), this.what(first, height));
+    const element = h(
+      "div",
+      {
+        class: `row${wrong ? " bad" : ""}${chosen ? " chosen" : ""}${pale ? " pale" : ""}${match ? " match" : ""}`,
+        role: "option",
+        id: `step-${number}`,
+        "aria-selected": String(chosen),
+        "aria-label": run.sentence(first),
+        "aria-posinset": row + 1,
+        "aria-setsize": this.rows.list.length,
+        "data-step": first,
+      },
+      h("span", { class: "number" }, `${wrong ? (number > 999 ? "✗" : "✗ ") : ""}${number}`),
+      this.what(first, height),
+    );
     return place(element, { top, height });
   }
 
   private past: { cursor: number; steps: Uint8Array } | undefined;
   private pastOfCursor(): Uint8Array {
-    if (this.past?.cursor !== this.view.cursor) this.past = { cursor: this.view.cursor, steps: this.run.causality.past([this.view.cursor]) };
+    if (this.past?.cursor !== this.view.cursor)
+      this.past = { cursor: this.view.cursor, steps: this.run.causality.past([this.view.cursor]) };
     return this.past.steps;
   }
 
@@ -176,8 +219,19 @@ export class RunPanel {
     for (let i = first; i < first + count && who.size < 6; ++i) who.add(this.run.laneName(this.run.step(i).lane));
     const names = [...who].slice(0, 4);
     const text = `${counted(count, "step")} folded · ${listed(names)}${who.size > names.length ? " and others" : ""}`;
-    const element = h("div", { class: "row folded", role: "option", id: `fold-${first}`, "aria-selected": "false", "aria-label": `${text}. Enter unfolds.`, "data-fold": first },
-      h("span", { class: "number" }, "⋯"), h("span", { class: "foldtext" }, text));
+    const element = h(
+      "div",
+      {
+        class: "row folded",
+        role: "option",
+        id: `fold-${first}`,
+        "aria-selected": "false",
+        "aria-label": `${text}. Enter unfolds.`,
+        "data-fold": first,
+      },
+      h("span", { class: "number" }, "⋯"),
+      h("span", { class: "foldtext" }, text),
+    );
     return place(element, { top, height: 24 });
   }
 
@@ -203,14 +257,18 @@ export class RunPanel {
       add(run.laneName(one.lane), "who");
       add(` ${one.name} `, "muted sans");
     }
-    for (const operation of one.operations) add(`${operation.kind === "invoke" ? "▷" : "◁"} ${valueText(operation.value, 60)}  `, "operation");
+    for (const operation of one.operations)
+      add(`${operation.kind === "invoke" ? "▷" : "◁"} ${valueText(operation.value, 60)}  `, "operation");
     if (isOfTheNetwork(one.kind)) return place(element, { left: this.textLeft, width: this.textWidth });
-    run.changes(step).slice(0, 20).forEach((change, i) => {
-      if (i > 0) add(" · ", "muted");
-      if (change.before === undefined || change.after === undefined) return add(changeText(change), "");
-      add(`${change.name} ${clip(change.before, 40)} → `, "muted");
-      return add(change.after);
-    });
+    run
+      .changes(step)
+      .slice(0, 20)
+      .forEach((change, i) => {
+        if (i > 0) add(" · ", "muted");
+        if (change.before === undefined || change.after === undefined) return add(changeText(change), "");
+        add(`${change.name} ${clip(change.before, 40)} → `, "muted");
+        return add(change.after);
+      });
     for (const access of one.accesses.slice(0, 6)) {
       add(` ${access.kind} ${access.object}${access.part}`, "muted");
       if (access.after !== undefined) add(` ← ${valueText(access.after, 40)}`);
@@ -218,7 +276,10 @@ export class RunPanel {
     }
     if (element.childElementCount === 0 && one.sent.length > 0) {
       const { type, body, to } = one.sent[0]!;
-      add(`sends ${messageText(type, body, 60)} to ${run.laneName(to)}${one.sent.length > 1 ? ` and ${one.sent.length - 1} more` : ""}`, "muted");
+      add(
+        `sends ${messageText(type, body, 60)} to ${run.laneName(to)}${one.sent.length > 1 ? ` and ${one.sent.length - 1} more` : ""}`,
+        "muted",
+      );
     }
     return place(element, { left: this.textLeft, width: this.textWidth });
   }
@@ -235,19 +296,34 @@ export class RunPanel {
       const name = run.laneName(lane);
       const room = tilted ? 14 : Math.floor((lanes.spacing - 8) / characterWidth("600 12.5px system-ui, sans-serif"));
       const role = lanes.objects.has(lane) ? "object" : this.isByzantine(lane) ? "Byzantine" : "";
-      const element = h("button", {
-        class: `lanename${role ? ` ${role.toLowerCase()}` : ""}`, type: "button", title: `${name}${role ? ` (${role})` : ""}: hide this lane`,
-        "aria-label": `Hide lane ${name}`, click: () => this.hide(lane),
-      }, h("span", {}, shortName(name, Math.max(room, 3))), !tilted && role !== "" && h("small", {}, role));
+      const element = h(
+        "button",
+        {
+          class: `lanename${role ? ` ${role.toLowerCase()}` : ""}`,
+          type: "button",
+          title: `${name}${role ? ` (${role})` : ""}: hide this lane`,
+          "aria-label": `Hide lane ${name}`,
+          click: () => this.hide(lane),
+        },
+        h("span", {}, shortName(name, Math.max(room, 3))),
+        !tilted && role !== "" && h("small", {}, role),
+      );
       this.head.append(place(element, { left: lanes.x[lane]! - lanes.spacing / 2, width: lanes.spacing }));
     });
     const text = lanes.density === "L" ? "what changed" : "who did what, and what changed";
-    this.head.append(place(h("span", { class: "of-text" }, text), { left: this.textLeft + (tilted ? 36 : 0), width: Math.max(this.textWidth - 36, 0) }));
+    this.head.append(
+      place(h("span", { class: "of-text" }, text), {
+        left: this.textLeft + (tilted ? 36 : 0),
+        width: Math.max(this.textWidth - 36, 0),
+      }),
+    );
   }
 
   private byzantine: Set<number> | undefined;
   private isByzantine(lane: number): boolean {
-    this.byzantine ??= new Set(this.run.trace.steps.filter((step) => step.kind === "byzantine").map((step) => step.lane));
+    this.byzantine ??= new Set(
+      this.run.trace.steps.filter((step) => step.kind === "byzantine").map((step) => step.lane),
+    );
     return this.byzantine.has(lane);
   }
 
@@ -321,6 +397,11 @@ export class RunPanel {
     paint.fillStyle = colour("--accent");
     if (this.view.cursor >= 0) paint.fillRect(0, Math.min(y(this.view.cursor), height - 2), mapWidth, 2);
     paint.strokeStyle = colour("--accent");
-    paint.strokeRect(0.5, (this.list.scrollTop / whole) * height + 0.5, mapWidth - 1, Math.max((height / whole) * height - 1, 4));
+    paint.strokeRect(
+      0.5,
+      (this.list.scrollTop / whole) * height + 0.5,
+      mapWidth - 1,
+      Math.max((height / whole) * height - 1, 4),
+    );
   }
 }

@@ -1,10 +1,11 @@
 // Text from a finding, made safe to show. Control characters, marks that change the direction of writing and halves of
 // characters become ␛, so that no name can look like another or turn a line around.
 
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+const unprintable =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 const halves = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-export const longestName = 200;  // of lanes, steps, types and fields; the rest is cut off when a finding is read
+export const longestName = 200; // of lanes, steps, types and fields; the rest is cut off when a finding is read
 export const longestValue = 200; // of a value, until somebody asks for more
 export const longestText = 20_000;
 

@@ -1,6 +1,6 @@
-// JSON values as people write them, with the same rules as the pictures of the program (src/report/values.h): {"n":1,"v":null}
-// becomes {n=1, v=none}; an object with a string member "op" or "kind" is a call, write(1); strings lose their quotes where no doubt
-// can arise. Nothing here prints more than it is asked for, however large the value.
+// JSON values as people write them, with the same rules as the pictures of the program (src/report/values.h):
+// {"n":1,"v":null} becomes {n=1, v=none}; an object with a string member "op" or "kind" is a call, write(1); strings
+// lose their quotes where no doubt can arise. Nothing here prints more than it is asked for, however large the value.
 
 import { clean, longestValue } from "./text";
 
@@ -47,7 +47,8 @@ class Printer {
     this.text += "(";
     const only = args[0]![1];
     if (args.length > 1) this.members(args);
-    else if (isObject(only) && Object.keys(only).length > 0 && callName(only) === undefined) this.members(entries(only));
+    else if (isObject(only) && Object.keys(only).length > 0 && callName(only) === undefined)
+      this.members(entries(only));
     else this.value(only);
     this.text += ")";
   }
@@ -71,7 +72,10 @@ class Printer {
   private record(value: JsonObject): void {
     const name = callName(value);
     if (name !== undefined) {
-      this.call(String(value[name]), entries(value).filter(([key, one]) => key !== name && !isNothing(one)));
+      this.call(
+        String(value[name]),
+        entries(value).filter(([key, one]) => key !== name && !isNothing(one)),
+      );
       return;
     }
     this.text += "{";
@@ -137,7 +141,10 @@ export interface Change {
 
 const mostChanges = 50;
 
-/** The differences of two values by path, only those that changed. A list that lost an element in its middle is one change. */
+/**
+ * The differences of two values by path, only those that changed. A list that lost an element in its middle is one
+ * change.
+ */
 export function changes(before: Json, after: Json): Change[] {
   const out: Change[] = [];
   const compare = (path: string, a: Json | undefined, b: Json | undefined, depth = 0): void => {
@@ -147,7 +154,8 @@ export function changes(before: Json, after: Json): Change[] {
       return;
     }
     if (isObject(a) && isObject(b) && callName(a) === undefined && callName(b) === undefined) {
-      for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) compare(`${path}${path ? "." : ""}${key}`, a[key], b[key], depth + 1);
+      for (const key of new Set([...Object.keys(a), ...Object.keys(b)]))
+        compare(`${path}${path ? "." : ""}${key}`, a[key], b[key], depth + 1);
     } else if (Array.isArray(a) && Array.isArray(b) && begins(a, b)) {
       for (let i = a.length; i < b.length; ++i) compare(`${path}[${i}]`, undefined, b[i]);
     } else if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) {

@@ -1,24 +1,33 @@
-// What the reader has chosen: the cursor and what is shown. Everything else on the page follows from this and the finding.
+// What the reader has chosen: the cursor and what is shown. Everything else on the page follows from this and the
+// finding.
 
 import type { Run } from "./run";
 
 export interface View {
-  cursor: number;              // step; -1 if there is none
-  fold: boolean;               // steps that do not matter
-  past: boolean;               // show the causal past of the cursor
+  cursor: number; // step; -1 if there is none
+  fold: boolean; // steps that do not matter
+  past: boolean; // show the causal past of the cursor
   hiddenLanes: Set<number>;
-  type: string;                // only steps that send or receive it; empty: any
-  field: string;               // key; only steps that change it; empty: any
-  unfolded: Set<number>;       // first steps of folds that were opened
-  watch: string[];             // keys of fields
+  type: string; // only steps that send or receive it; empty: any
+  field: string; // key; only steps that change it; empty: any
+  unfolded: Set<number>; // first steps of folds that were opened
+  watch: string[]; // keys of fields
   search: string;
-  matches: number[];           // steps, ascending
+  matches: number[]; // steps, ascending
 }
 
 export function newView(run: Run | undefined): View {
   return {
-    cursor: run ? run.last : -1, fold: false, past: false, hiddenLanes: new Set(), type: "", field: "", unfolded: new Set(), watch: [],
-    search: "", matches: [],
+    cursor: run ? run.last : -1,
+    fold: false,
+    past: false,
+    hiddenLanes: new Set(),
+    type: "",
+    field: "",
+    unfolded: new Set(),
+    watch: [],
+    search: "",
+    matches: [],
   };
 }
 

@@ -1,5 +1,5 @@
-// A page in Debian's Chromium, headless. Whatever it prints on the console, throws or asks the network for is kept, and is an error of the
-// test that opened it.
+// A page in Debian's Chromium, headless. Whatever it prints on the console, throws or asks the network for is kept, and
+// is an error of the test that opened it.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -28,8 +28,15 @@ export interface Options {
 
 /** Opens an address, waits until the page shows something, hands it to `look`, and asserts that it was silent. */
 export async function visit(url: string, look: (page: Page) => Promise<void>, options: Options = {}): Promise<void> {
-  browser ??= await chromium.launch({ executablePath: browserProgram, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
-  const context = await browser.newContext({ viewport: { width: options.width ?? 1440, height: options.height ?? 900 }, colorScheme: options.dark ? "dark" : "light", permissions: ["clipboard-read", "clipboard-write"] });
+  browser ??= await chromium.launch({
+    executablePath: browserProgram,
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+  });
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
+    colorScheme: options.dark ? "dark" : "light",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   context.setDefaultTimeout(patience); // machines may be busy
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -59,10 +66,25 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 export async function accessibility(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
-    const checker = (globalThis as unknown as { axe: { run(what: unknown): Promise<{ violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[] }> } }).axe;
+    const checker = (
+      globalThis as unknown as {
+        axe: {
+          run(what: unknown): Promise<{
+            violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+          }>;
+        };
+      }
+    ).axe;
     const { violations } = await checker.run(document);
-    return violations.filter((one) => one.impact === "serious" || one.impact === "critical")
-      .map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.failureSummary.slice(0, 200)}`).join(" | ")}`);
+    return violations
+      .filter((one) => one.impact === "serious" || one.impact === "critical")
+      .map(
+        (one) =>
+          `${one.id}: ${one.nodes
+            .slice(0, 3)
+            .map((node) => `${node.html.slice(0, 160)} ${node.failureSummary.slice(0, 200)}`)
+            .join(" | ")}`,
+      );
   });
 }
 
@@ -74,6 +96,6 @@ export async function text(page: Page, selector: string): Promise<string> {
 export async function heard(page: Page): Promise<string> {
   return page.evaluate(() => {
     const active = document.querySelector('[role="listbox"]')?.getAttribute("aria-activedescendant");
-    return active ? document.getElementById(active)?.getAttribute("aria-label") ?? "" : "";
+    return active ? (document.getElementById(active)?.getAttribute("aria-label") ?? "") : "";
   });
 }

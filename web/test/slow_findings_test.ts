@@ -1,5 +1,6 @@
-// A page of each kind of finding, made by the program: it opens without a word on the console and without a request, is walked through by
-// keyboard, and axe-core has nothing serious to say of any panel. What arrows and values must be is read from the traces, not from the page.
+// A page of each kind of finding, made by the program: it opens without a word on the console and without a request, is
+// walked through by keyboard, and axe-core has nothing serious to say of any panel. What arrows and values must be is
+// read from the traces, not from the page.
 
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -24,29 +25,128 @@ copyFileSync(join(sourceTree, "examples/native", stack), join(folder, stack));
 const examples = (name: string): string => join(sourceTree, "examples", name);
 
 const kinds: Kind[] = [
-  { name: "invariant", words: ["check", "two_phase_commit", "--bug", "commit_early"], panels: ["run", "statistics"], verdict: "violated", says: /consistent is false after step 5/ },
-  { name: "raft", words: ["check", "raft", "--bug", "commit_older_term"], panels: ["run", "statistics"], verdict: "violated", says: /leader completeness is false after step 10/ },
-  { name: "holds", words: ["check", "paxos"], panels: ["statistics"], verdict: "holds", says: /Every reachable state was looked at, 181 states/ },
-  { name: "unknown", words: ["check", "paxos", "--reduce", "none", "--depth", "3"], panels: ["statistics"], verdict: "unknown", says: /no proof/ },
-  { name: "refinement", words: ["check", "flexible_paxos", "--bug", "ignore_votes"], panels: ["run", "refinement", "statistics"], verdict: "violated", says: /It calls add\(2, 2, 0\).*round 1 is committed/s },
-  { name: "history-of-model", words: ["check", "erroneous_register"], panels: ["run", "history", "statistics"], verdict: "violated", says: /returned none, but at every moment/ },
-  { name: "native", words: ["check", stack, "--", "-DBUG_BLIND_POP"], panels: ["run", "history", "source", "statistics"], verdict: "violated", says: /one at a time its calls give/ },
-  { name: "root-cause", words: ["explain", stack, "--", "-DBUG_BLIND_POP"], panels: ["source", "statistics"], verdict: "violated", says: /Lines 66 to 69 of Stack::pop must be atomic/ },
-  { name: "history", words: ["lin", examples("histories/stale_read.edn"), "--spec", "register"], panels: ["history", "statistics"], verdict: "violated", says: /returned 1, but at every moment/ },
-  { name: "transactions", words: ["serializable", examples("histories/write_skew.edn")], panels: ["transactions", "statistics"], verdict: "violated", says: /write skew/ },
-  { name: "calls", words: ["refine", examples("calls/overtaken.jsonl")], panels: ["statistics"], verdict: "holds", says: /Nothing is violated/ },
-  { name: "schedules", words: ["schedules", "distributed_register", "--harness", "1R+1W", "--scheduler", "EX"], panels: ["statistics"], verdict: "holds", says: /./ },
-  { name: "faults", words: ["simulate", "zab", "--network", "multiset", "--crashes", "2", "--recovery", "--loss", "3", "--duplicate", "3", "--partitions", "3"], panels: ["run", "statistics"], verdict: "unknown", says: /says nothing about other runs/ },
+  {
+    name: "invariant",
+    words: ["check", "two_phase_commit", "--bug", "commit_early"],
+    panels: ["run", "statistics"],
+    verdict: "violated",
+    says: /consistent is false after step 5/,
+  },
+  {
+    name: "raft",
+    words: ["check", "raft", "--bug", "commit_older_term"],
+    panels: ["run", "statistics"],
+    verdict: "violated",
+    says: /leader completeness is false after step 10/,
+  },
+  {
+    name: "holds",
+    words: ["check", "paxos"],
+    panels: ["statistics"],
+    verdict: "holds",
+    says: /Every reachable state was looked at, 181 states/,
+  },
+  {
+    name: "unknown",
+    words: ["check", "paxos", "--reduce", "none", "--depth", "3"],
+    panels: ["statistics"],
+    verdict: "unknown",
+    says: /no proof/,
+  },
+  {
+    name: "refinement",
+    words: ["check", "flexible_paxos", "--bug", "ignore_votes"],
+    panels: ["run", "refinement", "statistics"],
+    verdict: "violated",
+    says: /It calls add\(2, 2, 0\).*round 1 is committed/s,
+  },
+  {
+    name: "history-of-model",
+    words: ["check", "erroneous_register"],
+    panels: ["run", "history", "statistics"],
+    verdict: "violated",
+    says: /returned none, but at every moment/,
+  },
+  {
+    name: "native",
+    words: ["check", stack, "--", "-DBUG_BLIND_POP"],
+    panels: ["run", "history", "source", "statistics"],
+    verdict: "violated",
+    says: /one at a time its calls give/,
+  },
+  {
+    name: "root-cause",
+    words: ["explain", stack, "--", "-DBUG_BLIND_POP"],
+    panels: ["source", "statistics"],
+    verdict: "violated",
+    says: /Lines 66 to 69 of Stack::pop must be atomic/,
+  },
+  {
+    name: "history",
+    words: ["lin", examples("histories/stale_read.edn"), "--spec", "register"],
+    panels: ["history", "statistics"],
+    verdict: "violated",
+    says: /returned 1, but at every moment/,
+  },
+  {
+    name: "transactions",
+    words: ["serializable", examples("histories/write_skew.edn")],
+    panels: ["transactions", "statistics"],
+    verdict: "violated",
+    says: /write skew/,
+  },
+  {
+    name: "calls",
+    words: ["refine", examples("calls/overtaken.jsonl")],
+    panels: ["statistics"],
+    verdict: "holds",
+    says: /Nothing is violated/,
+  },
+  {
+    name: "schedules",
+    words: ["schedules", "distributed_register", "--harness", "1R+1W", "--scheduler", "EX"],
+    panels: ["statistics"],
+    verdict: "holds",
+    says: /./,
+  },
+  {
+    name: "faults",
+    words: [
+      "simulate",
+      "zab",
+      "--network",
+      "multiset",
+      "--crashes",
+      "2",
+      "--recovery",
+      "--loss",
+      "3",
+      "--duplicate",
+      "3",
+      "--partitions",
+      "3",
+    ],
+    panels: ["run", "statistics"],
+    verdict: "unknown",
+    says: /says nothing about other runs/,
+  },
 ];
 
 /** Writes the page, and for those with a trace the trace beside it. */
 function made(kind: Kind): { url: string; trace: { [key: string]: any } | undefined } {
-  const file = join(folder, `${kind.name}.html`), traceFile = join(folder, `${kind.name}.json`);
+  const file = join(folder, `${kind.name}.html`),
+    traceFile = join(folder, `${kind.name}.json`);
   const at = kind.words.indexOf("--");
   const traces = ["check", "simulate"].includes(kind.words[0]!) ? ["--trace", traceFile] : [];
   const options = ["--html", file, "-q", ...traces];
-  if (!existsSync(file)) runHeddle(...(at < 0 ? [...kind.words, ...options] : [...kind.words.slice(0, at), ...options, ...kind.words.slice(at)]));
-  return { url: `file://${file}`, trace: existsSync(traceFile) ? (JSON.parse(readFileSync(traceFile, "utf8")) as { [key: string]: any }) : undefined };
+  if (!existsSync(file))
+    runHeddle(
+      ...(at < 0 ? [...kind.words, ...options] : [...kind.words.slice(0, at), ...options, ...kind.words.slice(at)]),
+    );
+  return {
+    url: `file://${file}`,
+    trace: existsSync(traceFile) ? (JSON.parse(readFileSync(traceFile, "utf8")) as { [key: string]: any }) : undefined,
+  };
 }
 
 const kind = (name: string): Kind => kinds.find((one) => one.name === name)!;
@@ -57,7 +157,10 @@ for (const one of kinds) {
     await visit(url, async (page) => {
       assert.match(await text(page, ".badge"), new RegExp(one.verdict));
       assert.match(await text(page, ".explanation"), one.says);
-      assert.deepEqual(await page.locator('[role="tab"]').evaluateAll((tabs) => tabs.map((tab) => tab.id.slice(4))), one.panels);
+      assert.deepEqual(
+        await page.locator('[role="tab"]').evaluateAll((tabs) => tabs.map((tab) => tab.id.slice(4))),
+        one.panels,
+      );
       for (let i = 0; i < one.panels.length; ++i) {
         await page.keyboard.press(String(i + 1));
         assert.equal(await page.locator(`#panel-${one.panels[i]}`).isVisible(), true);
@@ -67,7 +170,11 @@ for (const one of kinds) {
       }
       assert.ok((await page.locator("*").count()) < 3_000);
     });
-    await visit(url, async (page) => assert.deepEqual(await accessibility(page), []), { dark: true, width: 900, height: 700 });
+    await visit(url, async (page) => assert.deepEqual(await accessibility(page), []), {
+      dark: true,
+      width: 900,
+      height: 700,
+    });
   });
 }
 
@@ -85,44 +192,70 @@ interface Arrow {
 const tall = { width: 1600, height: 4_000 };
 
 async function lanesOf(page: Page): Promise<Map<string, number>> {
-  const all = await page.locator(".lanename").evaluateAll((names) => names.map((name) => {
-    const box = name.getBoundingClientRect();
-    return [name.getAttribute("aria-label")!.replace("Hide lane ", ""), box.left + box.width / 2] as [string, number];
-  }));
+  const all = await page.locator(".lanename").evaluateAll((names) =>
+    names.map((name) => {
+      const box = name.getBoundingClientRect();
+      return [name.getAttribute("aria-label")!.replace("Hide lane ", ""), box.left + box.width / 2] as [string, number];
+    }),
+  );
   return new Map(all);
 }
 
 async function arrowsOf(page: Page): Promise<Arrow[]> {
-  return page.locator(".drawing path.arrow[data-step]").evaluateAll((paths) => paths.map((path) => {
-    const line = path as SVGPathElement;
-    const box = line.ownerSVGElement!.getBoundingClientRect();
-    const start = line.getPointAtLength(0), end = line.getPointAtLength(line.getTotalLength());
-    return { step: Number(line.dataset["step"]), lane: line.dataset["lane"]!, from: line.dataset["from"]!, start: box.left + start.x, end: box.left + end.x };
-  }));
+  return page.locator(".drawing path.arrow[data-step]").evaluateAll((paths) =>
+    paths.map((path) => {
+      const line = path as SVGPathElement;
+      const box = line.ownerSVGElement!.getBoundingClientRect();
+      const start = line.getPointAtLength(0),
+        end = line.getPointAtLength(line.getTotalLength());
+      return {
+        step: Number(line.dataset["step"]),
+        lane: line.dataset["lane"]!,
+        from: line.dataset["from"]!,
+        start: box.left + start.x,
+        end: box.left + end.x,
+      };
+    }),
+  );
 }
 
 for (const name of ["invariant", "raft", "refinement", "faults", "history-of-model"]) {
   test(`arrows of ${name} go from the sender's lane to the receiver's`, async () => {
     const { url, trace } = made(kind(name));
-    await visit(`${url}#run/1`, async (page) => {
-      const lanes = await lanesOf(page);
-      const arrows = await arrowsOf(page);
-      let expected = 0;
-      trace!["steps"].forEach((step: any, i: number) => {
-        (step.received ?? []).forEach((message: any, place: number) => {
-          ++expected;
-          const arrow = arrows.filter((one) => one.step === i + 1)[place];
-          assert.ok(arrow, `step ${i + 1} has an arrow`);
-          const to = lanes.get(trace!["lanes"][message.to].name)!, from = lanes.get(trace!["lanes"][message.from].name)!;
-          const nearest = (x: number): string => [...lanes].reduce((best, lane) => (Math.abs(lane[1] - x) < Math.abs(best[1] - x) ? lane : best))[0];
-          assert.equal(nearest(arrow.end), trace!["lanes"][message.to].name, `the arrow of step ${i + 1} ends at its receiver`);
-          assert.equal(nearest(arrow.start), trace!["lanes"][message.from].name, `the arrow of step ${i + 1} begins at its sender`);
-          if (from !== to) assert.equal(Math.sign(arrow.end - arrow.start), Math.sign(to - from), "and goes the right way");
+    await visit(
+      `${url}#run/1`,
+      async (page) => {
+        const lanes = await lanesOf(page);
+        const arrows = await arrowsOf(page);
+        let expected = 0;
+        trace!["steps"].forEach((step: any, i: number) => {
+          (step.received ?? []).forEach((message: any, place: number) => {
+            ++expected;
+            const arrow = arrows.filter((one) => one.step === i + 1)[place];
+            assert.ok(arrow, `step ${i + 1} has an arrow`);
+            const to = lanes.get(trace!["lanes"][message.to].name)!,
+              from = lanes.get(trace!["lanes"][message.from].name)!;
+            const nearest = (x: number): string =>
+              [...lanes].reduce((best, lane) => (Math.abs(lane[1] - x) < Math.abs(best[1] - x) ? lane : best))[0];
+            assert.equal(
+              nearest(arrow.end),
+              trace!["lanes"][message.to].name,
+              `the arrow of step ${i + 1} ends at its receiver`,
+            );
+            assert.equal(
+              nearest(arrow.start),
+              trace!["lanes"][message.from].name,
+              `the arrow of step ${i + 1} begins at its sender`,
+            );
+            if (from !== to)
+              assert.equal(Math.sign(arrow.end - arrow.start), Math.sign(to - from), "and goes the right way");
+          });
         });
-      });
-      assert.equal(arrows.length, expected);
-      assert.ok(expected > 0);
-    }, tall);
+        assert.equal(arrows.length, expected);
+        assert.ok(expected > 0);
+      },
+      tall,
+    );
   });
 }
 
@@ -136,22 +269,32 @@ function plain(value: any): string | undefined {
 for (const name of ["invariant", "raft", "refinement", "faults"]) {
   test(`values before and after each step of ${name} are those of the trace`, async () => {
     const { url, trace } = made(kind(name));
-    const state = new Map<string, unknown>((trace!["initial"] as any[]).map((one) => [`${one.lane} ${one.name}`, one.value]));
+    const state = new Map<string, unknown>(
+      (trace!["initial"] as any[]).map((one) => [`${one.lane} ${one.name}`, one.value]),
+    );
     await visit(`${url}#run/1`, async (page) => {
       let compared = 0;
       for (const [i, step] of (trace!["steps"] as any[]).entries()) {
         if (i > 0) await page.keyboard.press("j");
-        assert.match(await text(page, ".inspector header p"), new RegExp(`^step ${i + 1} of ${trace!["steps"].length}`));
+        assert.match(
+          await text(page, ".inspector header p"),
+          new RegExp(`^step ${i + 1} of ${trace!["steps"].length}`),
+        );
         assert.match(await heard(page), new RegExp(`^Step ${i + 1}: `));
         for (const diff of step.diffs ?? []) {
-          const before = plain(state.get(`${diff.lane} ${diff.name}`)), now = plain(diff.after);
+          const before = plain(state.get(`${diff.lane} ${diff.name}`)),
+            now = plain(diff.after);
           state.set(`${diff.lane} ${diff.name}`, diff.after);
           if (before === undefined || now === undefined) continue;
           const row = page.locator(`.field.changed:has([data-key="${diff.lane} ${diff.name}"])`).first();
           assert.equal(await row.locator("del").innerText(), before, `before step ${i + 1}: ${diff.name}`);
           assert.equal(await row.locator("ins").innerText(), now, `after step ${i + 1}: ${diff.name}`);
-          const shown = page.locator(`details.lane .field:has([data-key="${diff.lane} ${diff.name}"])`).first().locator("> span");
-          if ((await shown.count()) > 0) assert.equal(await shown.innerText(), now, `state after step ${i + 1}: ${diff.name}`);
+          const shown = page
+            .locator(`details.lane .field:has([data-key="${diff.lane} ${diff.name}"])`)
+            .first()
+            .locator("> span");
+          if ((await shown.count()) > 0)
+            assert.equal(await shown.innerText(), now, `state after step ${i + 1}: ${diff.name}`);
           ++compared;
         }
       }
@@ -162,15 +305,28 @@ for (const name of ["invariant", "raft", "refinement", "faults"]) {
 
 test("sentences and drawing of a run are as in the golden file", async () => {
   const { url } = made(kind("faults"));
-  await visit(`${url}#run/1`, async (page) => {
-    const rows = await page.locator(".row").evaluateAll((all) => all.map((row) => row.getAttribute("aria-label")));
-    const marks = await page.locator(".drawing [data-mark]").evaluateAll((all) => all.map((mark) => `${mark.getAttribute("data-mark")} on lane ${mark.getAttribute("data-lane")}: ${[...mark.children].map((one) => `${one.tagName} ${one.getAttribute("class")}`).join(", ")}`));
-    const arrows = (await arrowsOf(page)).map((one) => `arrow in row ${one.step} from step ${one.from} to lane ${one.lane}`);
-    const drawn = [...rows, "", ...marks, "", ...arrows].join("\n") + "\n";
-    const file = join(sourceTree, "web/test/golden/faults.txt");
-    if (process.env["HEDDLE_REFRESH_GOLDEN"]) writeFileSync(file, drawn);
-    assert.equal(drawn, readFileSync(file, "utf8"));
-  }, tall);
+  await visit(
+    `${url}#run/1`,
+    async (page) => {
+      const rows = await page.locator(".row").evaluateAll((all) => all.map((row) => row.getAttribute("aria-label")));
+      const marks = await page
+        .locator(".drawing [data-mark]")
+        .evaluateAll((all) =>
+          all.map(
+            (mark) =>
+              `${mark.getAttribute("data-mark")} on lane ${mark.getAttribute("data-lane")}: ${[...mark.children].map((one) => `${one.tagName} ${one.getAttribute("class")}`).join(", ")}`,
+          ),
+        );
+      const arrows = (await arrowsOf(page)).map(
+        (one) => `arrow in row ${one.step} from step ${one.from} to lane ${one.lane}`,
+      );
+      const drawn = [...rows, "", ...marks, "", ...arrows].join("\n") + "\n";
+      const file = join(sourceTree, "web/test/golden/faults.txt");
+      if (process.env["HEDDLE_REFRESH_GOLDEN"]) writeFileSync(file, drawn);
+      assert.equal(drawn, readFileSync(file, "utf8"));
+    },
+    tall,
+  );
 });
 
 // --- What the reader can do.
@@ -246,7 +402,7 @@ test("a watched field has a time line, a value leads to its step, values unfold"
     await page.locator('details.lane .field:has([data-key="0 term"]) button.value').click();
     assert.match(await text(page, ".inspector header p"), /^step 3 of 10/);
     await page.keyboard.press("End");
-    assert.match(await text(page, '.watched .field'), /3/);
+    assert.match(await text(page, ".watched .field"), /3/);
   });
 });
 
@@ -269,14 +425,20 @@ test("the run can be copied as text, SVG, Mermaid and for ShiViz", async () => {
       await page.waitForTimeout(100);
       return page.evaluate(() => navigator.clipboard.readText());
     };
-    assert.match(await copied("Text"), /^unknown: .*\nheddle simulate zab [^\n]*\n\nStep 1: partition A: replica 1, replica 2 \| B: replica 3/s);
+    assert.match(
+      await copied("Text"),
+      /^unknown: .*\nheddle simulate zab [^\n]*\n\nStep 1: partition A: replica 1, replica 2 \| B: replica 3/s,
+    );
     assert.match(await copied("Mermaid diagram"), /^sequenceDiagram\n {2}participant L0 as replica 1/);
     assert.match(await copied("Log for ShiViz"), /^\(\?<host>/);
     assert.match(await copied("Link to this step"), /#run\/28$/);
     const svg = await copied("SVG picture");
     assert.match(svg, /^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/);
     assert.match(svg, /<text[^>]*>replica 3<\/text>/);
-    assert.equal(svg.match(/<path class="arrow/g)?.length, trace!["steps"].flatMap((step: any) => step.received ?? []).length);
+    assert.equal(
+      svg.match(/<path class="arrow/g)?.length,
+      trace!["steps"].flatMap((step: any) => step.received ?? []).length,
+    );
     const saving = page.waitForEvent("download");
     await page.getByRole("button", { name: "Copy", exact: true }).last().click();
     await page.getByRole("menuitem", { name: "Save log for ShiViz" }).click();
@@ -309,8 +471,14 @@ test("the source of a program: the current line of each thread, columns, blocks 
   });
   await visit(made(kind("root-cause")).url, async (page) => {
     const marked = await page.locator(".source .line.marked .no").allInnerTexts();
-    assert.deepEqual(marked.map((one) => one.trim()), ["66", "67", "68", "69"]);
-    assert.match(await text(page, "#panel-source .box"), /\(a\) thread 1 writes at line 69 what thread 2 writes later, at line 69/);
+    assert.deepEqual(
+      marked.map((one) => one.trim()),
+      ["66", "67", "68", "69"],
+    );
+    assert.match(
+      await text(page, "#panel-source .box"),
+      /\(a\) thread 1 writes at line 69 what thread 2 writes later, at line 69/,
+    );
     assert.match(await text(page, "#panel-source"), /Stack::pop, lines 66 to 69[\s\S]*verified on 78 clients/);
   });
 });

@@ -16,8 +16,15 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the program in the folder of this test; returns what it has printed on stdout. */
 export function runHeddle(...words: string[]): string {
-  const done = spawnSync(heddle, words, { cwd: folder, encoding: "utf8", env: { ...process.env, XDG_CACHE_HOME: join(folder, "cache") }, timeout: 300_000, maxBuffer: 1 << 28 });
-  if (done.status === null || done.status > 2) throw new Error(`heddle ${words.join(" ")}: ${done.stdout}${done.stderr}`);
+  const done = spawnSync(heddle, words, {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, XDG_CACHE_HOME: join(folder, "cache") },
+    timeout: 300_000,
+    maxBuffer: 1 << 28,
+  });
+  if (done.status === null || done.status > 2)
+    throw new Error(`heddle ${words.join(" ")}: ${done.stdout}${done.stderr}`);
   return done.stdout;
 }
 
@@ -35,21 +42,50 @@ export interface TraceJson {
 }
 
 export function document(trace: unknown, more: Record<string, unknown> = {}): string {
-  return JSON.stringify({ format: "heddle-report", version: 1, heddle: "0.0.0", command: "", steps_before: 0, left_out: [], sources: [], run: null, trace, ...more });
+  return JSON.stringify({
+    format: "heddle-report",
+    version: 1,
+    heddle: "0.0.0",
+    command: "",
+    steps_before: 0,
+    left_out: [],
+    sources: [],
+    run: null,
+    trace,
+    ...more,
+  });
 }
 
 /** A ring of processes that pass a message on; each message is received two steps later. */
 export function ring(steps: number, lanes: number): TraceJson {
   const lane = (i: number): unknown => ({ name: `node ${i + 1}`, role: "Node", process: `node ${i + 1}` });
-  const message = (i: number): unknown => ({ type: "Token", from: i % lanes, to: (i + 2) % lanes, body: { number: i } });
+  const message = (i: number): unknown => ({
+    type: "Token",
+    from: i % lanes,
+    to: (i + 2) % lanes,
+    body: { number: i },
+  });
   return {
-    format: "heddle-trace", version: 1, model: "ring", parameters: { lanes }, bug: null, options: {}, lanes: Array.from({ length: lanes }, (_, i) => lane(i)),
+    format: "heddle-trace",
+    version: 1,
+    model: "ring",
+    parameters: { lanes },
+    bug: null,
+    options: {},
+    lanes: Array.from({ length: lanes }, (_, i) => lane(i)),
     initial: Array.from({ length: lanes }, (_, i) => ({ lane: i, name: "seen", value: -1 })),
     steps: Array.from({ length: steps }, (_, i) => ({
-      lane: i % lanes, name: "pass", kind: i % 97 === 96 ? "timeout" : "step", received: i >= 2 ? [message(i - 2)] : [], sent: [message(i)],
+      lane: i % lanes,
+      name: "pass",
+      kind: i % 97 === 96 ? "timeout" : "step",
+      received: i >= 2 ? [message(i - 2)] : [],
+      sent: [message(i)],
       diffs: [{ lane: i % lanes, name: "seen", before: i < lanes ? -1 : i - lanes, after: i }],
     })),
-    final: [], verdict: "violated", property: "bounded", explanation: [{ lane: (steps - 1) % lanes, name: "seen", value: steps - 1 }],
+    final: [],
+    verdict: "violated",
+    property: "bounded",
+    explanation: [{ lane: (steps - 1) % lanes, name: "seen", value: steps - 1 }],
   };
 }
 
