@@ -2,13 +2,14 @@
 # What a page of a report costs. Prints
 #
 #   - the size of the page without a finding; the goal is at most 400 kB
-#   - for runs of 10^3, 10^4 and 10^5 steps on 100 lanes, in Chromium: the size of trace and page; the time until an empty page is open, until
-#     this one is, and of parsing the trace; layout; elements of the page; memory beyond an empty page
+#   - for runs of 10^3, 10^4 and 10^5 steps on 100 lanes, in Chromium: the size of trace and page; the time until the
+#     page is open, beside that of an empty page and of parsing the trace; layout; elements of the page; memory beyond
+#     an empty page
 #   - the exponent that fits the times of layout
 #
 #   bench/report.sh [ROUNDS]     PAGE=build/release/share/heddle/report.html WORK=build/release/components/web/work
 #
-# Times are the least of ROUNDS (3). The tests of the page must have been built, because they bring the driver of the browser.
+# Times are the least of ROUNDS (3). The tests of the page must have been built: they bring the driver of the browser.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export HEDDLE_PAGE=${PAGE:-$PWD/build/release/share/heddle/report.html}

@@ -15,14 +15,17 @@ cp -r "$web/src" "$web/test" "$folder/"
 cp "$web"/*.json "$web"/*.mjs "$web/.npmrc" "$folder/"
 cd "$folder"
 
-# install <set> [<option>...]: npm ci unless that has been done for this lock file. The tests' packages include the page's.
+# install <set> [<option>...]: npm ci unless that has been done for this lock file. The tests' packages include those
+# of the page.
 install() {
   local set=$1 done=.installed-$1
   shift
-  if cmp -s package-lock.json "$done" || { [[ $set == page ]] && cmp -s package-lock.json .installed-tests; }; then return; fi
+  if cmp -s package-lock.json "$done"; then return; fi
+  if [[ $set == page ]] && cmp -s package-lock.json .installed-tests; then return; fi
   rm -f .installed-page .installed-tests
   if ! npm ci --no-progress --ignore-scripts --fetch-retries=1 "$@"; then
-    echo "heddle-remedy: npm could not install what web/package-lock.json lists; check that its registry (npm config get registry) can be reached, and run again"
+    echo "heddle-remedy: npm could not install what web/package-lock.json lists; check that its registry" \
+      "(npm config get registry) can be reached, and run again"
     exit 1
   fi
   cp package-lock.json "$done"

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Makes a page of each kind of finding, and a page that lists them: FOLDER/index.html.
 #
-#   web/gallery.sh HEDDLE FOLDER        the target heddle-gallery of the build does it, into docs/gallery of the build tree
+#   web/gallery.sh HEDDLE FOLDER
+#
+# The target heddle-gallery of the build does it, into docs/gallery of the build tree.
 set -euo pipefail
 
 examples=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../examples" && pwd -P)

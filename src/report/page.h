@@ -2,8 +2,8 @@
 //
 //   write_file_atomically("finding.html", with_finding(page, page_document({.trace = &trace, .run = to_json(report)})));
 //
-// The page holds one mark. In its place comes the finding as JSON, compressed (gzip) and in base64: no text of a finding
-// can ever be markup, whatever it says, because base64 has no character that HTML knows. The page unpacks it.
+// The page holds one mark. In its place comes the finding as JSON, compressed (gzip) and in base64: no text of a
+// finding can ever be markup, whatever it says, because base64 has no character that HTML knows. The page unpacks it.
 //
 // The document: {"format": "heddle-report", "version": 1, "heddle": version, "command": the command line,
 // "trace": a trace or null, "run": the JSON of a run or null, "sources": [{"file", "first", "lines"}],

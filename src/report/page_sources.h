@@ -1,9 +1,8 @@
 // The lines of source files that a finding mentions, for its page.
 //
-// A trace may come from somebody else, and a page is sent to others. So a page must not carry off any file that a trace
-// names: only files with the endings of C and C++ are read, and of these only what lies around the lines that the finding is
-// about.
-// Reads files; not thread-safe.
+// A trace may come from somebody else, and a page is sent to others. So a page must not carry off any file that a
+// trace names: only files with the endings of C and C++ are read, and of these only what lies around the lines that
+// the finding is about. Reads files; not thread-safe.
 #pragma once
 
 #include <string_view>

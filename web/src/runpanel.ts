@@ -242,6 +242,7 @@ export class RunPanel {
     const lines = Math.max(1, Math.floor((height - 6) / 18));
     let room = Math.floor(this.textWidth / characterWidth("12.5px ui-monospace, monospace")) * lines;
     const element = h("span", { class: `what${lines > 1 ? " wraps" : ""}` });
+    if (lines > 1) element.style.setProperty("-webkit-line-clamp", String(lines));
     const add = (text: string, cls = ""): void => {
       if (room <= 0) return;
       const shown = clip(text, room);
