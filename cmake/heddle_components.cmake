@@ -72,7 +72,7 @@ function(heddle_declare_component name purpose)
   endif()
   set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list}")
   file(STRINGS "${list}" lines)
-  list(TRANSFORM lines REPLACE "#.*" "")
+  list(TRANSFORM lines REPLACE "[|#].*" "") # "package|command": the package, where there is no such command
   list(TRANSFORM lines STRIP)
   list(FILTER lines EXCLUDE REGEX "^$")
   list(JOIN lines " " packages)

@@ -6,6 +6,7 @@ find_package(fmt 9 REQUIRED CONFIG)
 find_package(CLI11 2.1 REQUIRED CONFIG)
 find_package(pegtl 3.2 REQUIRED CONFIG)
 find_package(pugixml 1.13 REQUIRED CONFIG)
+find_package(ZLIB 1.2 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 

@@ -8,4 +8,4 @@ set_target_properties(heddle_library PROPERTIES EXPORT_NAME check OUTPUT_NAME he
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_link_libraries(heddle_library
   PUBLIC heddle_headers
-  PRIVATE Boost::json fmt::fmt pugixml::pugixml PkgConfig::xxhash Threads::Threads ${CMAKE_DL_LIBS})
+  PRIVATE Boost::json fmt::fmt pugixml::pugixml ZLIB::ZLIB PkgConfig::xxhash Threads::Threads ${CMAKE_DL_LIBS})

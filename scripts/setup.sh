@@ -35,10 +35,18 @@ show_log() {
   tail -n 25 "$log" | sed 's/^/  /' >&2
 }
 
-# missing_packages <list>: the packages of a list file that are not installed, separated by blanks.
+# missing_packages <list>: the packages of a list file that are not installed, separated by blanks. "package|command" is
+# missing only if there is no such command.
 missing_packages() {
-  local wanted installed package
-  wanted=$(sed -e 's/#.*//' "$1" | tr -s ' \t\n' ' ')
+  local wanted='' installed package
+  while read -r package; do
+    [[ -n $package ]] || continue
+    if [[ $package != *"|"* ]]; then
+      wanted+="$package "
+    elif ! command -v "${package#*|}" >/dev/null; then
+      wanted+="${package%|*} "
+    fi
+  done < <(sed -e 's/#.*//' "$1" | tr -s ' \t' '\n')
   # dpkg-query fails when it does not know one of the names; that one is then simply missing.
   # shellcheck disable=SC2016,SC2086  # the format is dpkg's, and the names are meant to be split
   installed=" $(dpkg-query -W -f '${db:Status-Status}:${Package} ' $wanted 2>/dev/null || true) "
@@ -147,7 +155,7 @@ configure_again() {
 
 # build <preset> [<target>...]: builds, with "[done/all]" as progress.
 build() {
-  local preset=$1 log=$root/build/$1.log line started=$SECONDS status=0
+  local preset=$1 log=$root/build/$1.log line started=$SECONDS status=0 remedy
   shift
   if [[ ! -t 2 ]]; then say "building $preset (log: $log)"; fi
   progress "building $preset"
@@ -161,7 +169,8 @@ build() {
   progress_done
   if ((status != 0)); then
     show_log "$log"
-    die "the build failed after $((SECONDS - started)) s; if you changed nothing, remove build/$preset and run again (full log: $log)"
+    remedy=$(sed -n 's/^heddle-remedy: //p' "$log" | tail -n 1)
+    die "the build failed after $((SECONDS - started)) s; ${remedy:-if you changed nothing, remove build/$preset and run again} (full log: $log)"
   fi
 }
 

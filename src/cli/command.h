@@ -30,6 +30,7 @@ int command_lin(const Arguments& given);
 int command_serializable(const Arguments& given);
 int command_refine(const Arguments& given);
 int command_convert(const Arguments& given);
+int command_report(const Arguments& given);
 int command_models(const Arguments& given);
 int command_new(const Arguments& given);
 int command_doctor(const Arguments& given);

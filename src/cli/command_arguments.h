@@ -53,6 +53,11 @@ struct ReplayOptions {
   std::string model = {};
 };
 
+struct ReportOptions {
+  std::vector<std::string> files = {};
+  std::string html = "heddle-report.html";
+};
+
 struct LinOptions {
   std::vector<std::string> files = {};
   std::string spec = {};

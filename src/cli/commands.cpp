@@ -15,6 +15,7 @@ constexpr const char* examples = R"(  heddle check paxos                        
   heddle new lock && heddle check lock.cpp     a model of your own
   heddle explain stack.cpp                     which lines should have been atomic
   heddle replay heddle-trace.json              a violation once more
+  heddle report heddle-trace.json              a violation as one HTML page
   heddle lin history.edn --spec register       a recorded history
   heddle serializable txns.edn                 a recorded history of transactions
   heddle refine calls.jsonl                    calls that an implementation has logged
@@ -34,6 +35,7 @@ const std::vector<Command>& commands() {
       {"serializable", "Say which isolation level a recorded history of transactions has", command_serializable},
       {"refine", "Say whether logged calls are calls on an abstract object", command_refine},
       {"convert", "Write a recorded history in another format", command_convert},
+      {"report", "Show a trace, or the JSON of a run, as one HTML page", command_report},
       {"models", "List the library of models, or tell more of one", command_models},
       {"new", "Write a commented starting file", command_new},
       {"doctor", "Say what is there: the compiler of models and the components, and how to get what is missing",

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
 #include "report/atomic_file.h"
+#include "report/page_report.h"
 #include "report/root_cause_report.h"
 #include "run/memory_limit.h"
 #include "run/native_door.h"
@@ -141,8 +143,11 @@ void run_explain(const ExplainArguments& a, const Output& output, report::RunRep
   limits.bytes = run::set_memory_limit(run::parse_memory(a.memory));
   Budget budget(limits);
   Watchdog watchdog(limits, output, report);
+  std::optional<trace::Trace> recorded;
+  if (subject == Subject::Trace) recorded = read_trace(a.run.given);
+  if (recorded && !output.options().html.empty()) report.sections.at<report::PageReport>().keep(*recorded);
   const run::RootCause cause =
-      subject == Subject::Trace ? run::root_cause_of_trace(read_trace(a.run.given), a.run.given, request, budget)
+      subject == Subject::Trace ? run::root_cause_of_trace(*recorded, a.run.given, request, budget)
       : subject == Subject::Files
           ? run::root_cause_of_files({.bad = a.bad, .good = a.good, .histories = a.run.switches.contains("history")},
                                      request, budget)

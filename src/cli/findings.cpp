@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "report/atomic_file.h"
 #include "report/numbers.h"
+#include "report/page_report.h"
 #include "report/refinement_text.h"
 #include "report/trace_json.h"
 
@@ -66,6 +67,8 @@ void Teller::judged(const run::CheckResult& result) {
 void Teller::shows(const run::Violation& violation, std::size_t n, const run::CheckResult& result) {
   output_.say("");
   output_.show(violation.trace, false);  // the title was said when the search began
+  if (n == 1 && !output_.options().html.empty()) report_.sections.at<report::PageReport>().keep(violation.trace);
+  if (n == 1 && violation.why) report_.sections.at<report::HistoryFinding>() = violation.why->finding;
   if (violation.why) {
     const report::TextOptions text = output_.text_options();
     output_.show("\n" + explain::render(*violation.why, {text.width, text.ascii, text.color}));

@@ -212,8 +212,8 @@ class LinRun {
     if (!a_.no_witness) write_witness(file, recorded, result);
     note_violation(file);
     // Nobody would read the explanation.
-    if (a_.output.quiet) return;
-    show_violation(recorded, specification, result, file.file, output_, budget_);
+    if (a_.output.quiet && !a_.output.json && a_.output.html.empty()) return;
+    show_violation(recorded, specification, result, file.file, output_, budget_, report_);
     if (file.witness.empty()) return;
     const history::FailedCas failed_cas = a_.reading.failed_cas;
     output_.say(fmt::format(

@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
     return cli::Output({}).finish_nothing();
   }
   cli::keep_standard_output();
+  cli::remember_command(words);
   restart_on_failure(argv, ::fileno(cli::standard_output()));
   run::on_loading(cli::expect_the_worst);
   return parsed.command->run(parsed.arguments);

@@ -415,6 +415,22 @@ Rows replay_rows() {
   };
 }
 
+Rows report_rows() {
+  return {
+      {.names = "FILES",
+       .help = "A trace, the JSON object of a run (--json), or both",
+       .places = {{"report"}},
+       .into = texts(&ReportOptions::files),
+       .required = true},
+      {.names = "--html",
+       .value = "OUT",
+       .help = "Where the page goes",
+       .places = {{"report"}},
+       .into = text(&ReportOptions::html),
+       .shows_default = true},
+  };
+}
+
 Rows models_rows() {
   return {
       {.names = "NAME",
@@ -473,7 +489,7 @@ Rows output_rows() {
   return {
       {.names = "--json",
        .help = "Print one JSON object on stdout, everything else on stderr",
-       .places = {{draws, group::output}, {"convert models new doctor cache"}},
+       .places = {{draws, group::output}, {"convert report models new doctor cache"}},
        .into = flag(&OutputOptions::json)},
       {.names = "-q,--quiet",
        .help = "Only the closing line (or the object)",
@@ -488,6 +504,12 @@ Rows output_rows() {
        .help = "Width of pictures in characters; default: the terminal's",
        .places = {{draws, group::output}},
        .into = number(&OutputOptions::width).within(40, 1000)},
+      {.names = "--html",
+       .value = "FILE",
+       .help = "Also write what was found as one HTML page, to look at and to send (docs/report.md)",
+       .manual = "also writes what was found as one HTML page, to look at and to send ([report.md](report.md))",
+       .places = {{draws, group::output}},
+       .into = text(&OutputOptions::html)},
       {.names = "--tree-dot",
        .value = "FILE",
        .help = "Where the object is drawn, for Graphviz",
@@ -507,10 +529,10 @@ Rows switch_rows() {
 Rows all_rows() {
   Rows all;
   for (const auto& section :
-       {model_rows,  switch_rows, debugging_rows, search_rows,  schedules_rows, simulate_rows, explain_rows,
-        replay_rows, lin_rows,    convert_rows,   reading_rows, checking_rows,  serializable_rows, refine_rows,   audit_rows,
-        budget_rows, store_rows,  reduction_rows, trace_rows,   witness_rows,   models_rows,   new_rows,
-        doctor_rows, cache_rows,  help_rows,      output_rows}) {
+       {model_rows,  switch_rows, debugging_rows, search_rows,    schedules_rows, simulate_rows,     explain_rows,
+        replay_rows, lin_rows,    convert_rows,   reading_rows,   checking_rows,  serializable_rows, refine_rows,
+        audit_rows,  budget_rows, store_rows,     reduction_rows, trace_rows,     witness_rows,      report_rows,
+        models_rows, new_rows,    doctor_rows,    cache_rows,     help_rows,      output_rows}) {
     Rows rows = section();
     all.insert(all.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
   }

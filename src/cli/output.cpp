@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <utility>
 
 #include "cli/errors.h"
@@ -15,8 +16,11 @@
 #include "core/user_code.h"
 #include "heddle_paths.h"
 #include "report/closing_line.h"
+#include "report/page_report.h"
 #include "run/exceptions.h"
 #include "run/failures.h"
+#include "run/report_page.h"
+#include "run/words.h"
 
 namespace heddle::cli {
 namespace {
@@ -40,6 +44,39 @@ int written(int code) {
   if (std::fflush(standard_output()) == 0 && std::ferror(standard_output()) == 0) return code;
   std::fputs("error: standard output cannot be written to; is the disk full?\n", stderr);
   return exit_code(Verdict::Error);
+}
+
+std::string command_line;  // remember_command
+
+// Finds out before the work that a page cannot be written, not after it.
+void prepare_page(const std::string& file) {
+  namespace fs = std::filesystem;
+  const fs::path path = file;
+  const fs::path directory = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::error_code error;
+  if (fs::is_directory(path, error)) throw UsageError(fmt::format("--html: {} is a directory; name a file", file));
+  if (!fs::is_directory(directory, error)) {
+    throw UsageError(fmt::format("--html: there is no directory {} for the page; create it, or name another file",
+                                 directory.string()));
+  }
+  run::report_page();
+}
+
+// A page that cannot be written does not change the verdict.
+void write_page(const Output& output, report::RunReport& report) {
+  auto& page = report.sections.at<report::PageReport>();
+  if (report.verdict == Verdict::Error) return;
+  try {
+    page.written = true;
+    run::write_report(file_named(page.file), {.trace = page.trace.get(),
+                                              .run = report::to_json(report),
+                                              .command = command_line,
+                                              .version = report.version});
+  } catch (const std::runtime_error& error) {
+    page.written = false;
+    report.note += fmt::format("{}the report was not written: {}", report.note.empty() ? "" : "; ", error.what());
+    output.say(fmt::format("warning: the report was not written: {}", error.what()));
+  }
 }
 
 // The run that the terminate handler has to finish.
@@ -124,6 +161,17 @@ int Output::finish(std::string_view line, std::string_view json) const {
   return written(0);
 }
 
+void remember_command(const std::vector<std::string>& words) {
+  command_line = "heddle";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--html") {
+      ++i;  // its value; the page itself is not part of what it shows
+    } else if (!words[i].starts_with("--html=")) {
+      command_line += " " + run::shell_quoted(words[i]);
+    }
+  }
+}
+
 double command_seconds() { return seconds_since_start(); }
 
 int run_and_finish(const Output& output, report::RunReport& report, const std::function<void()>& work) {
@@ -135,6 +183,10 @@ int run_and_finish(const Output& output, report::RunReport& report, const std::f
   run::conclude_exceptions(
       report,
       [&] {
+        if (const std::string& html = output.options().html; !html.empty()) {
+          prepare_page(html);
+          report.sections.at<report::PageReport>().file = html;
+        }
         work();
         for (const std::string& text : report::texts(report)) output.say(text);
       },
@@ -142,6 +194,7 @@ int run_and_finish(const Output& output, report::RunReport& report, const std::f
   run::report_earlier_crash(report);
   if (report.peak_bytes == 0) report.peak_bytes = peak_resident_bytes();
   report.seconds = command_seconds();
+  if (report.sections.find<report::PageReport>() != nullptr) write_page(output, report);
   return output.finish(report);
 }
 

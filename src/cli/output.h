@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/run_json.h"
 #include "report/text.h"
@@ -16,7 +17,8 @@ namespace heddle::cli {
 
 struct OutputOptions {
   bool json = false, quiet = false, ascii = false;
-  int width = 0;  // 0: that of the terminal
+  int width = 0;          // 0: that of the terminal
+  std::string html = {};  // the file to write a page to; empty: none
 };
 
 class Output {
@@ -46,6 +48,9 @@ class Output {
  private:
   OutputOptions options_;
 };
+
+// Keeps the command line, for pages: "heddle check paxos --bug accept_always".
+void remember_command(const std::vector<std::string>& words);
 
 // Returns the seconds since the program began: compiling, searching, minimising, everything counts.
 double command_seconds();

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
+#include "report/page_report.h"
 
 namespace heddle::cli {
 namespace {
@@ -27,6 +28,7 @@ void run_replay(const ReplayOptions& a, const Output& output, report::RunReport&
   };
   const run::ReplayResult result = run::replay(instance, recorded, {.name = a.file, .judged = judged});
   output.show(result.trace);
+  if (!output.options().html.empty()) report.sections.at<report::PageReport>().keep(result.trace);
   run::describe(result, report);
   report.trace_steps = result.path.steps.size();
   report.counters.states = report.trace_steps + 1;

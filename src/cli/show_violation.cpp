@@ -22,9 +22,12 @@ std::string part_name(const RecordedHistory& history, const PartitionResult& par
 namespace {
 
 void say_why(const RecordedHistory& history, const Specification& specification, const PartitionResult& part,
-             const Output& output, Budget& budget) {
+             const Output& output, Budget& budget, report::RunReport& report) {
   const report::TextOptions text = output.text_options();
   const auto explanation = explain::explain_history(history, specification, part, text.ascii, &budget);
+  if (report.sections.find<report::HistoryFinding>() == nullptr) {
+    report.sections.at<report::HistoryFinding>() = explanation.finding;
+  }
   output.say("");
   output.show(explain::render(explanation, {text.width, text.ascii, text.color}));
   output.say("");
@@ -33,7 +36,7 @@ void say_why(const RecordedHistory& history, const Specification& specification,
 }  // namespace
 
 void show_violation(const RecordedHistory& history, const Specification& specification, const HistoryResult& result,
-                    const std::string& file, const Output& output, Budget& budget) {
+                    const std::string& file, const Output& output, Budget& budget, report::RunReport& report) {
   for (const PartitionResult& part : result.failed) {
     if (part.assertion) {
       output.say(report::printable(fmt::format("{}: specification {}: {}, with the {} of this history", file,
@@ -42,7 +45,7 @@ void show_violation(const RecordedHistory& history, const Specification& specifi
     }
     output.say(report::printable(fmt::format("{}: {} cannot be put in any order", file, part_name(history, part))));
     try {
-      say_why(history, specification, part, output, budget);
+      say_why(history, specification, part, output, budget, report);
     } catch (const SpecificationAssertion& failed) {  // an explanation tries orders that the check did not need
       output.say(fmt::format("not explained: specification {}: {}", specification.name(), failed.failure.what));
     }

@@ -14,9 +14,9 @@ namespace heddle::cli {
 std::string part_name(const RecordedHistory& history, const PartitionResult& part);
 
 // Prints the failed partitions: their operations, those that cannot be placed, and what is known of the reason.
-// Explains as much as the budget allows.
+// Explains as much as the budget allows. The first explanation goes into the report, too.
 // REQUIRES: the verdict of `result` is Violated.
 void show_violation(const RecordedHistory& history, const Specification& specification, const HistoryResult& result,
-                    const std::string& file, const Output& output, Budget& budget);
+                    const std::string& file, const Output& output, Budget& budget, report::RunReport& report);
 
 }  // namespace heddle::cli

@@ -13,6 +13,7 @@
 #include "cli/run_arguments.h"
 #include "cli/watchdog.h"
 #include "report/json_view.h"
+#include "report/page_report.h"
 
 namespace heddle::cli {
 namespace {
@@ -50,7 +51,10 @@ void run_simulate(const SimulateArguments& a, const Output& output, report::RunR
                                                               .depth = a.depth,
                                                               .judged = judged});
   // Of many runs only one that violates something is worth looking at.
-  if (result.covered.empty() || result.verdict == Verdict::Violated) output.show(result.trace);
+  if (result.covered.empty() || result.verdict == Verdict::Violated) {
+    output.show(result.trace);
+    if (!output.options().html.empty()) report.sections.at<report::PageReport>().keep(result.trace);
+  }
   if (!result.covered.empty() && result.verdict == Verdict::Violated) output.say(result.covered);
   if (!result.ended.empty()) output.say(result.ended);
   if (!a.trace_file.empty() && !result.interrupted) {

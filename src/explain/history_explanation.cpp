@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 
 #include "check/model_history.h"
 #include "core/remaining.h"
 #include "explain/operation_text.h"
+#include "report/numbers.h"
 #include "report/utf8.h"
 #include "report/values.h"
 
@@ -116,6 +119,59 @@ class Words {
   bool ascii_;
 };
 
+// What a picture of the history can hold. More are left out where they are farthest from the operation in question.
+constexpr std::size_t most_shown = 2'000;
+
+// The part of the partition that is shown: all of it, or what lies around `stuck`.
+std::vector<std::uint32_t> shown_part(const PartitionResult& failed, std::uint32_t stuck) {
+  const auto& all = failed.operations;
+  if (all.size() <= most_shown) return all;
+  const auto at = std::ranges::lower_bound(all, stuck) - all.begin();
+  const std::ptrdiff_t first = std::clamp<std::ptrdiff_t>(at - static_cast<std::ptrdiff_t>(most_shown * 3 / 4), 0,
+                                                          static_cast<std::ptrdiff_t>(all.size() - most_shown));
+  return {all.begin() + first, all.begin() + first + static_cast<std::ptrdiff_t>(most_shown)};
+}
+
+report::HistoryFinding finding_of(const RecordedHistory& history, const Specification& specification,
+                                  const PartitionResult& failed, const HistoryExplanation& explanation, bool ascii) {
+  report::HistoryFinding out;
+  out.specification = specification.name();
+  out.subject = report::counted(failed.operations.size(), "operation");
+  const Value key = history.operations[explanation.core.stuck].key;
+  if (key != no_key) out.subject += " of key " + value_text(history.values, key, ascii);
+  const std::vector<std::uint32_t> part = shown_part(failed, explanation.core.stuck);
+  out.left_out = failed.operations.size() - part.size();
+  std::map<std::uint32_t, std::size_t> shown;
+  for (const std::uint32_t i : part) {
+    const RecordedOperation& op = history.operations[i];
+    shown[i] = out.operations.size();
+    out.operations.push_back({.process = process_text(history, op, ascii),
+                              .text = operation_text(history, op, ascii),
+                              .begin = op.invoked,
+                              .end = op.returned == never ? std::nullopt : std::optional(op.returned),
+                              .line = op.invoked_line});
+  }
+  for (const std::uint32_t i : explanation.core.operations) {
+    if (const auto found = shown.find(i); found != shown.end()) out.core.push_back(found->second);
+  }
+  out.core_proven = explanation.core.proven;
+  out.stuck = shown.at(explanation.core.stuck);
+  out.sentences = explanation.sentences;
+  if (failed.longest.empty()) return out;
+  const std::unique_ptr<Object> object = specification.object(history, failed.operations);
+  Object::State state = object->initial();
+  for (const std::uint32_t i : failed.longest.front()) {
+    if (state != Object::impossible) state = object->apply(state, history.operations[i]);
+    const auto found = shown.find(i);
+    if (found == shown.end()) {
+      ++out.order_skipped;
+    } else {
+      out.order.push_back({found->second, state == Object::impossible ? "" : object->describe(state)});
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 HistoryExplanation explain_history(const RecordedHistory& history, const Specification& specification,
@@ -134,6 +190,7 @@ HistoryExplanation explain_history(const RecordedHistory& history, const Specifi
                             .open = op.returned == never,
                             .bad = i == out.core.stuck});
   }
+  out.finding = finding_of(history, specification, failed, out, ascii);
   return out;
 }
 

@@ -15,6 +15,7 @@
 
 #include "core/transition_system.h"
 #include "explain/history_core.h"
+#include "report/history_finding.h"
 #include "report/timeline.h"
 
 namespace heddle::explain {
@@ -23,6 +24,7 @@ struct HistoryExplanation {
   HistoryCore core;
   std::vector<std::string> sentences;  // the first says what is wrong; the others why
   std::vector<report::TimelineBar> timeline;
+  report::HistoryFinding finding;  // the same as data, with the operations around
 };
 
 // With a budget it explains as much as the budget allows.

@@ -130,9 +130,9 @@ std::string drawn(const RootCauseReport& report, SourceLines& source) {
   return out;
 }
 
-std::string to_json(const Event& event) {
+std::string members(const Event& event) {
   static constexpr const char* kinds[] = {"read", "write", "call", "return"};
-  return fmt::format(R"({{"thread": {}, "event": "{}", "call": {}, "file": {}, "line": {}, "write": {}}})",
+  return fmt::format(R"("thread": {}, "event": "{}", "call": {}, "file": {}, "line": {}, "write": {})",
                      event.thread, kinds[static_cast<std::size_t>(event.kind)], quoted(event.call),
                      event.is_access() ? quoted(event.file) : "null",
                      event.is_access() ? std::to_string(event.line) : "null", event.kind == Event::Kind::Write);
@@ -190,7 +190,15 @@ std::vector<JsonField> RootCauseReport::fields(const RunReport& /*run*/) const {
   out.push_back({"verified_clients", std::to_string(clients)});
   std::vector<std::string> edges;
   for (const Conflict& one : conflicts) {
-    edges.push_back(fmt::format(R"(    {{"from": {}, "to": {}}})", to_json(one.from), to_json(one.to)));
+    edges.push_back(fmt::format(R"(    {{"from": {{{}}}, "to": {{{}}}}})", members(one.from), members(one.to)));
+  }
+  if (!cycle.empty()) {
+    std::vector<std::string> places;
+    for (const Place& one : cycle) {
+      places.push_back(
+          fmt::format(R"(    {{{}, "conflicts": [{}]}})", members(one.event), fmt::join(one.conflicts, ", ")));
+    }
+    out.push_back({"cycle_accesses", fmt::format("[\n{}\n  ]", fmt::join(places, ",\n"))});
   }
   out.push_back({"cycle", edges.empty() ? "[]" : fmt::format("[\n{}\n  ]", fmt::join(edges, ",\n"))});
   return out;

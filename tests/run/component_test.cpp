@@ -225,6 +225,25 @@ TEST_F(SourceTree, SlowIsGotOnFirstUseAndAgainWhenItHasChanged) {
   EXPECT_EQ(state(), State::NotBuilt);
 }
 
+// "package|command": many machines have some programs from elsewhere, so that dpkg does not know them.
+TEST_F(SourceTree, PackagesOfCommandsThatAreThere) {
+  std::ofstream(tree / "scripts" / "packages-echo.txt") << "hello|no-such-command  # a reason\nno-such-package|sh\n";
+  EXPECT_EQ(state(), State::PackagesMissing);
+  EXPECT_THAT(component_states(own).at(0).missing, ElementsAre("hello"));
+}
+
+TEST_F(SourceTree, SlowABuildSaysWhatToDo) {
+  std::string text = read(tree / "components" / "echo" / "CMakeLists.txt");
+  text +=
+      "add_custom_target(fails COMMAND echo \"heddle-remedy: feed the cat\" && false VERBATIM)\n"
+      "add_dependencies(heddle-echo fails)\n";
+  std::ofstream(tree / "components" / "echo" / "CMakeLists.txt") << text;
+  const std::string said = said_by_find();
+  EXPECT_THAT(said,
+              HasSubstr("thrown: the component echo (repeats what it is told) is not there: the build failed after"));
+  EXPECT_THAT(said, HasSubstr("s; feed the cat (full log: "));
+}
+
 TEST_F(SourceTree, PackagesThatCannotBeInstalled) {
   program("apt-get", "echo 'E: Unable to locate package hello' >&2\nexit 100\n");
   const std::string said = said_by_find();
