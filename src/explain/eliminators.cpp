@@ -138,7 +138,7 @@ class Cycles {
     return out;
   }
 
-  // If the cycle comes to a thread twice, replaces it by a shorter one that needs no more. Returns false if it does not.
+  // If the cycle comes to a thread twice, replaces it by a shorter one that needs no more; otherwise returns false.
   bool shorten(ConflictCycle& cycle, Repair& repair) const {
     const auto at = [&](std::size_t i) { return cycle.begin() + static_cast<std::ptrdiff_t>(i); };
     for (std::size_t p = 0; p < cycle.size(); ++p) {

@@ -18,8 +18,8 @@ class ComponentError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A budget ended before there was something to report: the verdict is `unknown`. what() is the reason, as a closing line
-// has it.
+// A budget ended before there was something to report: the verdict is `unknown`. what() is the reason, as a closing
+// line has it.
 class Stopped : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -1,9 +1,9 @@
 // Runs another program and collects its output: the compiler of users' models, a component.
 //
 // The program gets its own process group, because it may have children (a compiler has), and a signal for this program
-// has to end all of them, also those in groups of their own, as a build tool gives them to its commands. The program may
-// hang, ignore signals or leave children behind that keep its output open. The call returns all the same:
-//   1. SIGINT or SIGTERM for this program, or the end of the time, sends SIGTERM to the program and all its descendants.
+// has to end all of them, also those in groups of their own, as a build tool gives them to its commands. The program
+// may hang, ignore signals or leave children behind that keep its output open. The call returns all the same:
+//   1. SIGINT or SIGTERM for this program, or the end of the time, sends SIGTERM to the program and its descendants.
 //      Those that are still there after `grace` get SIGKILL.
 //   2. After the program itself has ended, only what has been written by then is read.
 // Thread-safe.

@@ -68,8 +68,8 @@ class StatelessSearch {
       for (const Event& g : events_instead(i, j, rest)) reverse(i, rest, g);
     }
   }
-  // The same for what blocked threads are about to do in the state in which a run has ended; if an event ended it, in the
-  // state before that event, which nobody else has a step after.
+  // The same for what blocked threads are about to do in the state in which a run has ended; if an event ended it, in
+  // the state before that event, which nobody else has a step after.
   template <class Reverse>
   void reverse_waiting(const Reverse& reverse) {
     for (const Event& event : std::vector<Event>(waiting_)) {

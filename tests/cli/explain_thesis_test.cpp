@@ -1,8 +1,8 @@
 // `heddle explain` on the lists and the map of Cirisci's thesis (2022).
 //
-// The repairs are those of table 2.2, as statements of the example files: A is the coarse list, B the optimistic one. The
-// numbers of executions are own counts, of executions that differ in the order of conflicting accesses; the thesis counts
-// runs of its explorer.
+// The repairs are those of table 2.2, as statements of the example files: A is the coarse list, B the optimistic one.
+// The numbers of executions are own counts, of executions that differ in the order of conflicting accesses; the thesis
+// counts runs of its explorer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

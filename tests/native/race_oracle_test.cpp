@@ -432,8 +432,8 @@ TEST(RaceOracle, AReleaseDoesNotHideARace) {
   testing::check_random(1, [&] { agrees(program); });
 }
 
-// The first thread fails while the second one waits for its lock. Nobody waits after that, so that the second might have
-// had the lock first is seen before.
+// The first thread fails while the second one waits for its lock. Nobody waits after that, so that the second might
+// have had the lock first is seen before.
 TEST(RaceOracle, WhoWaitsWhereARunEndsMayComeFirst) {
   using enum Access::Op;
   const std::vector<Access> fails = {{Lock, 0}, {Free, 0}, {Use, 0}, {Unlock, 0}},
