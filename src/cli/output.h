@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "report/run_json.h"
@@ -23,7 +24,7 @@ struct OutputOptions {
 
 class Output {
  public:
-  explicit Output(OutputOptions options) : options_(options) {}
+  explicit Output(OutputOptions options) : options_(std::move(options)) {}
 
   const OutputOptions& options() const { return options_; }
   // Prints one or more whole lines. The text comes without the last newline.
