@@ -171,7 +171,8 @@ class LinRun {
 
   // Elle's histories have transactions.
   static constexpr std::string_view no_transactions =
-      "transactions (:f :txn) are checked by `heddle serializable`; here only operations on one object, or one key, at a "
+      "transactions (:f :txn) are checked by `heddle serializable`; here only operations on one object, or one key, at "
+      "a "
       "time are";
   static bool has_transactions(const RecordedHistory& recorded) {
     return std::ranges::any_of(recorded.functions,

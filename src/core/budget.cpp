@@ -87,7 +87,7 @@ std::string Budget::reason() const {
 double Budget::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
 void Budget::install_interrupt_handler() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_interrupt;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
@@ -97,7 +97,7 @@ void Budget::install_interrupt_handler() {
 bool Budget::interrupted() { return interrupt_count > 0; }
 
 std::size_t peak_resident_bytes() {
-  struct rusage usage {};
+  struct rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }

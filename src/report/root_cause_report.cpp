@@ -132,8 +132,8 @@ std::string drawn(const RootCauseReport& report, SourceLines& source) {
 
 std::string members(const Event& event) {
   static constexpr const char* kinds[] = {"read", "write", "call", "return"};
-  return fmt::format(R"("thread": {}, "event": "{}", "call": {}, "file": {}, "line": {}, "write": {})",
-                     event.thread, kinds[static_cast<std::size_t>(event.kind)], quoted(event.call),
+  return fmt::format(R"("thread": {}, "event": "{}", "call": {}, "file": {}, "line": {}, "write": {})", event.thread,
+                     kinds[static_cast<std::size_t>(event.kind)], quoted(event.call),
                      event.is_access() ? quoted(event.file) : "null",
                      event.is_access() ? std::to_string(event.line) : "null", event.kind == Event::Kind::Write);
 }

@@ -163,7 +163,7 @@ Finished run_subprocess(const Subprocess& wanted) {
   Descriptor mine(ends[0]), theirs(ends[1]);
   ::fcntl(mine.number(), F_SETFL, O_NONBLOCK);
   // If the caller of this program ignores SIGCHLD, this process inherited that, and exit codes would be lost.
-  struct sigaction action {};
+  struct sigaction action{};
   if (::sigaction(SIGCHLD, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) ::signal(SIGCHLD, SIG_DFL);
   const Budget clock;
   pid_t child = 0;

@@ -412,8 +412,7 @@ void agrees(const Threads& program) {
 }
 
 TEST(RaceOracle, SlowRandomProgramsAgreeWithANaiveExplorer) {
-  testing::check_random(
-      testing::count_of(150, 5'000), [] { agrees(random_threads()); }, 11);
+  testing::check_random(testing::count_of(150, 5'000), [] { agrees(random_threads()); }, 11);
 }
 
 // Whether a lock can be taken at once shows who has released it.
