@@ -209,10 +209,11 @@ TEST(Identity, SlowWhatMustNotMatterDoesNot) {
     const auto ratio = [&](const Behaviour& other) {
       return other.complete ? static_cast<double>(other.states) / static_cast<double>(usual.states) : 0;
     };
-    std::printf("%s: %llu states; not memoised %.2f times as many, raw identity %.2f, in memory %.2f "
-                "(0: not finished); %.2f times fewer with symmetry (0: not exchanged)\n",
-                subject.text().c_str(), static_cast<unsigned long long>(usual.states), ratio(plain), ratio(raw),
-                ratio(in_memory), gain);
+    std::printf(
+        "%s: %llu states; not memoised %.2f times as many, raw identity %.2f, in memory %.2f "
+        "(0: not finished); %.2f times fewer with symmetry (0: not exchanged)\n",
+        subject.text().c_str(), static_cast<unsigned long long>(usual.states), ratio(plain), ratio(raw),
+        ratio(in_memory), gain);
     std::fflush(stdout);
   }
   std::printf("%zu subjects asked for, %zu compared, %zu with raw identity; of %zu with a harness %zu with symmetry\n",

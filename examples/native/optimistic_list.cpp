@@ -105,7 +105,7 @@ class ListSet {
 #ifdef BUG_PLAIN_NEXT
       pred->next = curr->next;
 #else
-      pred->next = curr->next.load();                      // 80
+      pred->next = curr->next.load();  // 80
 #endif
       return true;
     }

@@ -62,7 +62,7 @@ class Teller final : public run::Listener {
   report::RunReport& report_;
   report::Progress progress_;
   std::string explained_by_;  // Instance::explained_by
-  std::string unwritten_;  // why a trace could not be written, of the first such trace; empty: all were
+  std::string unwritten_;     // why a trace could not be written, of the first such trace; empty: all were
 };
 
 }  // namespace heddle::cli

@@ -148,8 +148,8 @@ class Execution {
   Memory memory_;
   const bool has_pending_;
   const bool hears_statements_, passes_statements_;  // World does; nobody does, and there are no sections
-  std::uint64_t executed_ = 0;    // operations begun
-  std::uint64_t next_count_ = 0;  // how many when count_operations() is due
+  std::uint64_t executed_ = 0;                       // operations begun
+  std::uint64_t next_count_ = 0;                     // how many when count_operations() is due
   std::uint32_t atomic_depth_ = 0;
   // The atomic sections that are open, the innermost last. A thread never rests inside one, so they are no part of its
   // state.

@@ -605,8 +605,8 @@ Slot Segments::blurred(Slot one, Slot other) {
   // Undefined bits are 0 in the value (shadow.h).
   const auto blur = [](auto& values, auto& undefined, const auto& others, const auto& others_undefined) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool same = values[i] == others[i] && (undefined.empty() ? 0 : undefined[i]) ==
-                                                      (others_undefined.empty() ? 0 : others_undefined[i]);
+      const bool same = values[i] == others[i] &&
+                        (undefined.empty() ? 0 : undefined[i]) == (others_undefined.empty() ? 0 : others_undefined[i]);
       if (same) continue;
       undefined.resize(values.size());
       values[i] = 0;

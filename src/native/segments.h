@@ -95,10 +95,10 @@ class Segments {
  public:
   struct Options {
     bool memoise = true;
-    bool watch_races = true;            // keep the plain accesses of the latest segment
-    HistoryTable* histories = nullptr;  // where events of calls are kept; null: nowhere
-    bool leaks = false;                 // a private object that is lost ends the process
-    bool sections = false;              // parts of the program are made atomic
+    bool watch_races = true;                  // keep the plain accesses of the latest segment
+    HistoryTable* histories = nullptr;        // where events of calls are kept; null: nowhere
+    bool leaks = false;                       // a private object that is lost ends the process
+    bool sections = false;                    // parts of the program are made atomic
     FreedComparisons* comparisons = nullptr;  // null: nobody asks
     // Classes of threads that are taken to be alike; every segment is compared with its renamings (symmetry.cpp).
     std::vector<std::vector<std::uint32_t>> alike = {};

@@ -16,9 +16,13 @@ class NativeWaiting : public ProgramTest {
  protected:
   // Every search says the same: `last` is how the closing line begins.
   void expect_everywhere(const std::string& file, const std::string& last) {
-    for (const std::vector<std::string>& how :
-         {std::vector<std::string>{}, {"--reduce", "none"}, {"--reduce", "futures"}, {"--reduce", "lazy"},
-          {"--reduce", "eager"}, {"--reduce", "spor"}, {"--races", "allow"}}) {
+    for (const std::vector<std::string>& how : {std::vector<std::string>{},
+                                                {"--reduce", "none"},
+                                                {"--reduce", "futures"},
+                                                {"--reduce", "lazy"},
+                                                {"--reduce", "eager"},
+                                                {"--reduce", "spor"},
+                                                {"--races", "allow"}}) {
       std::vector<std::string> words = {"check", file};
       words.insert(words.end(), how.begin(), how.end());
       SCOPED_TRACE(file + (how.empty() ? "" : " " + how[0] + " " + how[1]));

@@ -68,11 +68,11 @@ TEST(Liveness, OfACountThatNobodyLooksAt) {
   const Word cell = builder.global("cell", 8);
   FunctionBuilder& main = builder.function("main");
   const auto count = main.fresh(), divisor = main.fresh(), quotient = main.fresh();
-  const auto value = main.load(main.constant(cell), 8);                                                       // 0
-  main.emit({.code = Code::Add, .width = 64, .result = count, .a = count, .b = value});                       // 1
-  main.emit({.code = Code::Add, .width = 64, .result = divisor, .a = divisor, .b = value});                   // 2
-  main.emit({.code = Code::UDiv, .width = 64, .result = quotient, .a = main.constant(8), .b = divisor});      // 3
-  const auto branch = main.branch(value, 0);                                                                  // 4
+  const auto value = main.load(main.constant(cell), 8);                                                   // 0
+  main.emit({.code = Code::Add, .width = 64, .result = count, .a = count, .b = value});                   // 1
+  main.emit({.code = Code::Add, .width = 64, .result = divisor, .a = divisor, .b = value});               // 2
+  main.emit({.code = Code::UDiv, .width = 64, .result = quotient, .a = main.constant(8), .b = divisor});  // 3
+  const auto branch = main.branch(value, 0);                                                              // 4
   main.aim_else(branch, main.here());
   main.exit(main.constant(0));
   EXPECT_EQ(live_at(builder.image(), 0, 0), (std::vector<std::uint32_t>{divisor}));
