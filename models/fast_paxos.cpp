@@ -132,7 +132,7 @@ bool agreement(const View& v) {
 long last_value(const Run& run) { return run["values"] + run["rounds"]; }
 bool validity(const View& v) {
   return std::ranges::all_of(v.all<Leader>(), [&](const Leader& l) {
-    return !l.decided || (*l.decided != any_value && *l.decided >= 1 && *l.decided <= last_value(v.run()));
+    return !l.decided || (*l.decided >= 1 && *l.decided <= last_value(v.run()));
   });
 }
 

@@ -95,7 +95,7 @@ struct Board {
     for (auto& [phase, blocks] : signatures) {
       std::erase_if(blocks, [&](const auto& entry) {
         const bool kept = entry.second >= needed(run) && (phase == Phase::join || phase == decisive(run));
-        return round_of(entry.first) <= over && !kept;
+        return round_of(entry.first) <= over && !kept;  // NOLINT(clang-analyzer-core.NullDereference): no entry is null
       });
     }
     std::erase_if(signatures, [](const auto& entry) { return entry.second.empty(); });
@@ -202,7 +202,7 @@ struct Replica {
 };
 
 std::set<Block> decided(const Board& board, const Run& run) {
-  const std::set<Block> certified = board.certified(decisive(run), run);
+  std::set<Block> certified = board.certified(decisive(run), run);
   if (decisive(run) != Phase::join) return certified;
   // In the chained variant, the first of three certified blocks of consecutive rounds is decided, each the parent
   // of the next.

@@ -76,7 +76,7 @@ class Inboxes {
   // Returns the inbox after `message` was sent to it; 0 if the channel is full and sending blocks.
   InboxNumber append(InboxNumber inbox, MessageNumber message);
   // Returns the inbox without one copy of each of `entries`.
-  InboxNumber remove(InboxNumber inbox, std::span<const std::uint32_t> entries);
+  InboxNumber remove(InboxNumber inbox, std::span<const std::uint32_t> removed);
   // Return the inbox without a message in transit, or with another copy of it. In FIFO, `place` tells which one
   // of its channel, counted from the front. `duplicate` returns 0 if there is no room for a copy.
   InboxNumber lose(InboxNumber inbox, MessageNumber message, std::size_t place);

@@ -124,7 +124,7 @@ class System final : public TransitionSystem,
   // Symmetries: symmetry.cpp
   std::vector<SymmetryClass> symmetry_classes() const override;
   std::uint32_t renaming(std::span<const std::uint32_t> to) const override;
-  Slot renamed(std::uint32_t slot, Slot value, std::uint32_t renaming) const override;
+  Slot renamed(std::uint32_t slot, Slot value, std::uint32_t number) const override;
   bool mentions_members(std::uint32_t slot) const override { return fault_slot_ == 0 || slot != fault_slot_; }
   std::uint64_t fingerprint(std::uint32_t slot, Slot value, std::span<std::uint64_t> marks) const override;
   // Visibility: properties.cpp
@@ -264,9 +264,9 @@ class System final : public TransitionSystem,
   std::vector<MessageContent> contents_of(std::span<const std::uint32_t> entries) const;
 
   // symmetry.cpp
-  MessageNumber renamed_message(MessageNumber message, std::uint32_t renaming) const;
-  std::uint32_t renamed_local(Kind& kind, std::uint32_t local, std::uint32_t renaming) const;
-  InboxNumber renamed_inbox(InboxNumber inbox, std::uint32_t renaming) const;
+  MessageNumber renamed_message(MessageNumber message, std::uint32_t number) const;
+  std::uint32_t renamed_local(Kind& kind, std::uint32_t local, std::uint32_t number) const;
+  InboxNumber renamed_inbox(InboxNumber inbox, std::uint32_t number) const;
   std::vector<std::vector<std::uint32_t>> all_renamings(std::size_t most) const;
 
   // symmetry_check.cpp
@@ -280,7 +280,7 @@ class System final : public TransitionSystem,
   struct WideObservations;
   class ObservationClosure;
   std::vector<Exchange> exchanges() const;
-  std::uint32_t renamed_part(Read read, std::uint32_t value, std::uint32_t renaming) const;
+  std::uint32_t renamed_part(Read read, std::uint32_t value, std::uint32_t number) const;
 
   // handler_symmetry.cpp
   class HandlerEffects;

@@ -48,7 +48,7 @@ class HistoryTable {
   Event event(std::uint32_t number) const;
 
   // Returns the history after `event`; a late answer does not change it. Throws Mistake.
-  std::uint32_t append(std::uint32_t history, std::uint32_t event);
+  std::uint32_t append(std::uint32_t history, std::uint32_t number);
   // Notes that the client has crashed: an operation that is open stays open forever, and the client may invoke another.
   std::uint32_t give_up(std::uint32_t history, std::uint32_t process);
   bool is_client(std::uint32_t process) const { return client_of(process) < clients_.size(); }

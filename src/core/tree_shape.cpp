@@ -225,7 +225,7 @@ TreeShape fitted_shape(std::uint32_t leaves, std::span<const SlotVector> sample)
   row.insert(row.begin(), constant.begin(), constant.end());
   const auto fixed = static_cast<std::uint32_t>(constant.size());
   // Ranges are cut from the top down, so the levels left for a range are known when it is cut.
-  std::vector<std::uint32_t> levels_left(changing * (changing + 1), 0);
+  std::vector<std::uint32_t> levels_left(std::size_t{changing} * (changing + 1), 0);
   levels_left[changing] = cuts.levels();
   return cut(row, [&](std::uint32_t begin, std::uint32_t end) {
     if (end <= fixed) return half(begin, end);

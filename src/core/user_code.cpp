@@ -204,7 +204,7 @@ class SignalStack {
   }
 
  private:
-  static constexpr std::size_t size = 64 * 1024;
+  static constexpr std::size_t size = std::size_t{64} * 1024;
   std::unique_ptr<char[]> memory_;
 };
 
@@ -254,7 +254,7 @@ bool survives(detail::UserFrame& frame, void (*call)(void*), void* context) {
     ::dup2(nowhere, STDERR_FILENO);
     try {
       detail::run_in_frame(frame, call, context);
-    } catch (...) {
+    } catch (...) {  // NOLINT(bugprone-empty-catch): only a crash matters here
     }
     leave(0);
   }
@@ -360,7 +360,7 @@ void blame_user_code_for_terminate() {
     }
   } catch (const std::exception& error) {
     how.append(", ").append(error.what());
-  } catch (...) {
+  } catch (...) {  // NOLINT(bugprone-empty-catch): there is nothing to add
   }
   start_again(how);
 }
@@ -382,6 +382,7 @@ const EarlierCrash* earlier_crash() { return earlier.any ? &earlier.crash : null
 
 extern "C" {
 
+// NOLINTBEGIN(bugprone-reserved-identifier, readability-*): the names are those of the C library
 HEDDLE_EXPORT [[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,
                                               const char* function) noexcept;
 HEDDLE_EXPORT [[noreturn]] void heddle_standard_assertion_failed(const char* file, int line, const char* function,
@@ -408,4 +409,5 @@ HEDDLE_EXPORT void _exit(int code) {
 }
 
 HEDDLE_EXPORT void _Exit(int code) noexcept { _exit(code); }
+// NOLINTEND(bugprone-reserved-identifier, readability-*)
 }

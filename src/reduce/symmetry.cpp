@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <stdexcept>
 
 #include "core/facets/assumptions.h"
@@ -190,7 +191,7 @@ class Symmetry::Search final : public Canonicalizer {
       product *= static_cast<double>(i - tie_[i] + 1) / ++seen[twin_[i]];
       if (product > 1e15) return ~std::uint64_t{0};
     }
-    return static_cast<std::uint64_t>(product + 0.5);
+    return static_cast<std::uint64_t>(std::llround(product));
   }
 
   // --- Applying an order.

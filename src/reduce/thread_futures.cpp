@@ -215,8 +215,8 @@ class FuturesSelector final : public Selector {
   void see(std::span<const Slot> state, const StepBuffer& steps, std::size_t first) {
     const auto threads = static_cast<std::uint32_t>(actions_.all().size());
     locals_.clear();
-    for (std::uint32_t t = 0; t < threads; ++t) locals_.push_back({t, threads_.local_state(state, t)});
-    locals_.push_back({unborn, threads});
+    for (std::uint32_t t = 0; t < threads; ++t) locals_.emplace_back(t, threads_.local_state(state, t));
+    locals_.emplace_back(unborn, threads);
     moves_.clear();
     std::uint32_t by = 0;
     for (std::size_t i = first; i < steps.size(); ++i) {

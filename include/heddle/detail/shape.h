@@ -141,7 +141,7 @@ class Forget {
 // The fields of a struct that are not auxiliary, and the bytes of a value with one of them reset. Used to
 // find out which others could be auxiliary.
 struct PartsInfo {
-  explicit PartsInfo(const Shape& shape);
+  explicit PartsInfo(const Shape& whole);
   Bytes without(std::string_view bytes, std::size_t position) const;
   std::vector<std::pair<std::string_view, std::size_t>> fields;  // name, position
   const Shape* shape;

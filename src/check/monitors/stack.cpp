@@ -46,8 +46,14 @@ class KeyTree {
   std::uint32_t take(std::uint32_t first, std::uint32_t last, std::uint32_t bound) {
     std::size_t low = first + leaves_, high = last + leaves_ + 1, found = 0;
     for (; low < high && found == 0; low /= 2, high /= 2) {
-      if ((low & 1) != 0 && tree_[low++] <= bound) found = low - 1;
-      if (found == 0 && (high & 1) != 0 && tree_[--high] <= bound) found = high;
+      if ((low & 1) != 0) {
+        if (tree_[low] <= bound) found = low;
+        ++low;
+      }
+      if (found == 0 && (high & 1) != 0) {
+        --high;
+        if (tree_[high] <= bound) found = high;
+      }
     }
     if (found == 0) return none;
     while (found < leaves_) found = tree_[2 * found] <= bound ? 2 * found : 2 * found + 1;

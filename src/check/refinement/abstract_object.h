@@ -54,14 +54,14 @@ class AbstractObject {
   static bool rejected(Slot content) { return (content & rejection_bit) != 0; }
 
   Slot renamed(Slot content, const detail::Renaming& renaming);
-  std::uint32_t renamed_calls(std::uint32_t calls, const detail::Renaming& renaming);
+  std::uint32_t renamed_calls(std::uint32_t number, const detail::Renaming& renaming);
   std::uint64_t fingerprint(Slot content, const detail::Colouring& colour) const;
 
   // Returns the object as bytes. Throws ModelError where the content is a set of objects.
   std::string_view object(Slot content) const;
   // Returns the object, or the array of possible objects, as JSON.
   std::string json(Slot content) const;
-  std::vector<trace::Call> describe(Slot content, std::uint32_t calls);
+  std::vector<trace::Call> describe(Slot content, std::uint32_t number);
   // Returns what was rejected. REQUIRES: rejected(content).
   RefinementFailure failure(Slot content) const;
   // Returns how many different pairs (object, call) there were, by the name of the call.
@@ -85,7 +85,7 @@ class AbstractObject {
   }
   std::string_view content_of(Slot number) const { return contents_.content(number >> 1); }
   Answer apply(detail::Bytes& object, const detail::AbstractCall& call) const;
-  Slot compute(Slot content, std::uint32_t calls);
+  Slot compute(Slot content, std::uint32_t number);
   Slot compute_set(Slot content, const std::vector<detail::AbstractCall>& calls);
   void close(Objects& objects) const;
   Slot reject(std::string_view content, const detail::AbstractCall& call);

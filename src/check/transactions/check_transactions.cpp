@@ -156,7 +156,7 @@ class Checker {
 
   void by_graph(const Level& level, const Dependencies& dependencies, const Digraph& graph) {
     const Components parts = components(graph);
-    note_bytes(graph.bytes() + graph.nodes() * 5 * sizeof(std::uint32_t));
+    note_bytes(graph.bytes() + std::size_t{5} * graph.nodes() * sizeof(std::uint32_t));
     if (parts.has_cycle()) {
       const Cycle cycle = shortest_cycle(graph, parts, cyclic_components(parts), most_visits);
       return violated(level, of_cycle(steps_of(cycle, dependencies, false)));

@@ -166,9 +166,10 @@ std::vector<std::vector<std::uint32_t>> cyclic_components(const Components& comp
   for (std::size_t begin = 0; begin < order.size();) {
     std::size_t end = begin + 1;
     while (end < order.size() && components.of[order[end]] == components.of[order[begin]]) ++end;
-    if (end - begin > 1)
+    if (end - begin > 1) {
       out.emplace_back(order.begin() + static_cast<std::ptrdiff_t>(begin),
                        order.begin() + static_cast<std::ptrdiff_t>(end));
+    }
     begin = end;
   }
   return out;

@@ -120,9 +120,10 @@ class ListCheck {
       std::vector<std::uint32_t> list = history_.odd(history_.operations[i].what);
       std::ranges::sort(list);
       const auto twice = std::ranges::adjacent_find(list);
-      if (twice != list.end())
+      if (twice != list.end()) {
         found = IsolationFinding{
             .anomaly = Anomaly::DuplicateElements, .operations = {i}, .transactions = {t}, .element = *twice};
+      }
     });
     return found;
   }

@@ -42,7 +42,7 @@ std::string name(const Level& level);
 std::string_view name(Isolation isolation);
 // Also knows "strong-session-...", "strong-...", and Adya's names: "PL-1", "PL-2", "PL-2+", "PL-SI", "PL-2.99", "PL-3",
 // in any case.
-std::optional<Level> level_named(std::string_view name);
+std::optional<Level> level_named(std::string_view given);
 // All levels, the weakest first: every level comes after those that follow from it.
 const std::vector<Level>& all_levels();
 

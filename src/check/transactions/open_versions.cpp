@@ -353,8 +353,9 @@ class Search {
     } else {
       std::vector<std::uint32_t> rank(graph.nodes(), 0);
       for (std::uint32_t t = 0; t < n; ++t) {
-        rank[events ? 2 * t + 1 : t] = end_rank_[t];
-        if (events) rank[2 * t] = start_rank_[t];
+        const std::size_t first = events ? std::size_t{2} * t : t;
+        if (events) rank[first] = start_rank_[t];
+        rank[events ? first + 1 : first] = end_rank_[t];
       }
       order = topological_order(graph, rank);
     }
