@@ -163,5 +163,27 @@ TEST(Recall, TheSearchForTheRunComesBackFromAWrongEnd) {
   }
 }
 
+// Six initial states, two for each place; the search has three.
+struct Walker {
+  int place = 0;
+  Auxiliary<int> way;
+  void start(Choice choose) {
+    require(place == 0);
+    const int chosen = static_cast<int>(choose(6));
+    place = 1 + chosen / 2;
+    way = Auxiliary<int>(int{chosen});
+  }
+  static constexpr auto transitions = heddle::transitions<&Walker::start>;
+};
+
+TEST(Recall, TheRunBeginsInAnyInitialStateThatFits) {
+  expect_recalled([](Model& m) {
+    m.add<Walker>();
+    m.start_after<&Walker::start>();
+    m.always("not at 1", [](const View& v) { return v.all<Walker>()[0].place != 1; });
+    m.always("not at 3", [](const View& v) { return v.all<Walker>()[0].place != 3; });
+  });
+}
+
 }  // namespace
 }  // namespace heddle::recall_test
