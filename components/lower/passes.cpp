@@ -17,7 +17,6 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include "llvm/Transforms/Utils/LowerInvoke.h"
 
 #include "pin.h"
 #include "undefined.h"
@@ -53,6 +52,17 @@ void drop_promises(llvm::Module& module) {
         if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) call->removeFnAttr(llvm::Attribute::WillReturn);
       }
     }
+  }
+}
+
+// Exceptions are not caught. LLVM's own pass for this forgets what clang has noted at the call.
+void lower_invokes(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    std::vector<llvm::InvokeInst*> invokes;
+    for (llvm::BasicBlock& block : function) {
+      if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(block.getTerminator())) invokes.push_back(invoke);
+    }
+    for (llvm::InvokeInst* invoke : invokes) llvm::changeToCall(invoke);
   }
 }
 
@@ -203,7 +213,7 @@ void run_passes(llvm::Module& module, const PassSettings& settings) {
 
   remember_volatile(module);
   drop_promises(module);
-  each_function(llvm::LowerInvokePass());
+  lower_invokes(module);
   drop_unreachable();
   if (settings.has_main) {
     llvm::ModulePassManager manager;

@@ -170,6 +170,10 @@ bool Places::is_library(const llvm::GlobalVariable& global) const {
   return !global.hasPrivateLinkage();  // a string of the program; otherwise what clang and the runtime have added
 }
 
+bool Places::is_library(const llvm::DIType& type) const {
+  return type.getFile() != nullptr && is_library(type.getFile());
+}
+
 std::string Places::words(std::uint32_t place) const {
   if (place == native::none) return {};
   const native::Place& at = image_.places[place];

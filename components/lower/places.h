@@ -36,6 +36,7 @@ class Places {
   // Of the standard library or of Heddle's runtime.
   bool is_library(const llvm::Function& function) const;
   bool is_library(const llvm::GlobalVariable& global) const;
+  bool is_library(const llvm::DIType& type) const;
   // Of the standard library's headers.
   bool is_standard(const llvm::Function& function) const;
   // "file.c:12" of a place; empty for none.

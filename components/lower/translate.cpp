@@ -9,6 +9,7 @@
 #include "places.h"
 #include "statements.h"
 #include "translate_function.h"
+#include "types.h"
 
 namespace heddle::lower {
 namespace {
@@ -86,6 +87,7 @@ void translate_globals(const llvm::Module& module, ModuleParts& parts) {
                          std::to_string(Label::max_size) + " are possible");
       }
       out.size = static_cast<std::uint32_t>(size);
+      out.type = parts.types.of(global, size);
       try {
         parts.constants.write(global.getInitializer(), 0, out.bytes);
       } catch (const NotSupported& problem) {
@@ -128,8 +130,9 @@ native::Image translate(const llvm::Module& module, const std::vector<std::strin
   Layout layout(module.getDataLayout());
   Constants constants(layout);
   Places places(image, files);
+  Types types(image, places);
   const Statements statements(image, places, statement_files);
-  ModuleParts parts(image, layout, constants, places, statements);
+  ModuleParts parts(image, layout, constants, places, types, statements);
 
   std::vector<const llvm::Function*> functions;
   for (const llvm::Function& function : module) {

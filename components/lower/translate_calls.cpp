@@ -108,6 +108,7 @@ void FunctionTranslator::call(const llvm::CallBase& each) {
   if (result_words != 0) operation.result = result(each);
   if (code == Code::Call) operation.immediate = parts_.constants.function(known);
   if (code == Code::CallExternal) operation.immediate = parts_.external(known->getName().str());
+  makes(parts_.types.of(each));
 }
 
 void FunctionTranslator::undefined(const llvm::CallBase& mark) {

@@ -63,6 +63,10 @@ void FunctionTranslator::copy(std::uint32_t to, Operand from, std::uint32_t word
   operation.immediate = words;
 }
 
+void FunctionTranslator::makes(std::uint32_t type) {
+  if (type != native::none) out_.made.push_back({static_cast<std::uint32_t>(out_.operations.size() - 1), type});
+}
+
 void FunctionTranslator::unsupported(const std::string& text) {
   emit(Code::Unsupported).immediate = parts_.places.text("the program uses " + text);
 }

@@ -18,17 +18,19 @@
 #include "native/image.h"
 #include "places.h"
 #include "statements.h"
+#include "types.h"
 
 namespace heddle::lower {
 
 // What the functions of a module have in common.
 struct ModuleParts {
   ModuleParts(native::Image& an_image, Layout& a_layout, Constants& some_constants, Places& some_places,
-              const Statements& some_statements)
+              Types& some_types, const Statements& some_statements)
       : image(an_image),
         layout(a_layout),
         constants(some_constants),
         places(some_places),
+        types(some_types),
         statements(some_statements) {}
   // The index of the external function of that name.
   std::uint32_t external(const std::string& symbol);
@@ -37,6 +39,7 @@ struct ModuleParts {
   Layout& layout;
   Constants& constants;
   Places& places;
+  Types& types;
   const Statements& statements;
 
  private:
@@ -65,6 +68,8 @@ class FunctionTranslator {
   // A new register with the result of an operation on operands of one word, or two.
   Operand compute(Code code, std::uint32_t width, Operand a, Operand b, std::uint32_t result_words = 1);
   void copy(std::uint32_t to, Operand from, std::uint32_t words);
+  // The operation that was emitted last makes objects of that type, if it is one.
+  void makes(std::uint32_t type);
 
   // Instructions.
   void begin();

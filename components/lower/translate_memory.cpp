@@ -105,6 +105,7 @@ void FunctionTranslator::allocate(const llvm::AllocaInst& each) {
     if (!variable->name.empty()) operation.flags = parts_.places.text(variable->name) + 1;
     if (variable->declared != nullptr) operation.place = parts_.places.of(*variable->declared);
   }
+  makes(parts_.types.of(each, operation.immediate));
 }
 
 FunctionTranslator::Operand FunctionTranslator::advanced(Operand pointer, std::uint64_t bytes) {

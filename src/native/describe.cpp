@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "heddle/detail/shape.h"
+#include "native/names.h"
 #include "native/places.h"
 #include "native/system.h"
 
@@ -21,48 +22,8 @@ std::string json_text(std::string_view text) {
   return out;
 }
 
-std::string name_of(const Image& image, Label label) {
-  if (label.owner == Label::global_owner && label.index < image.globals.size()) {
-    const std::uint32_t name = image.globals[label.index].name;
-    return name == none ? fmt::format("global {}", label.index) : image.texts[name];
-  }
-  if (label.owner == Label::function_owner && label.index < image.functions.size()) {
-    const std::uint32_t name = image.functions[label.index].name;
-    return name == none ? fmt::format("function {}", label.index) : image.texts[name];
-  }
-  return fmt::format("object {}.{}", label.owner, label.index);
-}
-
-std::string word_text(const Image& image, Word word) {
-  if (!Label::is_pointer(word)) return std::to_string(static_cast<std::int64_t>(word));
-  const std::uint32_t offset = Label::offset(word);
-  return json_text(
-      fmt::format("&{}{}", name_of(image, Label::of(word)), offset == 0 ? "" : fmt::format("+{}", offset)));
-}
-
-// Small contents are numbers, larger ones lists of words of eight or four bytes. Types are not known here. `undefined`
-// is the shadow of the bytes, or empty.
-std::string bytes_text(const Image& image, const std::string& bytes, const std::string& undefined) {
-  const auto number = [&](std::size_t at, std::size_t size) {
-    const std::string_view shadow = at < undefined.size() ? std::string_view(undefined).substr(at, size) : "";
-    if (shadow.find_first_not_of('\0') != shadow.npos) return json_text("uninitialised");
-    std::uint64_t value = 0;
-    std::memcpy(&value, bytes.data() + at, size);
-    if (size == 8) return word_text(image, value);
-    const auto shift = static_cast<unsigned>(64 - 8 * size);
-    return std::to_string(static_cast<std::int64_t>(value << shift) >> shift);
-  };
-  constexpr std::size_t longest = 128;
-  const std::size_t size = std::min(bytes.size(), longest);
-  if (bytes.size() == 1 || bytes.size() == 2 || bytes.size() == 4 || bytes.size() == 8) return number(0, bytes.size());
-  const std::size_t part = size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : 1;
-  std::string out = "[";
-  for (std::size_t at = 0; at + part <= size; at += part) out += (at == 0 ? "" : ", ") + number(at, part);
-  return out + (size < bytes.size() ? ", \"...\"]" : "]");
-}
-
-std::string object_text(const Image& image, const Object& object) {
-  return object.freed ? json_text("freed") : bytes_text(image, object.bytes, object.undefined);
+std::string object_text(Names& names, Label label, const Object& object) {
+  return object.freed ? json_text("freed") : names.value(label, object.bytes, object.undefined);
 }
 
 std::string thread_name(std::uint32_t thread) { return thread == 0 ? "main" : fmt::format("thread {}", thread); }
@@ -82,11 +43,6 @@ trace::Place place_in(const std::vector<StackLine>& stack) {
 
 std::string where_text(const Image& image, const SharedAccess& access) {
   return short_text(user_line(lines_of(image, access.function, access.at)));
-}
-
-// Of what lies at `offset` in an object: "+8". The whole object has no part.
-std::string part_text(std::uint32_t offset, std::size_t size, std::size_t object_size) {
-  return offset == 0 && size == object_size ? "" : fmt::format("+{}", offset);
 }
 
 std::string_view kind_text(const SharedAccess& access, ObjectKind object) {
@@ -148,6 +104,28 @@ std::string result_json(const std::string& text) {
 
 }  // namespace
 
+const Variables& System::variables() const {
+  std::call_once(variables_known_, [&] { variables_.emplace(*image_); });
+  return *variables_;
+}
+
+// Names of what is in these states, the first that has it, or of what a thread has for itself.
+Names System::names(std::vector<std::span<const Slot>> states, const Account* account) const {
+  return {*image_, variables(), [this, states = std::move(states), account](Label label) -> std::optional<Object> {
+            if (const auto slot = states_->layout.slot(label)) {
+              for (const std::span<const Slot> state : states) {
+                if (state[*slot] != 0) return states_->segments.object(state[*slot]);
+              }
+            }
+            if (account == nullptr) return std::nullopt;
+            for (const ThreadState* thread : {&account->after, &account->before}) {
+              const auto own = thread->objects.find(label.index);
+              if (thread->self == label.owner && own != thread->objects.end()) return own->second;
+            }
+            return std::nullopt;
+          }};
+}
+
 std::string System::place_of(const ThreadState& thread) const {
   return short_text(user_line(call_stack(*image_, thread)));
 }
@@ -170,7 +148,7 @@ std::uint32_t System::raced_by(std::span<const Slot> state, const Ending& race) 
 }
 
 // The accesses of a step that is a race are told up to the one that is.
-void System::describe_events(std::span<const Slot> from, std::span<const Slot> to, const Account& account,
+void System::describe_events(std::span<const Slot> from, std::span<const Slot> to, const Account& account, Names& names,
                              trace::Step& out) const {
   const auto how = ending(to);
   std::vector<SharedAccess> racing;
@@ -178,15 +156,8 @@ void System::describe_events(std::span<const Slot> from, std::span<const Slot> t
     racing = states_->segments.footprints().accesses(
         states_->segments.rest(from[states_->layout.thread(raced_by(from, *how))]).latest);
   }
-  const auto size_of = [&](const SharedAccess& access) -> std::size_t {
-    if (access.kind == SharedAccess::Kind::Free) return access.size;
-    if (access.label.owner == Label::global_owner) return image_->globals[access.label.index].size;
-    for (const std::span<const Slot> state : {to, from}) {
-      const auto slot = states_->layout.slot(access.label);
-      if (!slot || state[*slot] == 0) continue;
-      if (const Object object = states_->segments.object(state[*slot]); !object.freed) return object.bytes.size();
-    }
-    return access.offset + access.size;
+  const auto value = [&](const Event& event, const std::string& bytes, const std::string& undefined) {
+    return names.value(event.access.label, event.access.offset, bytes, undefined);
   };
   std::string call;  // that has begun in this step
   for (const Event& event : account.events) {
@@ -196,17 +167,19 @@ void System::describe_events(std::span<const Slot> from, std::span<const Slot> t
     }
     switch (event.kind) {
       case Event::Kind::Access:
-        one.object = name_of(*image_, event.access.label);
-        one.part = part_text(event.access.offset, event.access.size, size_of(event.access));
+        one.object = names.object(event.access.label);
+        if (event.access.kind != SharedAccess::Kind::Free) {
+          one.part = names.part(event.access.label, event.access.offset, event.access.size);
+        }
         one.kind = kind_text(event.access, event.object);
-        if (!event.before.empty()) one.before = bytes_text(*image_, event.before, event.undefined_before);
+        if (!event.before.empty()) one.before = value(event, event.before, event.undefined_before);
         if (!event.after.empty() && Footprints::is_write(event.access)) {
-          one.after = bytes_text(*image_, event.after, event.undefined_after);
+          one.after = value(event, event.after, event.undefined_after);
         }
         break;
       case Event::Kind::Together:
-        one.object = name_of(*image_, event.access.label);
-        if (event.access.offset != 0) one.part = fmt::format("+{}", event.access.offset);
+        one.object = names.object(event.access.label);
+        one.part = names.thing_at(event.access.label, event.access.offset);
         one.kind = kind_text(event);
         if (event.mutex) (event.changed ? one.after : one.before) = holder_text(event.holder);
         break;
@@ -252,7 +225,7 @@ void System::describe_events(std::span<const Slot> from, std::span<const Slot> t
                             .place = place_at(user_line(call_stack(*image_, account.after)))});
   }
   if (account.stop.kind != Stop::Kind::Failed) return;
-  trace::Access failed{.object = account.stop.about ? name_of(*image_, *account.stop.about) : "program",
+  trace::Access failed{.object = account.stop.about ? names.object(*account.stop.about) : "program",
                        .part = {},
                        .kind = "fail",
                        .before = {},
@@ -308,7 +281,8 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
   if (!account.choices.empty()) out.choice = fmt::format("[{}]", fmt::join(account.choices, ", "));
   out.place = begin_of(account, rest.fresh);
   out.output = account.output;
-  describe_events(from, to, account, out);
+  Names names = this->names({to, from}, &account);
+  describe_events(from, to, account, names, out);
 
   std::vector<Label> hidden = start_records(from);
   const std::vector<Label> started = start_records(to);
@@ -320,7 +294,7 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     if (!event.mutex || !event.changed || event.access.offset != 0) continue;
     const std::uint32_t before = event.holder == none ? step.transition : none;
     out.diffs.push_back(
-        {memory_lane, name_of(*image_, event.access.label), holder_text(before), holder_text(event.holder)});
+        {memory_lane, names.object(event.access.label), holder_text(before), holder_text(event.holder)});
   }
   for (std::uint32_t slot = layout.first_global(); slot < layout.size(); ++slot) {
     if (from[slot] == to[slot]) continue;
@@ -328,10 +302,11 @@ trace::Step System::describe_step(std::span<const Slot> from, Step step, std::sp
     if (label.owner == Label::global_owner && image_->globals[label.index].library) continue;
     if (std::ranges::find(hidden, label) != hidden.end()) continue;
     const auto text = [&](Slot content) {
-      return content == 0 ? "null" : object_text(*image_, states_->segments.object(content));
+      return content == 0 ? "null" : object_text(names, label, states_->segments.object(content));
     };
     if (to[slot] == 0) continue;  // nothing mentions it any more
-    out.diffs.push_back({memory_lane, name_of(*image_, label), text(from[slot]), text(to[slot])});
+    out.diffs.push_back({memory_lane, names.object(label), text(from[slot]), text(to[slot])});
+    if (out.diffs.back().before == out.diffs.back().after) out.diffs.pop_back();  // in what is not shown
   }
   return out;
 }
@@ -352,12 +327,13 @@ std::vector<trace::Field> System::describe_state(std::span<const Slot> state) co
     out.push_back({t, "at", json_text(at)});
   }
   const std::vector<Label> hidden = start_records(state);
+  Names names = this->names({state});
   for (std::uint32_t slot = layout.first_global(); slot < layout.size(); ++slot) {
     if (state[slot] == 0) continue;
     const Label label = layout.label(slot);
     if (std::ranges::find(hidden, label) != hidden.end()) continue;
     if (label.owner == Label::global_owner && image_->globals[label.index].library) continue;
-    out.push_back({memory_lane, name_of(*image_, label), object_text(*image_, states_->segments.object(state[slot]))});
+    out.push_back({memory_lane, names.object(label), object_text(names, label, states_->segments.object(state[slot]))});
   }
   return out;
 }
@@ -376,8 +352,9 @@ std::string System::waiting_text(std::span<const Slot> state, std::uint32_t thre
   if (account.waits_for != none) return fmt::format("for the end of {} {}", thread_name(account.waits_for), at);
   if (!account.waiting || account.waiting->access.size == 0) return at;
   const Event& waiting = *account.waiting;
-  const std::uint32_t offset = waiting.access.offset;
-  const std::string name = name_of(*image_, waiting.access.label) + (offset == 0 ? "" : fmt::format("+{}", offset));
+  Names names = this->names({state}, &account);
+  const std::string name =
+      names.object(waiting.access.label) + names.thing_at(waiting.access.label, waiting.access.offset);
   std::string out = fmt::format("for {} {}", name, at);
   if (waiting.holder != none)
     out += waiting.holder == thread ? ", which it has taken itself"
@@ -424,6 +401,7 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
   const Account later = states_->segments.account(state, how->thread, static_cast<std::uint32_t>(how->code));
   const std::uint32_t other = raced_by(state, *how);
   const Rest earlier = states_->segments.rest(state[layout.thread(other)]);
+  Names names = this->names({state}, &later);
   const auto add = [&](std::uint32_t thread, const SharedAccess& access) {
     using Kind = SharedAccess::Kind;
     const std::string_view does = access.kind == Kind::Free         ? "frees"
@@ -432,8 +410,11 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
                                   : access.kind == Kind::PlainWrite ? "writes"
                                   : access.kind == Kind::AtomicRead ? "reads atomically"
                                                                     : "writes atomically";
-    out.push_back({thread, std::string(does),
-                   json_text(fmt::format("{} at {}", name_of(*image_, access.label), where_text(*image_, access)))});
+    out.push_back(
+        {thread, std::string(does),
+         json_text(fmt::format("{}{} at {}", names.object(access.label),
+                               access.kind == Kind::Free ? "" : names.part(access.label, access.offset, access.size),
+                               where_text(*image_, access)))});
   };
   const auto accesses = states_->segments.footprints().accesses(earlier.latest);
   for (const SharedAccess& b : later.accesses) {

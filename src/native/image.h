@@ -28,7 +28,7 @@ namespace heddle::native {
 
 using Word = std::uint64_t;
 
-inline constexpr std::uint32_t image_version = 2;
+inline constexpr std::uint32_t image_version = 3;
 inline constexpr std::uint32_t none = ~std::uint32_t{0};  // "no such index"
 
 // The object that a pointer mentions.
@@ -207,6 +207,41 @@ struct Argument {
   friend bool operator==(const Argument&, const Argument&) = default;
 };
 
+// What debug information says of a type. It is for people only: execution does not depend on it.
+struct TypeMember {
+  std::uint32_t name = none;  // index into texts
+  std::uint32_t offset = 0;   // bytes
+  std::uint32_t type = none;  // a smaller index
+  friend bool operator==(const TypeMember&, const TypeMember&) = default;
+};
+
+struct Enumerator {
+  Word value = 0;             // of 64 bits
+  std::uint32_t name = none;  // index into texts
+  friend bool operator==(const Enumerator&, const Enumerator&) = default;
+};
+
+struct Type {
+  // Opaque: a union, or a class of a library; its bytes say nothing to the user.
+  enum class Kind : std::uint8_t { Opaque, Signed, Unsigned, Boolean, Floating, Pointer, Struct, Array };
+  static constexpr std::uint32_t max_depth = 64;  // of types within types
+
+  std::uint32_t name = none;  // index into texts; none: it has none
+  Kind kind = Kind::Opaque;
+  std::uint32_t size = 0;               // bytes, not 0
+  std::uint32_t element = none;         // Array: a smaller index; its size divides this one
+  std::vector<TypeMember> members;      // Struct: ascending, apart from each other
+  std::vector<Enumerator> enumerators;  // Signed, Unsigned: of an enumeration
+  friend bool operator==(const Type&, const Type&) = default;
+};
+
+// The type of the objects that an operation makes: StackObject, or a call of a function that allocates.
+struct MadeType {
+  std::uint32_t at = 0;       // the operation
+  std::uint32_t type = none;  // index into types
+  friend bool operator==(const MadeType&, const MadeType&) = default;
+};
+
 struct Case {
   Word value = 0, upper = 0;  // of up to 128 bits
   std::uint32_t target = 0;
@@ -225,6 +260,7 @@ struct Function {
   std::vector<Argument> arguments;
   std::vector<Case> cases;
   std::vector<Operation> operations;  // execution begins at 0; the last one is a terminator
+  std::vector<MadeType> made;         // ascending; nothing is known of the other operations
   friend bool operator==(const Function&, const Function&) = default;
 };
 
@@ -235,6 +271,7 @@ struct Global {
   bool constant = false;           // never written
   bool thread_local_copy = false;  // each thread has its own
   bool library = false;            // not the user's own
+  std::uint32_t type = none;       // index into types
   std::string bytes;               // initial content; shorter than size: the rest is zero
   friend bool operator==(const Global&, const Global&) = default;
 };
@@ -256,6 +293,7 @@ struct Image {
   std::vector<std::string> files;  // as clang was given them
   std::vector<std::string> texts;
   std::vector<Place> places;
+  std::vector<Type> types;
   std::vector<Global> globals;
   std::vector<Function> functions;
   std::vector<std::uint32_t> externals;  // indices into texts: the symbols that CallExternal names

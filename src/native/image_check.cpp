@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "native/operation_shape.h"
@@ -42,6 +43,13 @@ class FunctionCheck {
     }
     for (const Case& one : function_.cases) target(one.target);
     for (at_ = 0; at_ < function_.operations.size(); ++at_) operation(function_.operations[at_]);
+    std::uint64_t next = 0;
+    for (const MadeType& one : function_.made) {
+      if (one.at < next) refuse("types of what is made are not in order");
+      next = one.at + std::uint64_t{1};
+      target(one.at);
+      check_index(one.type, image_.types.size(), "type");
+    }
   }
 
  private:
@@ -222,12 +230,52 @@ class FunctionCheck {
   std::size_t at_ = 0;
 };
 
+// Types refer to earlier ones only, so walking through one ends; how deep that goes is limited as well.
+void check_types(const Image& image) {
+  std::vector<std::uint32_t> depths;
+  for (const Type& type : image.types) {
+    std::uint32_t depth = 0;
+    const auto part = [&](std::uint32_t index, std::uint64_t offset) {
+      check_index(index, depths.size(), "earlier type");
+      depth = std::max(depth, depths[index]);
+      if (offset + image.types[index].size > type.size) refuse("a part of a type lies outside of it");
+    };
+    check_optional(type.name, image.texts.size(), "text");
+    if (type.size == 0 || type.size > Label::max_size) refuse("an impossible size of a type");
+    if ((type.kind == Type::Kind::Array) != (type.element != none)) refuse("elements of what is not an array");
+    if (type.element != none) {
+      part(type.element, 0);
+      if (type.size % image.types[type.element].size != 0) refuse("an array ends within an element");
+    }
+    if (type.kind != Type::Kind::Struct && !type.members.empty()) refuse("members of what is not a struct");
+    std::uint64_t next = 0;
+    for (const TypeMember& member : type.members) {
+      check_index(member.name, image.texts.size(), "text");
+      if (member.offset < next) refuse("members of a type overlap");
+      part(member.type, member.offset);
+      next = std::uint64_t{member.offset} + image.types[member.type].size;
+    }
+    const bool integer = type.kind == Type::Kind::Signed || type.kind == Type::Kind::Unsigned;
+    if (!integer && !type.enumerators.empty()) refuse("enumerators of what is not an integer");
+    for (const Enumerator& one : type.enumerators) check_index(one.name, image.texts.size(), "text");
+    const bool scalar =
+        type.kind != Type::Kind::Opaque && type.kind != Type::Kind::Struct && type.kind != Type::Kind::Array;
+    if (scalar && type.size != 1 && type.size != 2 && type.size != 4 && type.size != 8) {
+      refuse("an impossible size of a number");
+    }
+    if (type.kind == Type::Kind::Floating && type.size < 4) refuse("an impossible size of a number");
+    if (++depth > Type::max_depth) refuse("types within types are nested too deeply");
+    depths.push_back(depth);
+  }
+}
+
 void check_globals(const Image& image) {
   if (image.globals.size() > Label::max_index + 1) refuse("too many globals");
   std::uint64_t total = 0;
   for (const Global& global : image.globals) {
     check_index(global.name, image.texts.size(), "text");
     check_optional(global.place, image.places.size(), "place");
+    check_optional(global.type, image.types.size(), "type");
     if (global.size > Label::max_size) {
       throw ImageError(fmt::format("the global {} has {} bytes; at most {} are supported", image.texts[global.name],
                                    global.size, Label::max_size));
@@ -261,6 +309,7 @@ void check_image(const Image& image) {
   }
   for (const std::uint32_t text : image.externals) check_index(text, image.texts.size(), "text");
   for (const std::uint32_t text : image.warnings) check_index(text, image.texts.size(), "text");
+  check_types(image);
   check_globals(image);
   if (image.functions.size() > Label::max_index + 1) {
     throw ImageError(fmt::format("the program has {} functions; at most {} are supported", image.functions.size(),

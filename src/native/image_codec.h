@@ -37,13 +37,33 @@ template <class Archive>
 void fields(Archive& archive, Function& x) {
   archive(x.name), archive(x.symbol), archive(x.registers), archive(x.parameters), archive(x.result_words);
   archive(x.place), archive(x.library), archive(x.constants), archive(x.arguments), archive(x.cases);
-  archive(x.operations);
+  archive(x.operations), archive(x.made);
+}
+
+template <class Archive>
+void fields(Archive& archive, TypeMember& x) {
+  archive(x.name), archive(x.offset), archive(x.type);
+}
+
+template <class Archive>
+void fields(Archive& archive, Enumerator& x) {
+  archive(x.value), archive(x.name);
+}
+
+template <class Archive>
+void fields(Archive& archive, Type& x) {
+  archive(x.name), archive(x.kind), archive(x.size), archive(x.element), archive(x.members), archive(x.enumerators);
+}
+
+template <class Archive>
+void fields(Archive& archive, MadeType& x) {
+  archive(x.at), archive(x.type);
 }
 
 template <class Archive>
 void fields(Archive& archive, Global& x) {
   archive(x.name), archive(x.place), archive(x.size), archive(x.constant), archive(x.thread_local_copy);
-  archive(x.library), archive(x.bytes);
+  archive(x.library), archive(x.type), archive(x.bytes);
 }
 
 template <class Archive>
@@ -54,7 +74,7 @@ void fields(Archive& archive, SourceStatement& x) {
 
 template <class Archive>
 void fields(Archive& archive, Image& x) {
-  archive(x.files), archive(x.texts), archive(x.places), archive(x.globals), archive(x.functions);
+  archive(x.files), archive(x.texts), archive(x.places), archive(x.types), archive(x.globals), archive(x.functions);
   archive(x.externals), archive(x.statements), archive(x.start), archive(x.warnings);
 }
 

@@ -19,6 +19,10 @@ class ImageReader {
       const auto code = number<std::uint16_t>();
       if (code > static_cast<std::uint16_t>(Code::Unsupported)) throw ImageError("unknown operation in image");
       field = static_cast<Code>(code);
+    } else if constexpr (std::is_same_v<T, Type::Kind>) {
+      const auto kind = number<std::uint8_t>();
+      if (kind > static_cast<std::uint8_t>(Type::Kind::Array)) throw ImageError("unknown kind of type in image");
+      field = static_cast<Type::Kind>(kind);
     } else if constexpr (std::is_same_v<T, bool>) {
       const auto value = number<std::uint8_t>();
       if (value > 1) throw ImageError("damaged image: a truth value is neither 0 nor 1");

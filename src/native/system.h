@@ -29,6 +29,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -48,6 +49,7 @@
 #include "native/image.h"
 #include "native/layout.h"
 #include "native/machine.h"
+#include "native/names.h"
 #include "native/segments.h"
 
 namespace heddle::native {
@@ -197,8 +199,10 @@ class System final : public TransitionSystem,
   std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override;
   Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const override;
 
-  void describe_events(std::span<const Slot> from, std::span<const Slot> to, const Account& account,
+  void describe_events(std::span<const Slot> from, std::span<const Slot> to, const Account& account, Names& names,
                        trace::Step& out) const;
+  const Variables& variables() const;
+  Names names(std::vector<std::span<const Slot>> states, const Account* account = nullptr) const;
   trace::Place begin_of(const Account& account, bool fresh) const;
   std::vector<Label> start_records(std::span<const Slot> state) const;
   std::string waiting_text(std::span<const Slot> state, std::uint32_t thread) const;
@@ -255,6 +259,8 @@ class System final : public TransitionSystem,
   mutable PairMap verdicts_;                          // of histories
   std::vector<std::vector<std::uint32_t>> forsaken_;  // classes of threads that turned out not to be alike
   std::unique_ptr<States> states_;
+  mutable std::once_flag variables_known_;
+  mutable std::optional<Variables> variables_;
 };
 
 }  // namespace heddle::native

@@ -131,7 +131,7 @@ TEST(Describe, ARaceIsToldUpToTheAccessThatRaces) {
   run.go({0, 0, 0, 1, 1, 1, 2, 2, 2});
   EXPECT_THAT(texts_of(run.steps.back()), ElementsAre("5 m unlock -> \"free\"", "6 y+4 write 1 -> 1"));
   EXPECT_THAT(texts_of(run.system.describer().describe_property(0, run.state), run.system),
-              ElementsAre("thread 1 writes \"y at test.c:6\"", "thread 2 writes \"y at test.c:6\""));
+              ElementsAre("thread 1 writes \"y+4 at test.c:6\"", "thread 2 writes \"y+4 at test.c:6\""));
 }
 
 TEST(Describe, ThreadsSayWhatTheyWaitFor) {

@@ -94,6 +94,9 @@ TEST(Image, WrongIndicesAreRefused) {
   const auto refused = [](const std::function<void(Image&)>& change) {
     ImageBuilder builder;
     const Word cell = builder.global("cell", 8, "", false, false);
+    const std::uint32_t number = builder.scalar("int", Type::Kind::Signed, 4);                   // 0
+    const std::uint32_t pair = builder.structure("pair", {{"a", 0, number}, {"b", 4, number}});  // 1
+    builder.set_type(cell, builder.array(pair, 2));                                              // 2
     FunctionBuilder& main = builder.function("main");
     const auto value = main.load(main.constant(cell), 8);  // 0
     main.binary(Code::Add, value, value, 128 - 64);        // 1
@@ -138,6 +141,37 @@ TEST(Image, WrongIndicesAreRefused) {
   EXPECT_TRUE(refused([](Image& image) { image.functions[0].arguments[0].words = 3; }));
   EXPECT_TRUE(refused([](Image& image) { image.globals[0].size = Label::max_size + 1; }));
   EXPECT_TRUE(refused([](Image& image) { image.globals[0].bytes = "123456789"; }));
+  EXPECT_TRUE(refused([](Image& image) { image.globals[0].type = 3; }));
+  EXPECT_FALSE(refused([](Image& image) { image.functions[0].made = {{0, 1}, {4, 2}}; }));
+  EXPECT_TRUE(refused([](Image& image) { image.functions[0].made = {{0, 3}}; }));
+  EXPECT_TRUE(refused([](Image& image) { image.functions[0].made = {{5, 1}}; }));
+  EXPECT_TRUE(refused([](Image& image) { image.functions[0].made = {{2, 1}, {2, 2}}; }));
+  const auto type = [&](std::size_t index, const std::function<void(Type&)>& change) {
+    return refused([&](Image& image) { change(image.types[index]); });
+  };
+  EXPECT_TRUE(type(0, [](Type& x) { x.size = 0; }));
+  EXPECT_TRUE(type(0, [](Type& x) { x.size = 3; }));
+  EXPECT_TRUE(type(0, [](Type& x) { x.name = 99; }));
+  EXPECT_TRUE(type(0, [](Type& x) { x.kind = Type::Kind::Floating, x.size = 2; }));
+  EXPECT_TRUE(type(0, [](Type& x) { x.enumerators = {{0, 99}}; }));
+  EXPECT_TRUE(type(1, [](Type& x) { x.members[1].offset = 3; }));  // they overlap
+  EXPECT_TRUE(type(1, [](Type& x) { x.members[1].offset = 5; }));  // beyond its end
+  EXPECT_TRUE(type(1, [](Type& x) { x.members[0].type = 1; }));    // itself
+  EXPECT_TRUE(type(1, [](Type& x) { x.members[0].name = 99; }));
+  EXPECT_TRUE(type(1, [](Type& x) { x.kind = Type::Kind::Opaque; }));
+  EXPECT_TRUE(type(2, [](Type& x) { x.element = none; }));
+  EXPECT_TRUE(type(2, [](Type& x) { x.element = 2; }));
+  EXPECT_TRUE(type(2, [](Type& x) { x.size = 15; }));
+  EXPECT_TRUE(type(2, [](Type& x) { x.kind = Type::Kind::Pointer; }));
+  EXPECT_TRUE(refused([](Image& image) {
+    for (std::uint32_t depth = 0; depth <= Type::max_depth; ++depth) {
+      Type deeper;
+      deeper.kind = Type::Kind::Array;
+      deeper.size = 4;
+      deeper.element = depth == 0 ? 0 : static_cast<std::uint32_t>(image.types.size() - 1);
+      image.types.push_back(deeper);
+    }
+  }));
   EXPECT_TRUE(refused([](Image& image) { image.globals.resize(Label::max_index + 2, image.globals[0]); }));
   EXPECT_TRUE(refused([](Image& image) { image.places[0].inlined_at = 0; }));
   EXPECT_TRUE(refused([](Image& image) { image.externals[0] = 99; }));

@@ -133,7 +133,12 @@ class ImageBuilder {
   // Returns the pointer to it.
   native::Word global(std::string_view name, std::uint32_t size, std::string bytes = {}, bool constant = false,
                       bool thread_local_copy = false) {
-    image_.globals.push_back({text(name), native::none, size, constant, thread_local_copy, false, std::move(bytes)});
+    native::Global& made = image_.globals.emplace_back();
+    made.name = text(name);
+    made.size = size;
+    made.constant = constant;
+    made.thread_local_copy = thread_local_copy;
+    made.bytes = std::move(bytes);
     const auto index = static_cast<std::uint32_t>(image_.globals.size() - 1);
     return native::Label{native::Label::global_owner, index}.pointer();
   }
@@ -146,6 +151,43 @@ class ImageBuilder {
     }
     image_.texts.emplace_back(content);
     return static_cast<std::uint32_t>(image_.texts.size() - 1);
+  }
+  // Types: each returns its index.
+  std::uint32_t scalar(std::string_view name, native::Type::Kind kind, std::uint32_t size) {
+    native::Type made;
+    made.name = text(name);
+    made.kind = kind;
+    made.size = size;
+    return type(std::move(made));
+  }
+  std::uint32_t array(std::uint32_t element, std::uint32_t count) {
+    native::Type made;
+    made.kind = native::Type::Kind::Array;
+    made.size = image_.types[element].size * count;
+    made.element = element;
+    return type(std::move(made));
+  }
+  struct Member {
+    std::string_view name;
+    std::uint32_t offset, type;
+  };
+  // As large as its members.
+  std::uint32_t structure(std::string_view name, const std::vector<Member>& members) {
+    native::Type made;
+    made.name = text(name);
+    made.kind = native::Type::Kind::Struct;
+    for (const Member& member : members) {
+      made.members.push_back({text(member.name), member.offset, member.type});
+      made.size = member.offset + image_.types[member.type].size;
+    }
+    return type(std::move(made));
+  }
+  std::uint32_t type(native::Type made) {
+    image_.types.push_back(std::move(made));
+    return static_cast<std::uint32_t>(image_.types.size() - 1);
+  }
+  void set_type(native::Word global, std::uint32_t type) {
+    image_.globals[native::Label::of(global).index].type = type;
   }
   std::uint32_t external(std::string_view symbol) {
     const std::uint32_t name = text(symbol);

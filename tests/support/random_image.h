@@ -18,6 +18,14 @@ inline native::Image random_image() {
 
   ImageBuilder builder;
   const native::Word cell = builder.global("cell", 32);
+  std::vector<std::uint32_t> types = {builder.scalar("int", native::Type::Kind::Signed, 4),
+                                      builder.scalar("link", native::Type::Kind::Pointer, 8)};
+  for (std::uint32_t i = pick(4); i-- > 0;) {
+    const std::uint32_t inner = types[pick(static_cast<std::uint32_t>(types.size()))];
+    types.push_back(pick(2) == 0 ? builder.array(inner, 1 + pick(3))
+                                 : builder.structure("pair", {{"first", 0, types[0]}, {"second", 8, inner}}));
+  }
+  builder.set_type(cell, types[pick(static_cast<std::uint32_t>(types.size()))]);
   const native::Word format = builder.text_constant("%ld %ld %ld\n");
   const std::uint32_t functions = 1 + pick(3);
   std::vector<FunctionBuilder*> made;
@@ -87,6 +95,8 @@ inline native::Image random_image() {
       }
     }
     for (const std::uint32_t at : open) f.aim(at, f.here());
+    if (f.here() > 0)
+      f.function.made.push_back({pick(f.here()), types[pick(static_cast<std::uint32_t>(types.size()))]});
     f.external("printf", {f.constant(format), first, first + 1, first + 2});
     if (number == 0) {
       f.exit(f.constant(0));
