@@ -75,7 +75,7 @@ Rest get_rest(ContentReader& in) {
 }
 
 void put_object(ContentWriter& out, const Object& object) {
-  out.put(object.kind).put(object.freed).put(object.made).put_text(object.bytes);
+  out.put(object.kind).put(object.freed).put(object.made).put(object.type).put_text(object.bytes);
   const bool all_defined = object.undefined.find_first_not_of('\0') == std::string::npos;
   out.put_text(all_defined ? std::string_view() : object.undefined);
 }
@@ -85,6 +85,7 @@ Object get_object(ContentReader& in) {
   object.kind = in.get<ObjectKind>();
   object.freed = in.get<bool>();
   object.made = in.get<Site>();
+  object.type = in.get<std::uint32_t>();
   object.bytes = in.text();
   object.undefined = in.text();
   return object;

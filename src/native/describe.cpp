@@ -111,7 +111,10 @@ const Variables& System::variables() const {
 
 // Names of what is in these states, the first that has it, or of what a thread has for itself.
 Names System::names(std::vector<std::span<const Slot>> states, const Account* account) const {
-  return {*image_, variables(), [this, states = std::move(states), account](Label label) -> std::optional<Object> {
+  // A harness makes it first.
+  const std::optional<Label> subject = harness_ ? std::optional(Label{0, 0}) : std::nullopt;
+  return {*image_, variables(), subject,
+          [this, states = std::move(states), account](Label label) -> std::optional<Object> {
             if (const auto slot = states_->layout.slot(label)) {
               for (const std::span<const Slot> state : states) {
                 if (state[*slot] != 0) return states_->segments.object(state[*slot]);

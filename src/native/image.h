@@ -18,6 +18,7 @@
 // of local variables whose address nobody takes, which are registers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -261,6 +262,12 @@ struct Function {
   std::vector<Case> cases;
   std::vector<Operation> operations;  // execution begins at 0; the last one is a terminator
   std::vector<MadeType> made;         // ascending; nothing is known of the other operations
+
+  // The type of what an operation makes; none if that is not known.
+  std::uint32_t made_type(std::uint32_t operation) const {
+    const auto found = std::ranges::lower_bound(made, operation, {}, &MadeType::at);
+    return found != made.end() && found->at == operation ? found->type : none;
+  }
   friend bool operator==(const Function&, const Function&) = default;
 };
 

@@ -366,6 +366,17 @@ Site Memory::site_of_allocation(ObjectKind kind) const {
   return user == thread_.frames.rend() ? Site{function, at} : Site{user->function, user->at};
 }
 
+// Where it says `new T`, which may be in a library.
+std::uint32_t Memory::type_of_allocation(ObjectKind kind) const {
+  if (kind == ObjectKind::ThreadLocal) return none;
+  if (kind == ObjectKind::Stack) return image_.functions[function].made_type(at);
+  for (auto frame = thread_.frames.rbegin(); frame != thread_.frames.rend(); ++frame) {
+    const std::uint32_t type = image_.functions[frame->function].made_type(frame->at);
+    if (type != none || !image_.functions[frame->function].library) return type;
+  }
+  return none;
+}
+
 Word Memory::allocate(ObjectKind kind, std::uint64_t size) {
   if (size > Label::max_size) {
     throw Fault{Failure::Unsupported,
@@ -373,7 +384,7 @@ Word Memory::allocate(ObjectKind kind, std::uint64_t size) {
   }
   const std::uint32_t index = free_index(kind != ObjectKind::Stack && kind != ObjectKind::ThreadLocal);
   Object& object = thread_.objects[index];
-  object = {kind, false, {}, {}, site_of_allocation(kind)};
+  object = {kind, false, {}, {}, site_of_allocation(kind), type_of_allocation(kind)};
   make_indeterminate(object, size);
   if (index >= by_index_.size()) by_index_.resize(index + 1);
   by_index_[index] = &object;

@@ -109,6 +109,7 @@ class Memory {
   std::string describe(Label label, const Object& object) const { return describe(label, object.kind, object.made); }
   void expect_defined(const Target& target, std::string_view use) const;
   Site site_of_allocation(ObjectKind kind) const;
+  std::uint32_t type_of_allocation(ObjectKind kind) const;
   [[noreturn]] void no_pointer(Word pointer, std::string_view access);
   [[noreturn]] void no_object(Word pointer, std::string_view access);
   const Object* find(Label label, Where where);

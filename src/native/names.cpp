@@ -79,13 +79,6 @@ bool Variables::is_single(const Image& image, Site made) const {
   return x.code == Code::StackObject && x.flags != 0 && many_.at(x.flags - 1) == 1;
 }
 
-std::uint32_t Names::made_type(Site made) const {
-  if (made.function == none) return none;
-  const std::vector<MadeType>& all = image_.functions[made.function].made;
-  const auto at = std::ranges::lower_bound(all, made.at, {}, &MadeType::at);
-  return at != all.end() && at->at == made.at ? at->type : none;
-}
-
 const Names::Known& Names::known(Label label) {
   const auto [at, is_new] = known_.try_emplace(label);
   Known& out = at->second;
@@ -97,8 +90,7 @@ const Names::Known& Names::known(Label label) {
   }
   if (label.owner == Label::function_owner) return out;
   if (const std::optional<Object> object = find_(label)) {
-    const std::uint32_t type = made_type(object->made);
-    out = {type, static_cast<std::uint32_t>(object->bytes.size()), object->made, object->kind};
+    out = {object->type, static_cast<std::uint32_t>(object->bytes.size()), object->made, object->kind};
     // realloc, and memory that is not used as an array of what was said.
     if (out.type != none && out.size % image_.types[out.type].size != 0) out.type = none;
     if (out.type != none && out.size == 0) out.size = image_.types[out.type].size;  // it has been freed
@@ -107,8 +99,9 @@ const Names::Known& Names::known(Label label) {
 }
 
 bool Names::stands_alone(Label label, const Known& object) const {
-  return label.owner == Label::global_owner ||
-         (label.owner == 0 && object.kind == ObjectKind::Stack && variables_.is_single(image_, object.made));
+  if (label.owner == Label::global_owner) return true;
+  if (label == subject_) return object.type != none;
+  return label.owner == 0 && object.kind == ObjectKind::Stack && variables_.is_single(image_, object.made);
 }
 
 std::string Names::object(Label label) {

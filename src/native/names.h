@@ -5,8 +5,8 @@
 //   names.part({0, 4}, 8, 8);        // "->next", ".slots[2].key", "+8"
 //   names.value({0, 4}, bytes, "");  // {"key": 1, "next": null}
 //
-// A name is that of one object in all states of a run. A global has its own. A local variable has its own if it is the
-// main thread's and can exist only once; other objects have the name of their variable or type, and their label behind
+// A name is that of one object in all states of a run. A global has its own, and the object of a harness that of its
+// class. A local variable has its own if it is the main thread's and can exist only once; other objects have the name of their variable or type, and their label behind
 // it. So an object is called the same wherever it is mentioned.
 // Not thread-safe: Names remembers what it was asked. Variables is constant.
 #pragma once
@@ -35,9 +35,11 @@ class Variables {
 
 class Names {
  public:
-  // `find` returns an object as it is in the states that are described, if it is there. All outlive this object.
-  Names(const Image& image, const Variables& variables, std::function<std::optional<Object>(Label)> find)
-      : image_(image), variables_(variables), find_(std::move(find)) {}
+  // `find` returns an object as it is in the states that are described, if it is there. `subject` is the object of a
+  // harness. All outlive this object.
+  Names(const Image& image, const Variables& variables, std::optional<Label> subject,
+        std::function<std::optional<Object>(Label)> find)
+      : image_(image), variables_(variables), subject_(subject), find_(std::move(find)) {}
 
   std::string object(Label label);
   // Of `size` bytes at `offset`; empty for the whole object. `size` 0: what begins there, if anything does.
@@ -66,7 +68,6 @@ class Names {
 
   const Known& known(Label label);
   std::uint32_t size_of(Label label) { return known(label).size; }
-  std::uint32_t made_type(Site made) const;
   bool stands_alone(Label label, const Known& object) const;
   Part find_part(Label label, std::uint32_t offset, std::uint32_t size);
   bool step_into(Part& part, std::uint32_t size, bool arrow) const;
@@ -77,6 +78,7 @@ class Names {
 
   const Image& image_;
   const Variables& variables_;
+  const std::optional<Label> subject_;
   const std::function<std::optional<Object>(Label)> find_;
   std::map<Label, Known> known_;
 };

@@ -59,14 +59,15 @@ class NamesTest : public ::testing::Test {
   }
 
   Names names() {
-    return {image, *variables, [this](Label label) -> std::optional<Object> {
+    return {image, *variables, Label{0, 0}, [this](Label label) -> std::optional<Object> {
               const auto at = objects.find(label);
               if (at == objects.end()) return std::nullopt;
               return at->second;
             }};
   }
   void add(Label label, ObjectKind kind, std::size_t size, Site made) {
-    objects[label] = {kind, false, std::string(size, '\0'), {}, made};
+    objects[label] = {kind, false, std::string(size, '\0'),
+                      {},   made,  image.functions[made.function].made_type(made.at)};
   }
 
   ImageBuilder builder;
@@ -104,6 +105,12 @@ TEST_F(NamesTest, AVariableOfMainHasItsOwnName) {
   EXPECT_EQ(n.object({0, 1}) + n.part({0, 1}, 8, 8), "local.next");
   EXPECT_EQ(n.object({1, 1}) + n.part({1, 1}, 8, 8), "local 1.1->next");
   EXPECT_EQ(n.object({0, 3}), "twice 0.3");
+}
+
+TEST_F(NamesTest, TheObjectOfAHarnessHasTheNameOfItsClass) {
+  add({0, 0}, ObjectKind::New, 16, {0, 1});
+  Names n = names();
+  EXPECT_EQ(n.object({0, 0}) + n.part({0, 0}, 8, 8), "Node.next");
 }
 
 TEST_F(NamesTest, HeapObjectsHaveTheNameOfTheirType) {
