@@ -9,6 +9,7 @@
 // ratio is that of two runs one after the other. The table has the median of all ratios and the quartiles around
 // it; the seconds are medians.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -45,7 +46,7 @@ Measured measure(const std::string& name, const Parameters& parameters, bool ref
 
 double part(std::vector<double> values, double fraction) {
   std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(fraction * static_cast<double>(values.size() - 1) + 0.5)];
+  return values[static_cast<std::size_t>(std::llround(fraction * static_cast<double>(values.size() - 1)))];
 }
 
 }  // namespace

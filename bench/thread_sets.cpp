@@ -144,7 +144,7 @@ fs::path example(const std::string& file) { return fs::path(HEDDLE_SOURCE_DIR) /
 double quantile(std::vector<double> values, double share) {
   if (values.empty()) return 0;
   std::ranges::sort(values);
-  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
+  return values[static_cast<std::size_t>(std::llround(share * static_cast<double>(values.size() - 1)))];
 }
 double mean(const std::vector<double>& values) {
   double sum = 0;
@@ -367,7 +367,7 @@ struct Buggy {
 
 std::string buggy_client(const Class& of, std::mt19937& random, std::uint32_t calls, std::uint32_t threads) {
   std::vector<std::vector<std::string>> text(threads);
-  const std::uint32_t chosen = random() % (threads * calls);
+  const std::uint32_t chosen = random() % (std::size_t{threads} * calls);
   for (std::uint32_t t = 0; t < threads; ++t) {
     for (std::uint32_t c = 0; c < calls; ++c) {
       const bool bug =

@@ -93,9 +93,10 @@ struct Board {
     if (run.bug("late_votes") || run.bug("uncertified_parent")) return;
     const auto over = std::count(left.begin(), left.end(), correct(run));
     for (auto& [phase, blocks] : signatures) {
+      const bool lasts = phase == Phase::join || phase == decisive(run);
       std::erase_if(blocks, [&](const auto& entry) {
-        const bool kept = entry.second >= needed(run) && (phase == Phase::join || phase == decisive(run));
-        return round_of(entry.first) <= over && !kept;  // NOLINT(clang-analyzer-core.NullDereference): no entry is null
+        const bool kept = lasts && entry.second >= needed(run);
+        return round_of(entry.first) <= over && !kept;
       });
     }
     std::erase_if(signatures, [](const auto& entry) { return entry.second.empty(); });

@@ -48,7 +48,7 @@ std::uint32_t Places::text(const std::string& text) {
 }
 
 std::string Places::absolute(const llvm::DIFile* file) {
-  const std::string name = file->getFilename().str();
+  std::string name = file->getFilename().str();
   if (name.starts_with("heddle-runtime")) return name;
   return (std::filesystem::path(file->getDirectory().str()) / name).lexically_normal().string();
 }

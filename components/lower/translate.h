@@ -16,8 +16,8 @@
 namespace heddle::lower {
 
 // Throws LowerError where the whole program has no form: too many functions, a global that is too large.
-// `statements`: as clang's plugin has written them.
+// `statement_files`: as clang's plugin has written them.
 native::Image translate(const llvm::Module& module, const std::vector<std::string>& files,
-                        const std::vector<std::filesystem::path>& statements);
+                        const std::vector<std::filesystem::path>& statement_files);
 
 }  // namespace heddle::lower

@@ -77,49 +77,49 @@ class FunctionTranslator {
   // Marks that execution is in that statement, unless it is known to be.
   void enter(std::uint32_t statement);
   std::uint32_t statement_before(const llvm::BasicBlock& block) const;
-  void translate(const llvm::Instruction& instruction);
-  void instruction(const llvm::Instruction& instruction);
+  void translate(const llvm::Instruction& each);
+  void instruction(const llvm::Instruction& each);
   void unsupported(const std::string& text);
-  void binary(const llvm::Instruction& instruction, Code code);
-  void compare(const llvm::CmpInst& instruction);
-  void cast(const llvm::CastInst& instruction);
-  void select(const llvm::SelectInst& instruction);
-  void insert_value(const llvm::InsertValueInst& instruction);
-  void element(const llvm::Instruction& instruction);
-  void shuffle(const llvm::ShuffleVectorInst& instruction);
+  void binary(const llvm::Instruction& each, Code code);
+  void compare(const llvm::CmpInst& each);
+  void cast(const llvm::CastInst& each);
+  void select(const llvm::SelectInst& each);
+  void insert_value(const llvm::InsertValueInst& each);
+  void element(const llvm::Instruction& each);
+  void shuffle(const llvm::ShuffleVectorInst& each);
 
   // Memory.
-  void allocate(const llvm::AllocaInst& instruction);
-  void load(const llvm::LoadInst& instruction);
-  void store(const llvm::StoreInst& instruction);
-  void exchange(const llvm::AtomicCmpXchgInst& instruction);
-  void change(const llvm::AtomicRMWInst& instruction);
-  void fence(const llvm::FenceInst& instruction);
-  void index(const llvm::GetElementPtrInst& instruction);
+  void allocate(const llvm::AllocaInst& each);
+  void load(const llvm::LoadInst& each);
+  void store(const llvm::StoreInst& each);
+  void exchange(const llvm::AtomicCmpXchgInst& each);
+  void change(const llvm::AtomicRMWInst& each);
+  void fence(const llvm::FenceInst& each);
+  void index(const llvm::GetElementPtrInst& each);
   Operand advanced(Operand pointer, std::uint64_t bytes);
   Operand new_stack_object(std::uint64_t bytes);
   void copy_memory(Operand to, Operand from, Operand bytes, bool overlap);
 
   // Control.
-  void terminator(const llvm::Instruction& instruction);
+  void terminator(const llvm::Instruction& each);
   void jump(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
   void edge_copies(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
   bool has_copies(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;
 
   // Calls.
-  void call(const llvm::CallBase& instruction);
-  void inline_assembly(const llvm::CallBase& instruction);
+  void call(const llvm::CallBase& each);
+  void inline_assembly(const llvm::CallBase& each);
   void undefined(const llvm::CallBase& mark);
-  void intrinsic(const llvm::IntrinsicInst& instruction);
-  bool math(const llvm::IntrinsicInst& instruction);
-  bool float_class(const llvm::IntrinsicInst& instruction);
-  bool integer_intrinsic(const llvm::IntrinsicInst& instruction);
-  bool copy_members(const llvm::IntrinsicInst& instruction);
-  bool memory_intrinsic(const llvm::IntrinsicInst& instruction);
-  bool ignored_intrinsic(const llvm::IntrinsicInst& instruction);
-  void start_arguments(const llvm::IntrinsicInst& instruction);
-  std::uint32_t pass_arguments(const llvm::CallBase& instruction, unsigned first_variable, Operand variable_ones);
-  Operand pass_variable_arguments(const llvm::CallBase& instruction, unsigned first);
+  void intrinsic(const llvm::IntrinsicInst& each);
+  bool math(const llvm::IntrinsicInst& each);
+  bool float_class(const llvm::IntrinsicInst& each);
+  bool integer_intrinsic(const llvm::IntrinsicInst& each);
+  bool copy_members(const llvm::IntrinsicInst& each);
+  bool memory_intrinsic(const llvm::IntrinsicInst& each);
+  bool ignored_intrinsic(const llvm::IntrinsicInst& each);
+  void start_arguments(const llvm::IntrinsicInst& each);
+  std::uint32_t pass_arguments(const llvm::CallBase& each, unsigned first_variable, Operand variable_ones);
+  Operand pass_variable_arguments(const llvm::CallBase& each, unsigned first);
   void call_external(const std::string& symbol, const std::vector<Operand>& arguments);
 
   // A place in the list of operations that is known only when all blocks are translated.

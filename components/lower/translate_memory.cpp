@@ -131,7 +131,7 @@ void FunctionTranslator::load(const llvm::LoadInst& each) {
       const std::uint32_t to = operation.result;
       Operation& cut = emit(Code::Truncate);
       cut.width = static_cast<std::uint16_t>(leaf.bits);
-      cut.immediate = leaf.bytes * 8;
+      cut.immediate = native::Word{leaf.bytes} * 8;
       cut.a = cut.result = to;
     }
     at += leaf.words;

@@ -37,7 +37,7 @@ void System::prepare_refinement() {
       if (!found.points.empty()) annotated_[t.run] = std::move(found);
     }
   }
-  std::vector<const PairTable*> cells(2 * slots_, nullptr);
+  std::vector<const PairTable*> cells(std::size_t{2} * slots_, nullptr);
   for (std::size_t p = 0; p < processes_.size(); ++p) {
     cells[p] = cells[slots_ + p] = &processes_[p].kind->cells;
   }

@@ -37,7 +37,7 @@ class CommandLine {
     std::string text = {};  // what to print if there is no command
   };
   // Throws UsageError, with the nearest names for a mistyped one.
-  Parsed parse(const std::vector<std::string>& words) const;
+  Parsed parse(const std::vector<std::string>& given) const;
 
   // Returns what --help prints for a command or, if `command` is empty, for the program. Throws UsageError if there
   // is no such command.

@@ -88,13 +88,13 @@ struct {
 
 [[noreturn]] void finish_and_exit() {
   blame_user_code_for_terminate();
-  std::string what = "an exception that is no std::exception";
+  std::string what = "std::terminate was called";
   try {
     if (const std::exception_ptr exception = std::current_exception()) std::rethrow_exception(exception);
-    what = "std::terminate was called";
   } catch (const std::exception& error) {
     what = error.what();
   } catch (...) {
+    what = "an exception that is no std::exception";
   }
   in_progress.report->verdict = Verdict::Error;
   in_progress.report->error = in_progress.doing.empty() ? what : fmt::format("{}: {}", in_progress.doing, what);

@@ -17,6 +17,6 @@ bool find_fewest_switches(const Workshop& shop, Walk& walk, std::size_t states);
 
 // Moves blocks of consecutive steps of a thread next to an earlier or later block of the same thread, as long as that
 // lowers the cost. Returns whether it has.
-bool join_blocks(const Workshop& shop, Walk& walk);
+bool join_blocks(const Workshop& shop, Walk& original);
 
 }  // namespace heddle::explain

@@ -24,7 +24,7 @@ struct TransactionTextOptions {
 };
 
 std::string explain_finding(const TransactionHistory& history, const transactions::IsolationFinding& finding,
-                            const Level& level, const TransactionTextOptions& options);
+                            const Level& level, const TransactionTextOptions& given);
 
 // One line: "G-single: T1 (line 4) rw T2 (line 6) ww T1".
 std::string finding_line(const TransactionHistory& history, const transactions::IsolationFinding& finding);

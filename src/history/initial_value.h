@@ -13,8 +13,8 @@ namespace heddle::history {
 // The process of these operations.
 inline constexpr std::string_view initial_process = "initial";
 
-// Puts these operations before the history, for each key that occurs in it. `value` is EDN: one value, or a list for an
+// Puts these operations before the history, for each key that occurs in it. `text` is EDN: one value, or a list for an
 // object that holds many. Returns a sentence that says why it cannot be done; empty on success.
-std::string begin_with(const std::string& value, std::string_view specification, RecordedHistory& history);
+std::string begin_with(const std::string& text, std::string_view specification, RecordedHistory& history);
 
 }  // namespace heddle::history

@@ -120,6 +120,7 @@ class LogReader {
       const Value value = form.value(builder_.values());
       if (!form.skip_space() && value != nil) return value;
     } catch (const HistoryError&) {
+      // It is no EDN.
     }
     return builder_.values().text(text);
   }

@@ -25,7 +25,7 @@ struct NamedCall {
   Value argument = nil;
 };
 // Returns the name and the arguments of a model's operation, given as JSON; nullopt if it has no name.
-std::optional<NamedCall> named_call(std::string_view json, ValueTable& values);
+std::optional<NamedCall> named_call(std::string_view text, ValueTable& values);
 
 // Throws HistoryError.
 void read_trace(const SourceText& source, HistoryBuilder& builder);

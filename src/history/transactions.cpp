@@ -183,9 +183,10 @@ class TransactionReader {
                    fmt::format("the type {} is unknown; it is one of {}", shortened(fields.type), event_types));
     }
     check_function(fields, begin);
-    if (fields.value.empty())
+    if (fields.value.empty()) {
       source_.fail(begin,
                    "this event has no value; that of a transaction is as in :value [[:append :x 1] [:r :x nil]]");
+    }
     const std::uint32_t number = process_number(process);
     look_at_time(fields, begin, process, number);
     if (history_.events == never - 1) source_.fail(begin, "more than 2^32 events; check a part of the history");

@@ -188,7 +188,8 @@ void Teller::note(Event event) {
         continue;
       }
       const bool is_access = one.kind == Event::Kind::Access;
-      if (is_access && ++seen > first_accesses && seen <= first_accesses + dropped_at_once) {
+      if (is_access) ++seen;
+      if (is_access && seen > first_accesses && seen <= first_accesses + dropped_at_once) {
         ++dropped;
         continue;
       }

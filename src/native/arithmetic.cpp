@@ -154,7 +154,8 @@ Wide bit_operation(Code code, unsigned width, Wide a) {
     case Code::CountTrailingZeros:
       return trailing_zeros(width, a);
     case Code::CountOnes:
-      return static_cast<Wide>(std::popcount(static_cast<Word>(a)) + std::popcount(static_cast<Word>(a >> 64)));
+      return static_cast<Wide>(std::popcount(static_cast<Word>(a))) +
+             static_cast<Wide>(std::popcount(static_cast<Word>(a >> 64)));
     default: {
       const unsigned group = code == Code::ByteSwap ? 8 : 1;
       Wide result = 0;

@@ -347,11 +347,11 @@ std::string System::waiting_text(std::span<const Slot> state, std::uint32_t thre
   // An atomic section waits as a whole, because of something inside.
   const Frame& rests = account.before.frames.back();
   const bool section = image_->functions[rests.function].operations[rests.at].code == Code::Statement;
-  const std::string at = section && !account.after.frames.empty()
-                             ? fmt::format("at {}, inside the atomic section that begins at {}",
-                                           place_of(account.after), place_of(account.before))
-                             // One that has not begun waits where it gets to.
-                             : "at " + place_of(account.before.fresh ? account.after : account.before);
+  std::string at = section && !account.after.frames.empty()
+                       ? fmt::format("at {}, inside the atomic section that begins at {}", place_of(account.after),
+                                     place_of(account.before))
+                       // One that has not begun waits where it gets to.
+                       : "at " + place_of(account.before.fresh ? account.after : account.before);
   if (account.waits_for != none) return fmt::format("for the end of {} {}", thread_name(account.waits_for), at);
   if (!account.waiting || account.waiting->access.size == 0) return at;
   const Event& waiting = *account.waiting;
@@ -359,9 +359,10 @@ std::string System::waiting_text(std::span<const Slot> state, std::uint32_t thre
   const std::string name =
       names.object(waiting.access.label) + names.thing_at(waiting.access.label, waiting.access.offset);
   std::string out = fmt::format("for {} {}", name, at);
-  if (waiting.holder != none)
+  if (waiting.holder != none) {
     out += waiting.holder == thread ? ", which it has taken itself"
                                     : fmt::format(", taken by {}", thread_name(waiting.holder));
+  }
   return out;
 }
 

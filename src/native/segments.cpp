@@ -55,11 +55,11 @@ ThreadState Segments::ended_thread(std::string_view results, std::vector<std::ui
 }
 
 void Segment::footprint(std::vector<Access>& out) const {
-  read_accesses(words_.subspan(head + 2 * words_[2], 2 * words_[3]), out);
+  read_accesses(words_.subspan(head + 2 * std::size_t{words_[2]}, 2 * std::size_t{words_[3]}), out);
 }
 
 void Segment::places(std::vector<Access>& out) const {
-  read_accesses(words_.subspan(head + 2 * words_[2] + 2 * words_[3], 2 * words_[6]), out);
+  read_accesses(words_.subspan(head + 2 * (std::size_t{words_[2]} + words_[3]), 2 * std::size_t{words_[6]}), out);
 }
 
 // Sees the state for a run, and notes what it reads and writes.

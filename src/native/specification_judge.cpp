@@ -60,7 +60,7 @@ std::optional<Naming> naming_of(const Specification& specification, const Harnes
   for (const std::string& function : candidates_of(method.name)) {
     for (const bool keyed : {false, true}) {
       if (keyed && method.arity == 0) continue;
-      const Naming naming{function, keyed};
+      Naming naming{function, keyed};
       RecordedHistory history;
       history.invoke(history.process("thread 1"), history.name(function), key_of(arguments, naming, history.values),
                      argument_of(arguments, naming, history.values));

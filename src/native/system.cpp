@@ -246,11 +246,9 @@ bool System::lists_nothing(std::span<const Slot> state) const {
     std::optional<bool> answer;
     for_each_alternative(state, t, [&](std::uint32_t, const Segment& segment) {
       if (segment.blocked()) return true;
-      if (racing_with(state, t, segment) != nobody) {
-        answer = false;
-      } else if (segment.changes().empty()) {
-        return true;
-      } else if (!changes_own_slot_only(t, segment)) {
+      const bool races = racing_with(state, t, segment) != nobody;
+      if (!races && segment.changes().empty()) return true;
+      if (races || !changes_own_slot_only(t, segment)) {
         answer = false;
       } else if (!segment.lost().empty()) {  // perhaps something is dropped
         StepBuffer steps;

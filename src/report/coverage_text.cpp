@@ -49,7 +49,7 @@ std::string reason(const Coverage::Transition& t) {
   return "never: its sends are blocked";
 }
 
-std::string padded(std::string text, std::size_t width, bool right) {
+std::string padded(const std::string& text, std::size_t width, bool right) {
   const auto have = static_cast<std::size_t>(display_width(text));
   const std::string space(width > have ? width - have : 0, ' ');
   return right ? space + text : text + space;

@@ -260,12 +260,13 @@ std::string RootCauseReport::text(const RunReport& run) const {
 }
 
 ClosingWords RootCauseReport::closing_words(const RunReport& run) const {
-  if (run.verdict == Verdict::Holds)
+  if (run.verdict == Verdict::Holds) {
     return {.subject = "nothing to repair",
             .remark = source == Source::Program ? "for " + clients_text
                       : source == Source::Trace ? "this run has results that its calls can have one at a time"
                                                 : "the file has no bad execution",
             .files = ""};
+  }
   if (!why.empty() && source != Source::Program) {
     return {.subject = fmt::format("{}: no atomic section explains it", run.property), .remark = "", .files = ""};
   }

@@ -62,9 +62,10 @@ class Reader {
     lane_count_ = trace.lanes.size();
     std::set<std::string_view> names;
     for (const Lane& lane : trace.lanes) {
-      if (!names.insert(lane.name).second)
+      if (!names.insert(lane.name).second) {
         lanes.fail(
             fmt::format("two lanes are called '{}'; steps are found by the names of lanes{}", lane.name, see_format));
+      }
     }
     trace.initial = optional_all(root_, "initial", &Reader::field);
     trace.steps = all(required(root_, "steps", "a trace"), &Reader::step);

@@ -67,7 +67,8 @@ class Collector {
     std::size_t looked_at = 0;
     const bool all = runs_.for_each(kind, [&](const Path& run) {
       add(run);
-      return ++looked_at < limits_.met && (looked_at % 16 != 0 || budget_.check(events_.bytes()));
+      ++looked_at;
+      return looked_at < limits_.met && (looked_at % 16 != 0 || budget_.check(events_.bytes()));
     });
     if (!all && !runs_.has_cycles() && runs_.any(kind)) {
       // The first runs of an enumeration resemble each other. Random ones do less.

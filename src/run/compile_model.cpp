@@ -78,7 +78,7 @@ fs::path compile(const fs::path& source, const std::string& text, const std::vec
   std::optional<PrecompiledHeader> header;
   if (precompiled && begins_with_heddle(text)) header = precompiled_header(cache, compiler(), common, headers);
   const fs::path place = cache.workplace();
-  const fs::path object = place / "model.so";
+  fs::path object = place / "model.so";
   const fs::path dependencies = place / "model.d";
   std::vector<std::string> command = compiler();
   command.insert(command.end(), common.begin(), common.end());

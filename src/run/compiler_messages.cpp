@@ -193,7 +193,8 @@ std::string heddle_text(const std::string& line) {
 std::optional<UserPlace> place_near(const std::vector<std::string>& all, std::size_t error, const std::string& text,
                                     const std::vector<std::string>& source) {
   const auto is_error = [&](std::size_t i) { return all[i].find("error:") != all[i].npos; };
-  for (std::size_t i = error; i-- > 0 && !is_error(i);) {
+  for (std::size_t i = error; i-- > 0;) {
+    if (is_error(i)) break;
     if (all[i].find("In instantiation of") == all[i].npos) continue;
     if (auto place = place_of(all[i] + text, source)) return place;
     break;
@@ -253,7 +254,8 @@ std::vector<std::string> plain_errors(const std::vector<std::string>& all, const
     }
     // The error is in a header: name the line of the user's file that led there.
     std::string from;
-    for (std::size_t k = i; k-- > 0 && all[k].find("error:") == all[k].npos && from.empty();) {
+    for (std::size_t k = i; k-- > 0;) {
+      if (all[k].find("error:") != all[k].npos || !from.empty()) break;
       if (all[k].starts_with(file + ":")) from = all[k];
     }
     if (!from.empty()) {

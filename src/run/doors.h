@@ -39,7 +39,7 @@ struct Door {
   std::string component = {};  // the program beside `heddle` that this door needs; empty: none
 
   bool of(const std::string& command) const;
-  bool has_option(const std::string& name) const;
+  bool has_option(const std::string& option) const;
 };
 
 const std::vector<Door>& doors();

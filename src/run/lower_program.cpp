@@ -63,7 +63,8 @@ fs::path lower(const ProgramFiles& program, const std::vector<std::string>& word
   const fs::path lower = find_component("lower");
   if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "compiling {} ...\n", program.sources.front().string());
   const fs::path place = cache.workplace();
-  const fs::path image = place / "program.image", depends = place / "program.files";
+  fs::path image = place / "program.image";
+  const fs::path depends = place / "program.files";
   std::vector<std::string> command = {lower.string(), "--output", image.string(), "--depends", depends.string()};
   command.insert(command.end(), words.begin(), words.end());
   command.insert(command.end(), {"--", "-I" + model_compiler().headers.string()});  // of heddle/native.h

@@ -59,7 +59,7 @@ ModelCache::~ModelCache() {
 
 std::optional<fs::path> ModelCache::find(const std::string& key) const {
   if (directory_.empty()) return std::nullopt;
-  const fs::path object = directory_ / (key + extension_);
+  fs::path object = directory_ / (key + extension_);
   std::ifstream list(directory_ / (key + ".files"));
   std::string line;
   if (!std::getline(list, line) || line != format) return std::nullopt;
@@ -98,7 +98,7 @@ std::optional<fs::path> ModelCache::keep_messages(const std::string& name, const
   if (file < 0) return std::nullopt;
   const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   ::close(file);
-  const fs::path wanted = directory_.empty() ? fs::path(path) : directory_ / (name + ".errors.txt");
+  fs::path wanted = directory_.empty() ? fs::path(path) : directory_ / (name + ".errors.txt");
   if (written && !directory_.empty()) fs::rename(path, wanted, error);
   if (written && !error) return wanted;
   fs::remove(path, error);
@@ -120,7 +120,7 @@ fs::path ModelCache::keep(const std::string& key, const fs::path& object, const 
   file << list;
   file.close();
   if (!file) return object;
-  const fs::path kept = directory_ / (key + extension_);
+  fs::path kept = directory_ / (key + extension_);
   fs::rename(object, kept, error);
   if (error) return object;
   fs::rename(draft, directory_ / (key + ".files"), error);

@@ -66,7 +66,7 @@ class RepairSearch {
     explain::Eliminators eliminators;
   };
 
-  CycleEvent event(const BadExecution& bad, std::uint32_t action, bool writes) const;
+  CycleEvent event(const BadExecution& bad, std::uint32_t number, bool writes) const;
 
   const explain::StatementTree& tree_;
   const std::vector<std::string>& files_;

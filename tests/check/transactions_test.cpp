@@ -131,7 +131,7 @@ TEST(Transactions, WhatIsRestrictedKeepsItsLevels) {
     const TransactionHistory whole = testing::recorded(history);
     std::vector<std::uint32_t> kept;
     for (std::uint32_t t = 0; t < whole.transactions.size(); ++t) {
-      if ((i * 31 + t * 7) % 3 != 0) kept.push_back(t);
+      if ((i * 31 + std::size_t{t} * 7) % 3 != 0) kept.push_back(t);
     }
     if (kept.empty()) continue;
     const TransactionsResult before = check_transactions(whole, {.all_levels = true});

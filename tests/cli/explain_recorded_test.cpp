@@ -170,10 +170,11 @@ TEST_F(ExplainRecorded, AListThatWouldBeHugeIsCut) {
         "\n",
         kind, thread, thread, address, line);
   };
-  for (int t = 0; t < n; ++t)
+  for (int t = 0; t < n; ++t) {
     bad += fmt::format(R"({{"event": "call", "thread": {}, "invocation": {}, "function": "f{}"}})"
                        "\n",
                        t, t, t);
+  }
   for (int i = 0; i < k; ++i) {
     for (int t = 0; t < n; ++t) event(t, "write", 1000 * t + i, 100 * t + 10 + i);
   }

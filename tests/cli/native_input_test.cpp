@@ -282,7 +282,7 @@ TEST_F(NativeInput, DamagedImageIsMadeAgain) {
 TEST_F(NativeInput, AnImageBelongsToTheTreeThatMadeIt) {
   write("queue.cpp", queue);
   const run::ProgramFiles program{.sources = {home / "queue.cpp"}};
-  const run::ComponentTree one = run::own_components();
+  const run::ComponentTree& one = run::own_components();
   run::ComponentTree other = one;
   other.prefix = home;
   EXPECT_EQ(run::image_key(program, one), run::image_key(program, run::own_components()));

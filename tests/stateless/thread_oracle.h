@@ -18,7 +18,8 @@ class ThreadOracle {
     World w;
     w.threads.resize(p_.threads.size());
     for (auto& t : w.threads) t = {{"pc", 0}, {"r0", 0}, {"r1", 0}, {"fuel", static_cast<int>(p_.fuel)}};
-    for (std::size_t t = w.threads.size(); t-- > 1 && w.threads.size() - t <= p_.asleep;) w.threads[t]["asleep"] = 1;
+    // The last threads, but never the first one.
+    for (std::size_t i = 1; i <= p_.asleep && i < w.threads.size(); ++i) w.threads[w.threads.size() - i]["asleep"] = 1;
     w.cells.resize(p_.cells);
     w.owners.resize(p_.locks, nobody);
     visit(w);

@@ -25,7 +25,7 @@ class TransactionGenerator {
     next_value_.clear();
     for (int t = 0; t < count; ++t) {
       oracle::Txn txn;
-      txn.ops.resize(static_cast<std::size_t>(1 + below(longest)));
+      txn.ops.resize(1 + static_cast<std::size_t>(below(longest)));
       for (oracle::Op& op : txn.ops) {
         op.kind = below(10) < writes ? oracle::Op::Write : oracle::Op::Read;
         op.key = below(keys);
