@@ -123,8 +123,8 @@ class Parser {
   std::list<ParserOfCommand> parsers_;
 };
 
-// Describes the words that are left over after parsing, in the order of the command line: CLI11 lists them backwards.
-std::string left_over(const CLI::App& command, const std::vector<std::string>& arguments) {
+// Describes the first option that the command does not have; empty if it has all of them.
+std::string unknown_option(const CLI::App& command, const std::vector<std::string>& arguments) {
   std::vector<std::string> options;
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
@@ -136,6 +136,12 @@ std::string left_over(const CLI::App& command, const std::vector<std::string>& a
     if (!name.starts_with("-")) continue;
     return fmt::format("{} has no option {}{}", command.get_name(), name, run::did_you_mean(name, options));
   }
+  return {};
+}
+
+// Describes the words that are left over after parsing, in the order of the command line: CLI11 lists them backwards.
+std::string left_over(const CLI::App& command, const std::vector<std::string>& arguments) {
+  const std::vector<std::string> rest = command.remaining(true);
   std::string all;
   for (const std::string& argument : arguments) {
     if (std::ranges::find(rest, argument) != rest.end()) all += (all.empty() ? "" : " ") + argument;
@@ -163,9 +169,13 @@ std::string usage_error(const Parser& parser, const std::vector<Command>& comman
   if (words.empty()) return "no command; one of " + run::listed(names_of(commands)) + ", or --help";
   const ParserOfCommand* command = parser.find(words[0]);
   if (command == nullptr && !words[0].starts_with("-")) return unknown_command(commands, words[0]);
-  if (command != nullptr && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-    const std::string text = left_over(*command->app, {words.begin() + 1, words.end()});
-    return fmt::format("{}{} See heddle {} --help", text, text.ends_with('?') ? "" : ".", words[0]);
+  const auto is = [&](CLI::ExitCodes code) { return error.get_exit_code() == static_cast<int>(code); };
+  // A mistyped option is told first: what seems to be missing may be the value that it has taken.
+  if (command != nullptr && (is(CLI::ExitCodes::ExtrasError) || is(CLI::ExitCodes::RequiredError))) {
+    const std::vector<std::string> arguments(words.begin() + 1, words.end());
+    std::string text = unknown_option(*command->app, arguments);
+    if (text.empty() && is(CLI::ExitCodes::ExtrasError)) text = left_over(*command->app, arguments);
+    if (!text.empty()) return fmt::format("{}{} See heddle {} --help", text, text.ends_with('?') ? "" : ".", words[0]);
   }
   return fmt::format("{}; see heddle {}--help", error.what(), command != nullptr ? words[0] + " " : "");
 }

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +12,10 @@
 #include "cli/output.h"
 #include "cli/run_arguments.h"
 #include "cli/standard_output.h"
+#include "cli/watchdog.h"
 #include "heddle_paths.h"
+#include "history/input_file.h"
+#include "history/source_text.h"
 #include "report/json_text.h"
 #include "report/json_view.h"
 #include "report/numbers.h"
@@ -34,12 +35,13 @@ struct ReportFiles {
 };
 
 std::string report_text(const std::string& file) {
-  std::error_code error;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file, error)) {
+  try {
+    return std::string(history::InputFile(file).text());
+  } catch (const history::ReadingStopped&) {  // it may be a pipe
+    throw Interrupted();
+  } catch (const history::HistoryError&) {
     throw UsageError(fmt::format("{}: the file cannot be read; check its name and its permissions", file));
   }
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
 std::string text_member(const report::JsonView& object, std::string_view key) {
@@ -92,6 +94,9 @@ void find_trace_of_run(ReportFiles& given, const Output& output, std::vector<std
 int write_report_of(const ReportOptions& a, const Output& output) {
   if (a.files.size() > 2) throw UsageError("a page shows one trace and one run: name at most two files");
   if (a.html.empty()) throw UsageError("--html: name a file");
+  report::RunReport unfinished;
+  unfinished.command = "report";
+  const Watchdog watchdog({}, output, unfinished);
   ReportFiles given;
   for (const std::string& file : a.files) read_report_file(file, given);
   report::PageContent content{.run = given.run, .version = std::string(paths::version)};

@@ -4,6 +4,7 @@
 // unlimited job would meet.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <deque>
@@ -30,6 +31,7 @@ class Budgets : public ProgramTest, public testing::WithParamInterface<Job> {
   Budgets() {
     write("queue.edn", hard_queue());
     write("endless.net", endless_net);
+    if (::mkfifo((home / "pipe").c_str(), 0600) != 0) ADD_FAILURE() << "no pipe";  // nobody writes to it
   }
   // A queue with few values and always eight operations under way: no monitor applies, and the search is hopeless.
   static std::string hard_queue() {
@@ -114,6 +116,12 @@ std::vector<Job> jobs() {
       {"audit", {"audit", "raft", "--time", "1000"}, false},
       {"simulate", {"simulate", "endless.net", "--steps", "100000000"}, false},
       {"lin", {"lin", "queue.edn", "--spec", "queue", "--no-witness"}},
+      {"lin_reading", {"lin", "pipe", "--spec", "queue"}},
+      {"serializable_reading", {"serializable", "pipe"}},
+      {"refine_reading", {"refine", "pipe"}},
+      {"convert_reading", {"convert", "pipe", "out.json"}, false},
+      {"replay_reading", {"replay", "pipe"}, false},
+      {"report_reading", {"report", "pipe"}, false},
       {"exclusions", {"schedules", "another_register", "--harness", "3R+3W", "--verify-exclusions"}}};
   for (const char* scheduler : {"EX", "SR", "DB", "DP", "TD", "IR", "LV", "PC", "SL"}) {
     all.push_back({scheduler,

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "cli/program.h"
 
 namespace heddle::cli::check_test {
@@ -179,6 +181,18 @@ TEST_F(Check, JsonIsOneObjectWithEveryField) {
   EXPECT_THAT(run.err, HasSubstr("count"));  // the picture is for people
 }
 
+TEST_F(Check, BytesPerStateAreAllThatTheProcessTook) {
+  const Outcome run = heddle({"check", "paxos", "--reduce", "none", "--json"});
+  const auto json = run.json();
+  const auto number = [&](const char* key) { return json.at(key).to_number<double>(); };
+  EXPECT_GE(number("all_bytes_per_state"), (number("store_bytes") + number("door_bytes")) / number("states"));
+  const std::string line = heddle({"check", "paxos", "--reduce", "none"}).last_line();
+  std::smatch said;
+  ASSERT_TRUE(std::regex_search(line, said, std::regex(R"(\(([0-9.,]+) B/state\))"))) << line;
+  const std::string told = std::regex_replace(said[1].str(), std::regex(","), "");
+  EXPECT_GT(std::stod(told), number("bytes_per_state"));
+}
+
 TEST_F(Check, QuietLeavesOneLine) {
   write("sound.net", sound_net);
   const Outcome run = heddle({"check", "sound.net", "--quiet"});
@@ -289,6 +303,14 @@ TEST_F(Check, TheLimitOfMemoryIsOneOfTheWholeProcess) {
     EXPECT_EQ(tiny.code, 2) << tiny.out;
     EXPECT_THAT(tiny.last_line(), HasSubstr("the program itself needs"));
   }
+}
+
+// Nobody should have to wait for the limit to learn why a search does not end.
+TEST_F(Check, WhatGrowsIsSaidWhileItGrows) {
+  write("endless.net", endless_net);
+  const Outcome run = heddle({"check", "endless.net", "--memory", "64M"});
+  EXPECT_EQ(run.code, 2) << run.out << run.err;
+  EXPECT_THAT(run.err, HasSubstr("half of the memory limit of 64.0 MiB is taken\nwhat grows: "));
 }
 
 TEST_F(Check, CtrlCEndsInUnknownWithWhatWasCovered) {

@@ -1,6 +1,7 @@
 // Single-file models: compiling, the cache, and everything that can be wrong with a file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include "cli/program.h"
 #include "run/compile_model.h"
@@ -12,6 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class Compile : public ProgramTest {
@@ -141,6 +143,30 @@ TEST_F(Compile, CompilerErrorsArriveWithTheirPlace) {
   EXPECT_THAT(run.err, HasSubstr("wrong.cpp:2:9"));
   EXPECT_THAT(run.last_line(), StartsWith("error: wrong.cpp:2:9: "));
   EXPECT_THAT(heddle({"check", "missing.cpp"}).last_line(), HasSubstr("missing.cpp"));
+}
+
+// The compiler is slow here and then gives up, so that nothing else takes time.
+TEST_F(Compile, TakesTimeThatIsCountedAndIsAnnouncedOnATerminal) {
+  use_cache_of_its_own();
+  write("m.cpp", "#include <heddle/heddle.h>\n");
+  write("slow", "#!/bin/sh\nsleep 1\necho 'm.cpp:1:1: error: no' >&2\nexit 1\n");
+  fs::permissions(home / "slow", fs::perms::owner_all);
+  environment["CXX"] = (home / "slow").string();
+  const Outcome run = heddle({"check", "m.cpp", "--json"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.err, Not(HasSubstr("compiling")));
+  EXPECT_GE(run.json().at("seconds").to_number<double>(), 1.0);
+
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_TRUE(terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
+  const std::string command = "cd '" + home.string() +
+                              "' && CXX=./slow XDG_CACHE_HOME=cache '" HEDDLE_EXECUTABLE "' check m.cpp >out 2>" +
+                              ::ptsname(terminal);
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 3);
+  std::string shown(200, ' ');
+  ASSERT_GT(::read(terminal, shown.data(), shown.size()), 0);
+  ::close(terminal);
+  EXPECT_THAT(shown, StartsWith("compiling m.cpp ..."));
 }
 
 TEST_F(Compile, AFileWithoutAModelSaysWhatToAdd) {

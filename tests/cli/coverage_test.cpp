@@ -132,6 +132,7 @@ TEST_F(CoverageOfRuns, MistypedOptionsAndModelsAreSuggested) {
   const std::string option = heddle({"check", "paxos", "--parm", "acceptors=2"}).last_line();
   EXPECT_THAT(option, StartsWith("error: check has no option --parm; did you mean --param?"));
   EXPECT_THAT(heddle({"check", "paxos", "--reduse=none"}).last_line(), HasSubstr("did you mean --reduce?"));
+  EXPECT_THAT(heddle({"serializable", "--lvel"}).last_line(), HasSubstr("did you mean --level?"));
   EXPECT_THAT(heddle({"check", "paxos", "first", "second"}).last_line(),
               StartsWith("error: only programs in C and C++ have further files; paxos has not: first second"));
   EXPECT_THAT(heddle({"check", "twophase"}).last_line(), HasSubstr("did you mean two_phase_commit?"));
