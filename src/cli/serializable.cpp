@@ -125,7 +125,9 @@ class SerializableRun {
     TransactionsOptions options;
     options.asked = level;
     options.all_levels = a_.level.empty();
+    options.writes_follow_reads = a_.writes_follow_reads;
     options.budget = &budget;
+    checked().writes_follow_reads = a_.writes_follow_reads;
     const TransactionsResult result = check_transactions(history, options);
     report::TransactionsReport& to = checked();
     to.checking_seconds = budget.seconds() - start;
@@ -171,14 +173,20 @@ class SerializableRun {
                                  explain::transaction_text(history, t, false, 2000), one.invoked_line,
                                  one.returned_line});
     }
-    const auto add = [&](const std::vector<transactions::CycleStep>& cycle) {
+    const auto add = [&](const std::vector<transactions::CycleStep>& cycle,
+                         std::vector<report::TransactionsReport::Edge>& edges) {
       for (const transactions::CycleStep& step : cycle) {
-        to.edges.push_back({name_of(step.from), name_of(step.to), std::string(explain::dependency_name(step.kind)),
-                            explain::reason(history, step, name_of(step.from), name_of(step.to)), step.assumed});
+        edges.push_back({name_of(step.from), name_of(step.to), std::string(explain::dependency_name(step.kind)),
+                         explain::reason(history, step, name_of(step.from), name_of(step.to)), step.assumed});
       }
     };
-    add(finding.cycle);
-    for (const auto& one : finding.cases) add(one);
+    add(finding.cycle, to.edges);
+    for (const auto& one : finding.cases) add(one, to.edges);
+    for (const transactions::InferredOrder& one : finding.inferred) {
+      if (std::ranges::find(shown, one.first) == shown.end()) break;  // the rest is not shown
+      to.inferred.push_back({explain::inferred_order(history, one, name_of(one.first), name_of(one.second)), {}});
+      add(one.cycle, to.inferred.back().edges);
+    }
     if (!a_.dot.empty()) {
       report::write_file_atomically(a_.dot, explain::finding_dot(history, finding));
       to.dot = a_.dot;
