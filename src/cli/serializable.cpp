@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -92,6 +93,13 @@ class SerializableRun {
     history::TransactionReadOptions options;
     if (!a_.reading.format.empty()) options.format = format_given(a_.reading.format, "--format");
     options.initial = a_.initial;
+    if (!a_.total.empty()) {
+      std::int64_t total = 0;
+      const char* end = a_.total.data() + a_.total.size();
+      if (std::from_chars(a_.total.data(), end, total).ptr != end)
+        throw UsageError(fmt::format("--total: {} is no integer; it is what all accounts have together", a_.total));
+      options.total = total;
+    }
     options.budget = &budget;
     const history::TransactionReadSummary summary =
         history::read_transactions(input.text(), input.name(), options, history);
@@ -103,7 +111,8 @@ class SerializableRun {
     to.processes = history.processes.size();
     to.keys = history.keys();
     to.real_time = history.has_invocations;
-    to.workload = history.workload == Workload::ListAppend ? "list-append" : "rw-register";
+    constexpr std::string_view workloads[] = {"list-append", "rw-register", "bank", "counter"};
+    to.workload = history.is_set ? "set" : workloads[static_cast<int>(history.workload)];
     to.warning = history::backwards_text({.backwards = summary.backwards, .first_backwards = summary.first_backwards});
     to.reading_seconds = budget.seconds() - start;
     std::string line =

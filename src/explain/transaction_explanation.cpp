@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "check/transactions/invariants.h"
 #include "report/utf8.h"
 
 namespace heddle::explain {
@@ -33,6 +34,7 @@ std::string list_text(const TransactionHistory& history, const std::vector<std::
 }
 
 std::string result_text(const TransactionHistory& history, const TransactionOperation& read) {
+  if (history.is_set) return read.what == nothing ? "nothing" : "true";
   if (history.workload == Workload::ListAppend) return list_text(history, history.list(read));
   return read.what == nothing ? "the initial value" : value_text_of(history, read.what);
 }
@@ -279,6 +281,19 @@ std::string direct_text(const TransactionHistory& history, const IsolationFindin
                          seer == finding.transactions[1] ? "Later" : "After that", who(1), result_text(history, op(1)),
                          key(1), who(0), wrote(history));
     }
+    case Anomaly::WrongTotal: {
+      const auto sum = sum_of(history, finding.transactions[0]);
+      if (!sum) return fmt::format("{} read an account without a balance.", who(0));
+      return fmt::format("The accounts that {} read have {} altogether, and all transfers leave it at {} (--total).",
+                         who(0), *sum, history.total);
+    }
+    case Anomaly::ImpossibleCount: {
+      const Bounds bounds = bounds_of(history, finding.transactions[0], finding.respects);
+      return fmt::format("{} read {}, but what was added{} makes it {} at least and {} at most.", who(0),
+                         result_text(history, op(0)),
+                         finding.respects == Respects::RealTime ? " before, or may have been added meanwhile," : "",
+                         bounds.least, bounds.most);
+    }
     default:
       return "";
   }
@@ -373,7 +388,10 @@ std::string transaction_text(const TransactionHistory& history, std::uint32_t tr
     if (!out.empty()) out += ", ";
     switch (op.action) {
       case TransactionAction::Write:
-        out += fmt::format("{} {} {}", history.workload == Workload::ListAppend ? "append" : "w",
+        out += fmt::format("{} {} {}",
+                           history.workload == Workload::ListAppend                                      ? "append"
+                           : history.workload == Workload::Bank || history.workload == Workload::Counter ? "add"
+                                                                                                         : "w",
                            key_text(history, op.key), value_text_of(history, op.what));
         break;
       case TransactionAction::Unseen:

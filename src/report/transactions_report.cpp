@@ -153,7 +153,9 @@ ClosingWords TransactionsReport::closing_words(const RunReport& run) const {
         best = one;
       }
     }
-    if (best == nullptr) words.remark = "has none of the levels";
+    const bool has_none =
+        std::ranges::all_of(levels, [](const LevelRow& row) { return row.verdict == Verdict::Violated; });
+    if (has_none) words.remark = "has none of the levels";
   }
   if (!witness.empty()) words.files = fmt::format("{} in {}", counted(witness_transactions, "transaction"), witness);
   if (!dot.empty()) words.files += (words.files.empty() ? "" : "; ") + ("graph in " + dot);

@@ -8,6 +8,7 @@
 #include "check/transactions/certificates.h"
 #include "check/transactions/dependencies.h"
 #include "check/transactions/direct_anomalies.h"
+#include "check/transactions/invariants.h"
 #include "check/transactions/open_versions.h"
 
 namespace heddle {
@@ -314,7 +315,43 @@ class Checker {
 
 const LevelResult& TransactionsResult::of(const Level& level) const { return levels[index_of(level)]; }
 
+// Banks and counters: a level can be ruled out, and nothing can be shown to hold.
+static TransactionsResult check_invariants(const TransactionHistory& history, const TransactionsOptions& options) {
+  TransactionsResult result;
+  std::optional<std::uint32_t> findings[respected_orders];
+  for (int r = 0; r < respected_orders; ++r) {
+    if (r > 0 && findings[r - 1]) {
+      findings[r] = findings[r - 1];
+    } else if (r != static_cast<int>(Respects::RealTime) || history.has_invocations) {
+      auto found = find_broken_invariant(history, static_cast<Respects>(r));
+      if (!found) continue;
+      findings[r] = static_cast<std::uint32_t>(result.findings.size());
+      result.findings.push_back(std::move(*found));
+    }
+  }
+  for (const Level& level : all_levels()) {
+    LevelResult& one = result.levels.emplace_back();
+    one.level = level;
+    one.asked = options.all_levels || level == options.asked;
+    const auto finding = findings[static_cast<int>(level.respects)];
+    if (finding && level.isolation >= Isolation::RepeatableRead) {
+      one.verdict = Verdict::Violated;
+      one.finding = *finding;
+    } else {
+      one.stopped_by = fmt::format(
+          "reads of a {} can rule out a level, and do not rule out this one; they do not show that "
+          "it holds",
+          history.workload == Workload::Bank ? "bank" : "counter");
+    }
+  }
+  result.verdict = result.of(options.asked).verdict;
+  result.stopped_by = result.of(options.asked).stopped_by;
+  return result;
+}
+
 TransactionsResult check_transactions(const TransactionHistory& history, const TransactionsOptions& options) {
+  if (history.workload == Workload::Bank || history.workload == Workload::Counter)
+    return check_invariants(history, options);
   return Checker(history, options).run();
 }
 
