@@ -185,7 +185,8 @@ TEST(Workloads, Set) {
   EXPECT_EQ(verdict(gone, "session-serializable"), Verdict::Violated);
   const std::string json =
       R"({"process": 0, "type": "invoke", "f": "add", "value": 7} {"process": 0, "type": "ok", "f": "add", "value": 7}
-         {"process": 0, "type": "invoke", "f": "read", "value": null} {"process": 0, "type": "ok", "f": "read", "value": [7]})";
+         {"process": 0, "type": "invoke", "f": "read", "value": null}
+         {"process": 0, "type": "ok", "f": "read", "value": [7]})";
   EXPECT_EQ(verdict(read(json), "strict-serializable"), Verdict::Holds);
   // What is written is a history of registers of the same levels.
   EXPECT_EQ(verdict(read(write_transactions(lost)), "strict-serializable"), Verdict::Violated);
