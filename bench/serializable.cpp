@@ -6,6 +6,9 @@
 // 50 elements a key. They are strictly serializable; a second row has a lost update now and then. "flat" is a history
 // of writes of one register with as many bytes, read by the reader of `heddle lin`.
 //
+// Registers: 10 clients, up to four reads and writes of 20 keys, by a store that executes one transaction after the
+// other, by one of snapshots, and by one that reads and writes as it comes (tests/support/register_stores.h).
+//
 // Times are processor time of one thread. Compare ratios: machines are noisy.
 #include <time.h>
 
@@ -19,6 +22,7 @@
 #include "check/transactions/check_transactions.h"
 #include "history/read_history.h"
 #include "history/transactions.h"
+#include "support/register_stores.h"
 
 namespace {
 
@@ -134,11 +138,35 @@ double reading_flat(std::size_t bytes) {
   return now() - start;
 }
 
+void measure_registers(std::size_t most) {
+  constexpr const char* stores[] = {"serial", "snapshots", "broken"};
+  std::printf("registers\n%12s %10s %20s %10s %10s %8s  %s\n", "transactions", "store", "level", "checking s",
+              "exponent", "steps", "verdict");
+  for (const auto store : {testing::Store::Serial, testing::Store::Snapshot, testing::Store::Broken}) {
+    for (const Isolation isolation : {Isolation::Serializable, Isolation::SnapshotIsolation}) {
+      double before = 0;
+      for (std::size_t n = 1'000; n <= most; n *= 10) {
+        const TransactionHistory history = testing::register_history({.store = store, .transactions = n});
+        Budget budget(Limits{.seconds = 120});
+        const double start = now();
+        const TransactionsResult result = check_transactions(history, {.asked = {isolation}, .budget = &budget});
+        const double seconds = now() - start;
+        std::printf("%12zu %10s %20s %10.3f %10.2f %8zu  %s\n", n, stores[static_cast<int>(store)],
+                    std::string(name(isolation)).c_str(), seconds, before > 0 ? std::log10(seconds / before) : 0,
+                    static_cast<std::size_t>(result.steps), std::string(name(result.verdict)).c_str());
+        std::fflush(stdout);
+        before = seconds;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const bool quick = argc > 1 && std::strcmp(argv[1], "--quick") == 0;
   const bool large = argc > 1 && std::strcmp(argv[1], "--large") == 0;
+  measure_registers(quick ? 10'000 : 100'000);
   const std::size_t most = quick ? 100'000 : large ? 10'000'000 : 1'000'000;
   for (const bool loses : {false, true}) {
     std::printf("%s\n%12s %8s %10s %10s %10s %10s %10s %10s  %s\n",

@@ -73,6 +73,8 @@ struct SerializableOptions {
   std::string file = {};
   std::string level = {};
   std::string initial = {};
+  std::string total = {};
+  bool writes_follow_reads = false;
   std::string dot = {};
   std::string witness = "heddle-witness.edn";
   bool no_witness = false;

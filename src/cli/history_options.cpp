@@ -152,6 +152,21 @@ Rows serializable_rows() {
        .manual = "what every register holds at first; default nil",
        .places = {{"serializable", group::reading}},
        .into = text(&SerializableOptions::initial)},
+      {.names = "--total",
+       .value = "N",
+       .help = "Of a bank: what all accounts have together",
+       .manual = "of a bank: what all accounts have together",
+       .places = {{"serializable", group::reading}},
+       .into = text(&SerializableOptions::total)},
+      {.names = "--wfr",
+       .help =
+           "Assume that writes follow reads: what a transaction reads of a register was written before what it then "
+           "writes to it",
+       .manual =
+           "assume that what a transaction reads of a register was written before what it then writes to it; from "
+           "`read-committed` on this follows",
+       .places = {{"serializable", group::reading}},
+       .into = flag(&SerializableOptions::writes_follow_reads)},
       {.names = "--dot",
        .value = "FILE",
        .help = "Where the graph of a violation goes, for Graphviz",

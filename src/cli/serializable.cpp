@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -92,6 +93,13 @@ class SerializableRun {
     history::TransactionReadOptions options;
     if (!a_.reading.format.empty()) options.format = format_given(a_.reading.format, "--format");
     options.initial = a_.initial;
+    if (!a_.total.empty()) {
+      std::int64_t total = 0;
+      const char* end = a_.total.data() + a_.total.size();
+      if (std::from_chars(a_.total.data(), end, total).ptr != end)
+        throw UsageError(fmt::format("--total: {} is no integer; it is what all accounts have together", a_.total));
+      options.total = total;
+    }
     options.budget = &budget;
     const history::TransactionReadSummary summary =
         history::read_transactions(input.text(), input.name(), options, history);
@@ -103,7 +111,8 @@ class SerializableRun {
     to.processes = history.processes.size();
     to.keys = history.keys();
     to.real_time = history.has_invocations;
-    to.workload = history.workload == Workload::ListAppend ? "list-append" : "rw-register";
+    constexpr std::string_view workloads[] = {"list-append", "rw-register", "bank", "counter"};
+    to.workload = history.is_set ? "set" : workloads[static_cast<int>(history.workload)];
     to.warning = history::backwards_text({.backwards = summary.backwards, .first_backwards = summary.first_backwards});
     to.reading_seconds = budget.seconds() - start;
     std::string line =
@@ -125,7 +134,9 @@ class SerializableRun {
     TransactionsOptions options;
     options.asked = level;
     options.all_levels = a_.level.empty();
+    options.writes_follow_reads = a_.writes_follow_reads;
     options.budget = &budget;
+    checked().writes_follow_reads = a_.writes_follow_reads;
     const TransactionsResult result = check_transactions(history, options);
     report::TransactionsReport& to = checked();
     to.checking_seconds = budget.seconds() - start;
@@ -171,14 +182,20 @@ class SerializableRun {
                                  explain::transaction_text(history, t, false, 2000), one.invoked_line,
                                  one.returned_line});
     }
-    const auto add = [&](const std::vector<transactions::CycleStep>& cycle) {
+    const auto add = [&](const std::vector<transactions::CycleStep>& cycle,
+                         std::vector<report::TransactionsReport::Edge>& edges) {
       for (const transactions::CycleStep& step : cycle) {
-        to.edges.push_back({name_of(step.from), name_of(step.to), std::string(explain::dependency_name(step.kind)),
-                            explain::reason(history, step, name_of(step.from), name_of(step.to)), step.assumed});
+        edges.push_back({name_of(step.from), name_of(step.to), std::string(explain::dependency_name(step.kind)),
+                         explain::reason(history, step, name_of(step.from), name_of(step.to)), step.assumed});
       }
     };
-    add(finding.cycle);
-    for (const auto& one : finding.cases) add(one);
+    add(finding.cycle, to.edges);
+    for (const auto& one : finding.cases) add(one, to.edges);
+    for (const transactions::InferredOrder& one : finding.inferred) {
+      if (std::ranges::find(shown, one.first) == shown.end()) break;  // the rest is not shown
+      to.inferred.push_back({explain::inferred_order(history, one, name_of(one.first), name_of(one.second)), {}});
+      add(one.cycle, to.inferred.back().edges);
+    }
     if (!a_.dot.empty()) {
       report::write_file_atomically(a_.dot, explain::finding_dot(history, finding));
       to.dot = a_.dot;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "check/transactions/invariants.h"
 #include "report/utf8.h"
 
 namespace heddle::explain {
@@ -13,6 +14,7 @@ namespace {
 using namespace transactions;
 
 constexpr std::size_t most_elements = 8;
+constexpr std::size_t most_inferred = 6;
 
 std::string key_text(const TransactionHistory& history, std::uint32_t key) {
   return history.text(history.key_name(key));
@@ -32,6 +34,7 @@ std::string list_text(const TransactionHistory& history, const std::vector<std::
 }
 
 std::string result_text(const TransactionHistory& history, const TransactionOperation& read) {
+  if (history.is_set) return read.what == nothing ? "nothing" : "true";
   if (history.workload == Workload::ListAppend) return list_text(history, history.list(read));
   return read.what == nothing ? "the initial value" : value_text_of(history, read.what);
 }
@@ -79,7 +82,13 @@ std::optional<std::string> write_write(const TransactionHistory& history, const 
   }
   for (const TransactionOperation& op : history.operations_of(step.from)) {
     if (op.action != TransactionAction::Write) continue;
+    if (step.key != never && op.key != step.key) continue;
     for (const TransactionOperation& other : history.operations_of(step.to)) {
+      if (other.action == TransactionAction::Read && other.what == op.what && !step.assumed &&
+          history.workload == Workload::Register) {
+        return fmt::format("{} read {} of {}, which {} wrote, and overwrote it", to, value_text_of(history, op.what),
+                           key_text(history, op.key), from);
+      }
       if (other.action != TransactionAction::Write || other.key != op.key) continue;
       return fmt::format("{}{} {} {} to {} before {} {} {}", step.assumed ? "suppose that " : "", from, wrote(history),
                          value_text_of(history, op.what), key_text(history, op.key), to, wrote(history),
@@ -109,7 +118,7 @@ std::optional<std::string> read_write(const TransactionHistory& history, const C
                                       const std::string& to) {
   const bool lists = history.workload == Workload::ListAppend;
   for (const TransactionOperation& op : history.operations_of(step.from)) {
-    if (op.action != TransactionAction::Read) continue;
+    if (op.action != TransactionAction::Read || (step.key != never && op.key != step.key)) continue;
     const std::vector<std::uint32_t>& order = history.order(op.key);
     if (lists && op.what < order.size()) {
       if (history.writer(order[op.what]) != step.to) continue;
@@ -124,8 +133,9 @@ std::optional<std::string> read_write(const TransactionHistory& history, const C
         return fmt::format("{} read {} of {}, which does not have the {} that {} appended", from,
                            result_text(history, op), key_text(history, op.key), value_text_of(history, other.what), to);
       }
-      return fmt::format("{} read {} of {}, and {} overwrote that with {}", from, result_text(history, op),
-                         key_text(history, op.key), to, value_text_of(history, other.what));
+      return fmt::format("{} read {} of {}, and {}{} overwrote that with {}", from, result_text(history, op),
+                         key_text(history, op.key), step.assumed ? "suppose that " : "", to,
+                         value_text_of(history, other.what));
     }
   }
   return std::nullopt;
@@ -192,6 +202,31 @@ std::string cycle_text(const TransactionHistory& history, const std::vector<Cycl
   return out;
 }
 
+// The last value that a transaction has written to a key.
+std::string last_written(const TransactionHistory& history, std::uint32_t t, std::uint32_t key) {
+  std::string out;
+  for (const TransactionOperation& op : history.operations_of(t)) {
+    if (op.action == TransactionAction::Write && op.key == key) out = value_text_of(history, op.what);
+  }
+  return out;
+}
+
+// Why versions that nobody has seen side by side have the order that the cycle uses.
+std::string inferred_text(const TransactionHistory& history, const IsolationFinding& finding, const Names& names,
+                          const TransactionTextOptions& options) {
+  std::string out;
+  for (std::size_t i = 0; i < finding.inferred.size() && i < most_inferred; ++i) {
+    const InferredOrder& one = finding.inferred[i];
+    const std::string order = inferred_order(history, one, names.of(one.first), names.of(one.second));
+    out += "\n" + wrapped(report::printable(fmt::format("It is known that {}. The other way round:", order)), "  ",
+                          "  ", options.width);
+    out += "\n" + cycle_text(history, one.cycle, names, options);
+  }
+  if (finding.inferred.size() > most_inferred)
+    out += fmt::format("\n  ... and so on for {} more\n", finding.inferred.size() - most_inferred);
+  return out;
+}
+
 std::string direct_text(const TransactionHistory& history, const IsolationFinding& finding, const Names& names) {
   const auto op = [&](std::size_t i) -> const TransactionOperation& {
     return history.operations[finding.operations[i]];
@@ -245,6 +280,19 @@ std::string direct_text(const TransactionHistory& history, const IsolationFindin
                          names.of(seer), result_text(history, op(0)), key(0), who(0),
                          seer == finding.transactions[1] ? "Later" : "After that", who(1), result_text(history, op(1)),
                          key(1), who(0), wrote(history));
+    }
+    case Anomaly::WrongTotal: {
+      const auto sum = sum_of(history, finding.transactions[0]);
+      if (!sum) return fmt::format("{} read an account without a balance.", who(0));
+      return fmt::format("The accounts that {} read have {} altogether, and all transfers leave it at {} (--total).",
+                         who(0), *sum, history.total);
+    }
+    case Anomaly::ImpossibleCount: {
+      const Bounds bounds = bounds_of(history, finding.transactions[0], finding.respects);
+      return fmt::format("{} read {}, but what was added{} makes it {} at least and {} at most.", who(0),
+                         result_text(history, op(0)),
+                         finding.respects == Respects::RealTime ? " before, or may have been added meanwhile," : "",
+                         bounds.least, bounds.most);
     }
     default:
       return "";
@@ -300,6 +348,13 @@ std::string reason(const TransactionHistory& history, const CycleStep& step, con
   return out.value_or(fmt::format("{} precedes {} ({})", from, to, dependency_name(step.kind)));
 }
 
+std::string inferred_order(const TransactionHistory& history, const InferredOrder& order, const std::string& first,
+                           const std::string& second) {
+  return fmt::format("of {}, the {} of {} was written before the {} of {}", key_text(history, order.key),
+                     last_written(history, order.first, order.key), first,
+                     last_written(history, order.second, order.key), second);
+}
+
 std::vector<std::uint32_t> transactions_of(const IsolationFinding& finding) {
   std::vector<std::uint32_t> out;
   const auto add = [&](std::uint32_t t) {
@@ -309,6 +364,11 @@ std::vector<std::uint32_t> transactions_of(const IsolationFinding& finding) {
   for (const std::uint32_t t : finding.transactions) add(t);
   for (const auto& one : finding.cases) {
     for (const CycleStep& step : one) add(step.from);
+  }
+  for (std::size_t i = 0; i < finding.inferred.size() && i < most_inferred; ++i) {
+    for (const CycleStep& step : finding.inferred[i].cycle) add(step.from);
+    add(finding.inferred[i].first);
+    add(finding.inferred[i].second);
   }
   return out;
 }
@@ -328,7 +388,10 @@ std::string transaction_text(const TransactionHistory& history, std::uint32_t tr
     if (!out.empty()) out += ", ";
     switch (op.action) {
       case TransactionAction::Write:
-        out += fmt::format("{} {} {}", history.workload == Workload::ListAppend ? "append" : "w",
+        out += fmt::format("{} {} {}",
+                           history.workload == Workload::ListAppend                                      ? "append"
+                           : history.workload == Workload::Bank || history.workload == Workload::Counter ? "add"
+                                                                                                         : "w",
                            key_text(history, op.key), value_text_of(history, op.what));
         break;
       case TransactionAction::Unseen:
@@ -372,12 +435,14 @@ std::string explain_finding(const TransactionHistory& history, const IsolationFi
   if (!finding.cycle.empty()) {
     out += cycle_text(history, finding.cycle, names, options);
     out += wrapped("So each of them comes before itself: a contradiction.", "  ", "  ", options.width);
+    out += inferred_text(history, finding, names, options);
   } else if (!finding.cases.empty()) {
     out += wrapped(
         "Nobody has seen the order of some versions (edges with a question mark). Every order leads to a cycle, "
         "for instance:",
         "  ", "  ", options.width);
     for (const std::vector<CycleStep>& one : finding.cases) out += "\n" + cycle_text(history, one, names, options);
+    out += inferred_text(history, finding, names, options);
   } else {
     out += wrapped(report::printable(direct_text(history, finding, names)), "  ", "  ", options.width);
   }
@@ -427,6 +492,7 @@ std::string finding_dot(const TransactionHistory& history, const IsolationFindin
   };
   edges(finding.cycle);
   for (const auto& one : finding.cases) edges(one);
+  // Of what is inferred, the order and not its reasons: these would add circles to the circle.
   return out + "}\n";
 }
 

@@ -45,6 +45,10 @@ std::string_view dependency_name(transactions::Dependency kind);
 std::string reason(const TransactionHistory& history, const transactions::CycleStep& step, const std::string& from,
                    const std::string& to);
 
+// "of :x, the 1 of T1 was written before the 2 of T2"; `first` and `second` are names.
+std::string inferred_order(const TransactionHistory& history, const transactions::InferredOrder& order,
+                           const std::string& first, const std::string& second);
+
 // "append(:x, 1) r(:y) → [2]", at most `width` cells.
 std::string transaction_text(const TransactionHistory& history, std::uint32_t transaction, bool ascii,
                              std::size_t width);

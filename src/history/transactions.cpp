@@ -64,6 +64,13 @@ class TransactionReader {
     std::uint32_t transaction = never;
     std::string_view value;
     const char* at = nullptr;
+    std::string_view function;
+  };
+  // What an operation of an object was, to be read when it is known whether the object is a set.
+  struct Pending {
+    std::uint32_t transaction = never;
+    std::string_view function, value;
+    const char* event = nullptr;
   };
   struct Moment {
     std::int64_t time = std::numeric_limits<std::int64_t>::min();
@@ -76,9 +83,25 @@ class TransactionReader {
     const std::string_view text = source_.text();
     const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
     if (has(":append") || has("\"append\"")) return Workload::ListAppend;
+    if (has_function("transfer")) return Workload::Bank;
+    if (has_function("add")) return Workload::Counter;  // or a set: the first read says which
     const bool writes = has(":w ") || has(":write") || has("\"w\"") || has("\"write\"") || has("\":w\"");
     return writes ? Workload::Register : Workload::ListAppend;
   }
+
+  // True if some event has this :f.
+  bool has_function(std::string_view name) const {
+    const std::string_view text = source_.text();
+    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+      std::size_t begin = at;
+      while (begin > 0 && std::string_view(" :\",\t\n").find(text[begin - 1]) != std::string_view::npos) --begin;
+      const bool is_field = begin >= 2 && text[begin - 1] == 'f' && (text[begin - 2] == ':' || text[begin - 2] == '"');
+      if (begin < at && is_field) return true;
+    }
+    return false;
+  }
+  // The operations of these are not reads and writes of keys.
+  bool is_object() const { return history_.workload == Workload::Bank || history_.workload == Workload::Counter; }
 
   void events() {
     const char* around = nullptr;  // where the vector around the events begins
@@ -182,8 +205,8 @@ class TransactionReader {
       source_.fail(fields.type.data(),
                    fmt::format("the type {} is unknown; it is one of {}", shortened(fields.type), event_types));
     }
-    check_function(fields, begin);
-    if (fields.value.empty()) {
+const std::string_view function = check_function(fields, begin);
+    if (fields.value.empty() && !is_object()) {
       source_.fail(begin,
                    "this event has no value; that of a transaction is as in :value [[:append :x 1] [:r :x nil]]");
     }
@@ -192,21 +215,43 @@ class TransactionReader {
     if (history_.events == never - 1) source_.fail(begin, "more than 2^32 events; check a part of the history");
     if (*type == Event::Type::Invoke) {
       invoke(fields, begin, process, number);
+      open_[number].function = function;
     } else {
-      complete(*type, fields, begin, process, number);
+      complete(*type, fields, begin, process, number, function);
     }
   }
 
-  void check_function(const Fields& fields, const char* begin) const {
-    if (fields.function.empty() || fields.function == "nil" || fields.function == "null") return;
+  // Returns what the operation is called, for objects.
+  std::string_view check_function(const Fields& fields, const char* begin) const {
     std::string storage;
-    const std::string_view name = bare(fields.function, storage);
-    if (name == "txn" || name == "transaction") return;
+    const std::string_view name = fields.function.empty() || fields.function == "nil" || fields.function == "null"
+                                      ? std::string_view()
+                                      : bare(fields.function, storage);
+    if (is_object()) {
+      const bool is_bank = history_.workload == Workload::Bank;
+      const std::string_view change = is_bank ? "transfer" : "add";
+      if (name == "read") return "read";
+      if (name == change) return change;
+      source_.fail(begin, fmt::format("an operation {} in a history of a {}, which has read and {}; check them apart",
+                                      name.empty() ? "without :f" : shortened(name),
+                                      is_bank ? "bank" : "set or a counter", change));
+    }
+    if (name.empty() || name == "txn" || name == "transaction") return "";
+    // Jepsen's long fork calls transactions after what they do.
+    if ((name == "read" || name == "write") && has_operations(fields.value)) return "";
     source_.fail(
         begin,
         fmt::format("an operation {} is no transaction (:f :txn); operations on one object, or one key, at a time "
                     "are checked by `heddle lin`",
                     shortened(name)));
+  }
+
+  // True of [[...
+  static bool has_operations(std::string_view form) {
+    const auto is_open = [&](std::size_t i) { return i < form.size() && (form[i] == '[' || form[i] == '('); };
+    std::size_t next = 1;
+    while (next < form.size() && (form[next] == ' ' || form[next] == '\n')) ++next;
+    return is_open(0) && is_open(next);
   }
 
   // Number 0 is that of events without a process.
@@ -261,7 +306,7 @@ class TransactionReader {
   }
 
   void complete(Event::Type type, const Fields& fields, const char* begin, const std::string& process,
-                std::uint32_t number) {
+                std::uint32_t number, std::string_view function) {
     Open open = std::exchange(open_[number], {});
     if (open.transaction == never) {
       if (invocations_ > 0) {
@@ -291,7 +336,12 @@ class TransactionReader {
         ++summary_.unknown;
         break;
     }
-    if (t.outcome == Outcome::Ok) {
+    if (is_object()) {
+      if (!open.function.empty() && open.function != function) fail_different(open, begin);
+      const bool is_read = function == "read";
+      if (!is_read && !open.value.empty() && open.value != fields.value) fail_different(open, begin);
+      if (!is_read || t.outcome == Outcome::Ok) pending_.push_back({open.transaction, function, fields.value, begin});
+    } else if (t.outcome == Outcome::Ok) {
       operations(open.transaction, fields.value, begin, true);
       if (!open.value.empty()) compare(open, begin);
     } else {
@@ -519,6 +569,179 @@ class TransactionReader {
                     history_.transactions[open.transaction].invoked_line));
   }
 
+  // ---- objects: banks, counters and sets ----------------------------------------------------------------------------
+
+  void object() {
+    if (history_.workload == Workload::Bank) {
+      if (!options_.total) {
+        throw HistoryError(source_.file_name() +
+                           ": this is the history of a bank; --total says what all accounts have together, as in "
+                           "--total 100");
+      }
+      history_.total = *options_.total;
+      for (const Pending& one : pending_) one.function == "read" ? read_accounts(one) : transfer(one);
+      return;
+    }
+    const auto first_read = std::ranges::find(pending_, "read", &Pending::function);
+    if (first_read == pending_.end() || is_collection(first_read->value)) return set();
+    const std::uint32_t key = history_.key(history_.datum(history_.values().text("counter")));
+    for (const Pending& one : pending_) {
+      begin(one);
+      EdnScanner scanner(source_, one.value);
+      const std::int64_t value = integer(scanner, one, "a counter is read, and added to, by integers");
+      const bool reads = one.function == "read";
+      history_.add(key, reads ? TransactionAction::Read : TransactionAction::Write,
+                   history_.element(key, history_.integer(value)));
+      end(one);
+    }
+  }
+
+  static bool is_collection(std::string_view form) {
+    return form.starts_with("#{") || form.starts_with("[") || form.starts_with("(");
+  }
+  void begin(const Pending& one) {
+    if (until_check_-- == 0) check_budget();
+    history_.transactions[one.transaction].begin = static_cast<std::uint32_t>(history_.operations.size());
+  }
+  void end(const Pending& one) {
+    if (history_.operations.size() >= most_operations)
+      source_.fail(one.event, "more than 2^31 operations; check a part of the history");
+    history_.transactions[one.transaction].end = static_cast<std::uint32_t>(history_.operations.size());
+  }
+  std::int64_t integer(EdnScanner& scanner, const Pending& one, const char* what) {
+    const char* at = one.value.empty() ? one.event : scanner.at();
+    if (one.value.empty() || !scanner.skip_space()) source_.fail(at, fmt::format("there is no number here; {}", what));
+    const Datum value = datum(scanner, one.value);
+    if ((value.bits & 1) != 0)
+      source_.fail(at, fmt::format("{} is no integer; {}", shortened(history_.text(value)), what));
+    return history_.as_integer(value);
+  }
+
+  // Every element is a register that holds true once it was added; a read of the set reads all of them.
+  void set() {
+    history_.workload = Workload::Register;
+    history_.is_set = true;
+    const Datum there = history_.datum(history_.values().boolean(true));
+    std::vector<std::uint32_t> elements;  // by key
+    for (const Pending& one : pending_) {
+      if (one.function == "read") continue;
+      begin(one);
+      EdnScanner scanner(source_, one.value);
+      if (one.value.empty() || !scanner.skip_space()) source_.fail(one.event, "an element is expected, as in :value 3");
+      const std::uint32_t key = history_.key(datum(scanner, one.value));
+      if (key < elements.size()) {
+        source_.fail(one.event, fmt::format("{} is added a second time; every element is added once, so that reads say "
+                                            "whose they have seen",
+                                            history_.text(history_.key_name(key))));
+      }
+      elements.push_back(history_.element(key, there));
+      history_.set_writer(elements.back(), one.transaction);
+      history_.add(key, TransactionAction::Write, elements.back());
+      end(one);
+    }
+    std::vector<std::uint32_t> seen(elements.size(), never);
+    for (std::uint32_t number = 0; number < pending_.size(); ++number) {
+      const Pending& one = pending_[number];
+      if (one.function != "read") continue;
+      begin(one);
+      each_member(one, [&](EdnScanner& scanner) {
+        const Datum name = datum(scanner, one.value);
+        const std::uint32_t key = history_.key(name);
+        if (key >= elements.size()) {
+          source_.fail(one.event,
+                       fmt::format("a read has seen {}, which nobody has added; a part of the history may be "
+                                   "missing; if the store made it up, that is its mistake",
+                                   history_.text(name)));
+        }
+        if (seen[key] == number) {
+          source_.fail(one.event,
+                       fmt::format("a read has seen {} twice, which a set cannot have", history_.text(name)));
+        }
+        seen[key] = number;
+      });
+      for (std::uint32_t key = 0; key < elements.size(); ++key)
+        history_.add(key, TransactionAction::Read, seen[key] == number ? elements[key] : nothing);
+      end(one);
+    }
+  }
+
+  template <class F>
+  void each_member(const Pending& one, const F& f) {
+    EdnScanner scanner(source_, one.value);
+    if (!is_collection(one.value)) {
+      source_.fail(one.event, fmt::format("{} is no set; reads of a set are as in #{{1 2}} or [1 2]",
+                                          one.value.empty() ? "nothing" : shortened(one.value)));
+    }
+    if (scanner.peek() == '#') scanner.advance();
+    const char closer = scanner.peek() == '{' ? '}' : scanner.peek() == '[' ? ']' : ')';
+    scanner.advance();
+    while (scanner.skip_space() && scanner.peek() != closer) f(scanner);
+  }
+
+  // Calls f(name) where the value of each field of a map begins.
+  template <class F>
+  void each_field(const Pending& one, const F& f) {
+    constexpr const char* remedy = "as in {:from 0, :to 1, :amount 5} for a transfer, and {0 5, 1 15} for a read";
+    if (!one.value.starts_with('{'))
+      source_.fail(one.event, fmt::format("the value of a {} of a bank is a map, {}", one.function, remedy));
+    EdnScanner scanner(source_, one.value);
+    scanner.advance();
+    while (scanner.skip_space() && scanner.peek() != '}') {
+      const char* at = scanner.at();
+      const Datum name = account(datum(scanner, one.value));
+      scanner.skip_space();
+      if (json_ && scanner.peek() == ':') scanner.advance();
+      if (!scanner.skip_space() || scanner.peek() == '}') source_.fail(at, "a field without a value; add the value");
+      f(name, scanner);
+    }
+  }
+  // In JSON the name of a field is a string even if the account is a number.
+  Datum account(Datum name) {
+    const std::string text = history_.text(name);
+    std::int64_t number = 0;
+    const char* end = text.data() + text.size();
+    if (text.size() < 3 || text.front() != '"') return name;
+    return std::from_chars(text.data() + 1, end, number).ptr == end - 1 ? history_.integer(number) : name;
+  }
+
+  void read_accounts(const Pending& one) {
+    begin(one);
+    each_field(one, [&](Datum name, EdnScanner& scanner) {
+      const std::uint32_t key = history_.key(name);
+      if (is_nil(scanner)) return history_.add(key, TransactionAction::Read, nothing);
+      const std::int64_t balance = integer(scanner, one, "a balance is an integer");
+      history_.add(key, TransactionAction::Read, history_.element(key, history_.integer(balance)));
+    });
+    end(one);
+  }
+
+  void transfer(const Pending& one) {
+    begin(one);
+    std::optional<Datum> from, to;
+    std::optional<std::int64_t> amount;
+    each_field(one, [&](Datum name, EdnScanner& scanner) {
+      const std::string field = history_.text(name);
+      const auto is = [&](std::string_view word) { return bare_name(unquoted(field)) == word; };
+      if (is("amount")) {
+        amount = integer(scanner, one, "an amount is an integer");
+      } else {
+        const Datum value = account(datum(scanner, one.value));
+        if (is("from")) from = value;
+        if (is("to")) to = value;
+      }
+    });
+    if (!from || !to || !amount)
+      source_.fail(one.event, "a transfer has :from, :to and :amount; one of them is missing");
+    for (const auto& [name, change] : {std::pair(*from, -*amount), std::pair(*to, *amount)}) {
+      const std::uint32_t key = history_.key(name);
+      history_.add(key, TransactionAction::Write, history_.element(key, history_.integer(change)));
+    }
+    end(one);
+  }
+  static std::string_view unquoted(std::string_view text) {
+    return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
+  }
+
   // ---- the end ------------------------------------------------------------------------------------------------------
 
   void finish() {
@@ -535,10 +758,20 @@ class TransactionReader {
     for (const Open& open : open_) {
       if (open.transaction == never) continue;
       ++summary_.unknown;
-      operations(open.transaction, open.value, open.at, false);
+      if (!is_object()) {
+        operations(open.transaction, open.value, open.at, false);
+      } else if (open.function != "read") {
+        pending_.push_back({open.transaction, open.function, open.value, open.at});
+      }
+    }
+    if (is_object()) object();
+    if (options_.total && history_.workload != Workload::Bank) {
+      throw HistoryError(source_.file_name() +
+                         ": --total is for the history of a bank (transfer and read), and this is none; leave it out");
     }
     history_.finish();
     check_budget();
+    if (is_object()) return;
     for (std::uint32_t t = 0; t < history_.transactions.size(); ++t) {
       for (const TransactionOperation& op : history_.operations_of(t)) check_writers(t, op);
     }
@@ -583,6 +816,7 @@ class TransactionReader {
     if (!options_.budget->check(history_.bytes())) throw ReadingStopped(options_.budget->reason());
   }
 
+  static constexpr std::size_t most_operations = std::size_t{1} << 31;
   static constexpr std::size_t most_transactions = (std::size_t{1} << 27) - 1;
 
   const SourceText& source_;
@@ -593,6 +827,7 @@ class TransactionReader {
   TransactionReadSummary summary_;
   NameIndex process_index_;
   std::vector<Open> open_ = std::vector<Open>(1);
+  std::vector<Pending> pending_;
   std::vector<Moment> latest_ = std::vector<Moment>(1);
   std::vector<std::uint32_t> rest_;
   std::vector<std::uint32_t> checked_;  // by key: places of its order whose writers are known to be there
@@ -624,6 +859,33 @@ std::string edn_operations(const TransactionHistory& history, std::uint32_t t, b
   return "[" + out + "]";
 }
 
+// The value of an operation of a bank or a counter.
+std::string edn_object(const TransactionHistory& history, std::uint32_t t, bool results) {
+  const auto operations = history.operations_of(t);
+  if (operations.empty()) return "nil";
+  const auto value = [&](const TransactionOperation& op) {
+    return op.what == nothing ? "nil" : history.text(history.value(op.what));
+  };
+  const bool reads = operations.front().action != TransactionAction::Write;
+  if (reads && !results) return "nil";
+  if (history.workload == Workload::Counter) return value(operations.front());
+  const auto key = [&](const TransactionOperation& op) { return history.text(history.key_name(op.key)); };
+  if (!reads)
+    return fmt::format("{{:from {}, :to {}, :amount {}}}", key(operations[0]), key(operations[1]),
+                       value(operations[1]));
+  std::string out;
+  for (const TransactionOperation& op : operations)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", key(op), value(op));
+  return "{" + out + "}";
+}
+
+std::string_view function_of(const TransactionHistory& history, std::uint32_t t) {
+  if (history.workload != Workload::Bank && history.workload != Workload::Counter) return "txn";
+  const auto operations = history.operations_of(t);
+  if (operations.empty() || operations.front().action != TransactionAction::Write) return "read";
+  return history.workload == Workload::Bank ? "transfer" : "add";
+}
+
 }  // namespace
 
 std::string write_transactions(const TransactionHistory& history) {
@@ -640,7 +902,9 @@ std::string write_transactions(const TransactionHistory& history) {
       process = fmt::format(":process {}, ", is_number ? name : boost::json::serialize(boost::json::string(name)));
     }
     const auto line = [&](const char* type, bool results) {
-      return fmt::format("{{{}:type {}, :f :txn, :value {}}}\n", process, type, edn_operations(history, t, results));
+      const std::string_view function = function_of(history, t);
+      return fmt::format("{{{}:type {}, :f :{}, :value {}}}\n", process, type, function,
+                         function == "txn" ? edn_operations(history, t, results) : edn_object(history, t, results));
     };
     if (one.invoked != never) lines.emplace_back(one.invoked, line(":invoke", false));
     if (one.outcome == Outcome::Ok) {

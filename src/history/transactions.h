@@ -8,6 +8,13 @@
 // be missing; without :process a transaction belongs to no session. A file may have completions only: then nothing is
 // known about real time.
 //
+// Workloads of Jepsen with other operations are read as well, one a file:
+//
+//   long fork   {:f :write, :value [[:w 3 1]]} {:f :read, :value [[:r 3 1] [:r 4 nil]]}
+//   set         {:f :add, :value 3} {:f :read, :value #{1 3}}                            a register for each element
+//   counter     {:f :add, :value 3} {:f :read, :value 7}
+//   bank        {:f :transfer, :value {:from 0, :to 1, :amount 5}} {:f :read, :value {0 5, 1 15}}
+//
 // A history of transactions is mostly lists that were read, and lists that were read are mostly prefixes of each other.
 // So nothing is interned before it is compared with what is known of the key, and what an invocation says is only read
 // if the transaction has no result.
@@ -25,8 +32,9 @@
 namespace heddle::history {
 
 struct TransactionReadOptions {
-  std::optional<Format> format = {};  // Edn or Json; detected if not given
-  std::string initial = {};           // what every register holds at first, as EDN; empty: nil
+  std::optional<Format> format = {};       // Edn or Json; detected if not given
+  std::string initial = {};                // what every register holds at first, as EDN; empty: nil
+  std::optional<std::int64_t> total = {};  // of a bank: what all accounts have together
   Budget* budget = nullptr;
 };
 

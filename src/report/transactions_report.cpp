@@ -40,6 +40,11 @@ std::string json_list(const All& all, const Text& text) {
   return out + (out.size() > 1 ? "\n  ]" : "]");
 }
 
+std::string json(const TransactionsReport::Edge& e) {
+  return fmt::format(R"({{"from": {}, "to": {}, "kind": {}, "assumed": {}, "reason": {}}})", quoted(e.from),
+                     quoted(e.to), quoted(e.kind), e.assumed, quoted(e.reason));
+}
+
 }  // namespace
 
 std::vector<JsonField> TransactionsReport::fields(const RunReport& /*run*/) const {
@@ -73,12 +78,13 @@ std::vector<JsonField> TransactionsReport::fields(const RunReport& /*run*/) cons
                                                quoted(t.name), quoted_or_null(t.process), quoted(t.outcome),
                                                t.invoked_line, t.returned_line, quoted(t.text));
                           })},
-      {"edges", json_list(edges,
-                          [](const Edge& e) {
-                            return fmt::format(R"({{"from": {}, "to": {}, "kind": {}, "assumed": {}, "reason": {}}})",
-                                               quoted(e.from), quoted(e.to), quoted(e.kind), e.assumed,
-                                               quoted(e.reason));
-                          })},
+      {"edges", json_list(edges, json)},
+      {"inferred", json_list(inferred,
+                             [](const Inferred& one) {
+                               return fmt::format(R"({{"order": {}, "edges": {}}})", quoted(one.order),
+                                                  json_list(one.edges, json));
+                             })},
+      {"writes_follow_reads", writes_follow_reads ? "true" : "false"},
       {"witness", quoted_or_null(witness)},
       {"witness_transactions", std::to_string(witness_transactions)},
       {"dot", quoted_or_null(dot)},
@@ -122,16 +128,17 @@ ClosingWords TransactionsReport::closing_words(const RunReport& run) const {
   const std::uint64_t all = ok + failed + unknown;
   ClosingWords words;
   std::string& out = words.subject;
+  const std::string asked = level + (writes_follow_reads ? " if writes follow reads" : "");
   switch (run.verdict) {
     case Verdict::Holds:
-      out = fmt::format("{}, {}, in an order that was replayed", counted(all, "transaction"), level);
+      out = fmt::format("{}, {}, in an order that was replayed", counted(all, "transaction"), asked);
       break;
     case Verdict::Violated:
-      out = fmt::format("{}: not {}: {}", file, level, finding);
+      out = fmt::format("{}: not {}: {}", file, asked, finding);
       break;
     case Verdict::Unknown:
       out = run.stopped_by.empty() ? "the check is incomplete" : run.stopped_by;
-      if (all > 0) out += fmt::format("; no violation of {} in {}", level, counted(all, "transaction"));
+      if (all > 0) out += fmt::format("; no violation of {} in {}", asked, counted(all, "transaction"));
       break;
     case Verdict::Error:
       out = first_line(run.error);
@@ -146,7 +153,9 @@ ClosingWords TransactionsReport::closing_words(const RunReport& run) const {
         best = one;
       }
     }
-    if (best == nullptr) words.remark = "has none of the levels";
+    const bool has_none =
+        std::ranges::all_of(levels, [](const LevelRow& row) { return row.verdict == Verdict::Violated; });
+    if (has_none) words.remark = "has none of the levels";
   }
   if (!witness.empty()) words.files = fmt::format("{} in {}", counted(witness_transactions, "transaction"), witness);
   if (!dot.empty()) words.files += (words.files.empty() ? "" : "; ") + ("graph in " + dot);

@@ -34,6 +34,11 @@ struct TransactionsReport final : SectionOf<TransactionsReport> {
     bool assumed = false;
   };
 
+  struct Inferred {
+    std::string order;        // "of :x, 1 of T1 comes before 2 of T2"
+    std::vector<Edge> edges;  // of the cycle that the other order closes
+  };
+
   std::string file, format, level, workload, warning;
   std::uint64_t ok = 0, failed = 0, unknown = 0, processes = 0, keys = 0, open_keys = 0;
   bool real_time = true;  // the file has invocations
@@ -41,6 +46,8 @@ struct TransactionsReport final : SectionOf<TransactionsReport> {
   std::string anomaly, finding;  // of the level that was asked for, if it is violated
   std::vector<Transaction> transactions;
   std::vector<Edge> edges;
+  std::vector<Inferred> inferred;
+  bool writes_follow_reads = false;  // is assumed
   std::string witness, dot;
   std::uint64_t witness_transactions = 0;
   bool show_table = false;

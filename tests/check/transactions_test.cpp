@@ -3,15 +3,18 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "check/transactions/certificates.h"
 #include "check/transactions/check_transactions.h"
+#include "check/transactions/choices.h"
 #include "check/transactions/restricted.h"
 #include "support/isolation_oracle.h"
 #include "support/long_run.h"
+#include "support/register_stores.h"
 #include "support/transaction_histories.h"
 
 namespace heddle::transactions_test {
@@ -141,6 +144,133 @@ TEST(Transactions, WhatIsRestrictedKeepsItsLevels) {
       ASSERT_EQ(after.of(level).verdict, Verdict::Holds) << name(level) << "\n" << testing::edn(history);
     }
   }
+}
+
+// What stores of known kinds have recorded gets an answer, and the right one. Whether a store without promises has
+// broken a level is not known beforehand, but these have.
+void stores(std::size_t transactions, int keys, std::uint64_t seed) {
+  const auto verdict = [&](testing::Store store, const Level& level) {
+    const TransactionHistory history =
+        testing::register_history({.store = store, .transactions = transactions, .keys = keys, .seed = seed});
+    return check_transactions(history, {.asked = level}).verdict;
+  };
+  constexpr Level strict{Isolation::Serializable, Respects::RealTime};
+  constexpr Level snapshot{Isolation::SnapshotIsolation, Respects::RealTime};
+  EXPECT_EQ(verdict(testing::Store::Serial, strict), Verdict::Holds);
+  EXPECT_EQ(verdict(testing::Store::Serial, {}), Verdict::Holds);
+  EXPECT_EQ(verdict(testing::Store::Snapshot, snapshot), Verdict::Holds);
+  EXPECT_EQ(verdict(testing::Store::Snapshot, strict), Verdict::Violated);
+  EXPECT_EQ(verdict(testing::Store::Snapshot, {}), Verdict::Violated);
+  EXPECT_EQ(verdict(testing::Store::Broken, snapshot), Verdict::Violated);
+  EXPECT_EQ(verdict(testing::Store::Broken, {}), Verdict::Violated);
+}
+TEST(Transactions, RegistersOfLongRecordingsGetAnAnswer) {
+  stores(1'000, 20, 1);
+  stores(3'000, 10, 2);
+}
+// So long a history of snapshots also shows what a step of two edges may not be taken for.
+TEST(Transactions, SlowRegistersOfLongRecordingsGetAnAnswer) { stores(100'000, 20, 1); }
+
+// A store that keeps its promise is never said to break it, however few of its versions were read.
+TEST(Transactions, StoresThatKeepTheirPromises) {
+  for (std::uint64_t seed = 1; seed <= count_of(150, 3'000); ++seed) {
+    const testing::StoreOptions options{.transactions = 100 + seed,
+                                        .clients = static_cast<int>(2 + seed % 11),
+                                        .keys = static_cast<int>(2 + seed % 31),
+                                        .longest = static_cast<int>(1 + seed % 5),
+                                        .writes_in_ten = static_cast<int>(2 + seed % 7),
+                                        .seed = seed};
+    for (const auto store : {testing::Store::Serial, testing::Store::Snapshot}) {
+      testing::StoreOptions of = options;
+      of.store = store;
+      const TransactionHistory history = testing::register_history(of);
+      const TransactionsResult result = check_transactions(history, {.all_levels = true, .most_steps = 2'000});
+      const Isolation promised =
+          store == testing::Store::Serial ? Isolation::Serializable : Isolation::SnapshotIsolation;
+      for (const Level& level : all_levels()) {
+        if (level.isolation > promised) continue;
+        ASSERT_NE(result.of(level).verdict, Verdict::Violated) << name(level) << ", seed " << seed;
+      }
+      ASSERT_EQ(result.of({promised, Respects::RealTime}).verdict, Verdict::Holds) << seed;
+    }
+  }
+}
+
+// The order of two versions that nobody has seen side by side is inferred, with the reason.
+TEST(Transactions, AnOrderIsInferred) {
+  // Transaction 2 has read what 1 wrote, and what 0 wrote to another key. So 0 overwrote nothing that 1 did: its x
+  // comes first. Transaction 3 has seen that the other way round.
+  oracle::History h;
+  h.lists = false;
+  const auto write = [](int key, int value) { return oracle::Op{oracle::Op::Write, key, value, {}}; };
+  const auto read = [](int key, int value) { return oracle::Op{oracle::Op::Read, key, value, {}}; };
+  const auto add = [&](std::vector<oracle::Op> ops) {
+    const int t = static_cast<int>(h.txns.size());
+    h.txns.push_back({oracle::Txn::Ok, t, t, 4 + t, std::move(ops)});
+  };
+  add({write(0, 1), write(1, 1)});
+  add({write(0, 2), write(2, 2)});
+  add({read(0, 2), read(1, 1)});
+  add({read(0, 1), read(2, 2)});
+  const TransactionsResult result = check_transactions(testing::recorded(h), {.all_levels = true});
+  EXPECT_EQ(result.verdict, Verdict::Violated);
+  const transactions::IsolationFinding& finding = result.findings[result.of(Level{}).finding];
+  EXPECT_FALSE(finding.inferred.empty());
+  for (const transactions::InferredOrder& one : finding.inferred) {
+    EXPECT_TRUE(std::ranges::any_of(one.cycle, [](const transactions::CycleStep& step) { return step.assumed; }));
+  }
+  EXPECT_TRUE(std::ranges::none_of(finding.cycle, [](const transactions::CycleStep& step) { return step.assumed; }));
+}
+
+TEST(Transactions, WritesFollowReads) {
+  oracle::History h;
+  h.lists = false;
+  for (int t = 0; t < 2; ++t) {
+    h.txns.push_back(
+        {oracle::Txn::Ok, t, t, 2 + t, {{oracle::Op::Read, 0, 2 - t, {}}, {oracle::Op::Write, 0, 1 + t, {}}}});
+  }
+  const Level uncommitted{Isolation::ReadUncommitted, Respects::Nothing};
+  EXPECT_EQ(check_transactions(testing::recorded(h), {.asked = uncommitted}).verdict, Verdict::Holds);
+  const TransactionsResult assumed =
+      check_transactions(testing::recorded(h), {.asked = uncommitted, .writes_follow_reads = true});
+  EXPECT_EQ(assumed.verdict, Verdict::Violated);
+  EXPECT_EQ(assumed.findings.front().anomaly, Anomaly::G0);
+}
+
+// Chosen are literals of every clause, if there is a choice at all.
+TEST(Choices, AgreeWithAllAnswers) {
+  using transactions::Choices;
+  std::mt19937_64 random(9);
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<std::uint64_t>(n)); };
+  int possible = 0, impossible = 0;
+  for (int round = 0; round < 500; ++round) {
+    const int variables = 1 + below(7);
+    Choices choices;
+    for (int v = 0; v < variables; ++v) choices.variable();
+    std::vector<std::vector<Choices::Literal>> clauses;
+    for (int count = below(30); count >= 0; --count) {
+      std::vector<Choices::Literal>& clause = clauses.emplace_back();
+      for (int size = below(3); size >= 0; --size) {
+        const auto literal = static_cast<Choices::Literal>(below(2 * variables));
+        if (std::ranges::find(clause, literal) == clause.end()) clause.push_back(literal);
+      }
+      choices.add(clause);
+      bool any = false;
+      for (unsigned answers = 0; answers < 1U << variables && !any; ++answers) {
+        any = std::ranges::all_of(clauses, [&](const auto& one) {
+          return std::ranges::any_of(one, [&](Choices::Literal l) { return (answers >> (l >> 1) & 1) == (l & 1); });
+        });
+      }
+      ASSERT_EQ(choices.solve(), any);
+      ++(any ? possible : impossible);
+      if (!any) break;
+      for (const auto& one : clauses) {
+        ASSERT_TRUE(std::ranges::any_of(one, [&](Choices::Literal l) { return choices.is_chosen(l); }));
+      }
+    }
+  }
+  EXPECT_GT(possible, 100);
+  EXPECT_GT(impossible, 100);
 }
 
 }  // namespace

@@ -109,6 +109,34 @@ TEST_F(SerializableCommand, ErrorsSayWhatToDo) {
   EXPECT_THAT(heddle({"serializable", "cut.edn"}).last_line(), HasSubstr("cut off"));
 }
 
+TEST_F(SerializableCommand, BanksNeedATotal) {
+  fs::copy(fs::path(HEDDLE_SOURCE_DIR) / "examples" / "histories" / "bank.edn", home / "bank.edn");
+  const Outcome wrong = heddle({"serializable", "bank.edn", "--total", "20"});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.out, HasSubstr("have 15 altogether"));
+  EXPECT_THAT(wrong.last_line(), AllOf(HasSubstr("wrong total: line 4"), Not(HasSubstr("none of the levels"))));
+  const Outcome right = heddle({"serializable", "bank.edn", "--total", "15"});
+  EXPECT_EQ(right.code, 2);
+  EXPECT_THAT(right.last_line(), HasSubstr("they do not show that it holds"));
+  EXPECT_THAT(heddle({"serializable", "bank.edn"}).last_line(), HasSubstr("--total says"));
+  const Outcome word = heddle({"serializable", "bank.edn", "--total", "twenty"});
+  EXPECT_EQ(word.code, 3);
+  EXPECT_THAT(word.last_line(), HasSubstr("twenty is no integer"));
+  const report::Schema schema(HEDDLE_SOURCE_DIR "/docs/run.schema.json");
+  const Outcome json = heddle({"serializable", "bank.edn", "--total", "20", "--json"});
+  EXPECT_THAT(schema.complaints(json.out), IsEmpty()) << json.out;
+}
+
+TEST_F(SerializableCommand, WhatIsAssumedIsSaid) {
+  write("wfr.edn",
+        "{:process 0, :type :ok, :f :txn, :value [[:r :x 2] [:w :x 1]]}\n"
+        "{:process 1, :type :ok, :f :txn, :value [[:r :x 1] [:w :x 2]]}\n");
+  EXPECT_EQ(heddle({"serializable", "wfr.edn", "--level", "read-uncommitted"}).code, 0);
+  const Outcome assumed = heddle({"serializable", "wfr.edn", "--level", "read-uncommitted", "--wfr", "--no-witness"});
+  EXPECT_EQ(assumed.code, 1);
+  EXPECT_THAT(assumed.last_line(), HasSubstr("not read-uncommitted if writes follow reads: G0"));
+}
+
 // A list of many elements is read within a memory limit, or refused by it; never half.
 TEST_F(SerializableCommand, AHugeListMeetsTheMemoryLimit) {
   std::string text =

@@ -10,6 +10,7 @@
 #include <map>
 #include <regex>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "check/transactions/check_transactions.h"
@@ -140,6 +141,139 @@ TEST(Transactions, InitialValues) {
   EXPECT_THAT(complaint("{:type :ok :value [[:w :x 0]]}", {.initial = "0"}), HasSubstr("also the initial value"));
   EXPECT_THAT(complaint("{:type :ok :value [[:w :x nil]]}"), HasSubstr("also the initial value"));
   EXPECT_THAT(complaint("{:type :ok :value [[:r :x nil] [:w :y 1]]}", {.initial = "0"}), HasSubstr("--initial"));
+}
+
+std::string event(const std::string& process, const std::string& type, const std::string& f, const std::string& value) {
+  return "{:process " + process + ", :type :" + type + ", :f :" + f + ", :value " + value + "}\n";
+}
+// A process that does one thing, at once.
+std::string done(const std::string& f, const std::string& asked, const std::string& answered) {
+  return event("0", "invoke", f, asked) + event("0", "ok", f, answered);
+}
+Verdict verdict(const TransactionHistory& history, const char* level) {
+  return check_transactions(history, {.asked = *level_named(level)}).verdict;
+}
+
+// As Jepsen's workload writes it: transactions are called read and write.
+TEST(Workloads, LongFork) {
+  const std::string writes = done("write", "[[:w 0 1]]", "[[:w 0 1]]") + done("write", "[[:w 1 1]]", "[[:w 1 1]]");
+  const std::string one = done("read", "[[:r 0 nil] [:r 1 nil]]", "[[:r 0 1] [:r 1 nil]]");
+  const std::string other = done("read", "[[:r 1 nil] [:r 0 nil]]", "[[:r 1 1] [:r 0 nil]]");
+  EXPECT_EQ(verdict(read(writes + one), "serializable"), Verdict::Holds);
+  const TransactionHistory fork = read(writes + one + other);
+  EXPECT_EQ(verdict(fork, "repeatable-read"), Verdict::Holds);
+  const TransactionsResult result = check_transactions(fork, {.asked = *level_named("snapshot-isolation")});
+  EXPECT_EQ(result.verdict, Verdict::Violated);
+  EXPECT_EQ(result.findings.front().anomaly, Anomaly::LongFork);
+}
+
+TEST(Workloads, Set) {
+  const std::string adds = done("add", "0", "0") + done("add", "1", "1") + event("1", "invoke", "add", "2") +
+                           event("1", "info", "add", "2") + event("2", "invoke", "add", "3") +
+                           event("2", "fail", "add", "3");
+  const TransactionHistory all = read(adds + done("read", "nil", "#{0 1}"));
+  EXPECT_TRUE(all.is_set);
+  EXPECT_EQ(verdict(all, "strict-serializable"), Verdict::Holds);
+  EXPECT_EQ(verdict(read(adds + done("read", "nil", "[2 0 1]")), "strict-serializable"), Verdict::Holds);
+  // An element that was acknowledged is lost: in real time only.
+  const TransactionHistory lost = read(adds + done("read", "nil", "#{1}"));
+  EXPECT_EQ(verdict(lost, "strict-serializable"), Verdict::Violated);
+  EXPECT_EQ(verdict(lost, "strict-read-committed"), Verdict::Holds);
+  EXPECT_EQ(check_transactions(read(adds + done("read", "nil", "#{0 1 3}"))).findings.front().anomaly, Anomaly::G1a);
+  // Seen, and then not any more, by one process.
+  const TransactionHistory gone = read(adds + done("read", "nil", "#{0 1}") + done("read", "nil", "#{0}"));
+  EXPECT_EQ(verdict(gone, "session-serializable"), Verdict::Violated);
+  const std::string json =
+      R"({"process": 0, "type": "invoke", "f": "add", "value": 7} {"process": 0, "type": "ok", "f": "add", "value": 7}
+         {"process": 0, "type": "invoke", "f": "read", "value": null}
+         {"process": 0, "type": "ok", "f": "read", "value": [7]})";
+  EXPECT_EQ(verdict(read(json), "strict-serializable"), Verdict::Holds);
+  // What is written is a history of registers of the same levels.
+  EXPECT_EQ(verdict(read(write_transactions(lost)), "strict-serializable"), Verdict::Violated);
+}
+
+TEST(Workloads, Counter) {
+  const std::string adds = done("add", "2", "2") + done("add", "-1", "-1") + event("1", "invoke", "add", "5") +
+                           event("1", "info", "add", "5") + event("2", "invoke", "add", "100") +
+                           event("2", "fail", "add", "100");
+  for (const char* level : {"strict-serializable", "serializable", "repeatable-read"}) {
+    EXPECT_EQ(verdict(read(adds + done("read", "nil", "1")), level), Verdict::Unknown);
+    EXPECT_EQ(verdict(read(adds + done("read", "nil", "6")), level), Verdict::Unknown);
+    EXPECT_EQ(verdict(read(adds + done("read", "nil", "8")), level), Verdict::Violated);
+    EXPECT_EQ(verdict(read(adds + done("read", "nil", "-2")), level), Verdict::Violated);
+  }
+  // What was acknowledged before is missing.
+  const TransactionHistory stale = read(adds + done("read", "nil", "0"));
+  EXPECT_EQ(verdict(stale, "serializable"), Verdict::Unknown);
+  EXPECT_EQ(verdict(stale, "strict-repeatable-read"), Verdict::Violated);
+  EXPECT_EQ(verdict(stale, "strict-monotonic-atomic-view"), Verdict::Unknown);
+  // An increment that is under way may be seen, or not yet.
+  const std::string under_way = event("1", "invoke", "add", "3") + event("0", "invoke", "read", "nil");
+  for (const char* value : {"0", "3"}) {
+    const std::string text = under_way + event("1", "ok", "add", "3") + event("0", "ok", "read", value);
+    EXPECT_EQ(verdict(read(text), "strict-serializable"), Verdict::Unknown);
+  }
+  EXPECT_EQ(write_transactions(read(write_transactions(stale))), write_transactions(stale));
+}
+
+TEST(Workloads, Bank) {
+  const std::string transfer = done("transfer", "{:from 0, :to 1, :amount 5}", "{:from 0, :to 1, :amount 5}");
+  const TransactionHistory right = read(transfer + done("read", "nil", "{0 5, 1 15}"), {.total = 20});
+  EXPECT_EQ(verdict(right, "serializable"), Verdict::Unknown);
+  for (const char* seen : {"{0 10, 1 15}", "{0 5, 1 nil}", "{0 20, 1 1}"}) {
+    const TransactionHistory wrong = read(transfer + done("read", "nil", seen), {.total = 20});
+    for (const char* level : {"repeatable-read", "snapshot-isolation", "strict-serializable"}) {
+      const TransactionsResult result = check_transactions(wrong, {.asked = *level_named(level)});
+      EXPECT_EQ(result.verdict, Verdict::Violated) << seen;
+      EXPECT_EQ(result.findings.front().anomaly, Anomaly::WrongTotal);
+    }
+    EXPECT_EQ(verdict(wrong, "read-committed"), Verdict::Unknown);
+    EXPECT_EQ(write_transactions(read(write_transactions(wrong), {.total = 20})), write_transactions(wrong));
+  }
+  const std::string json =
+      R"({"process": 0, "type": "invoke", "f": "transfer", "value": {"from": 0, "to": 1, "amount": 5}}
+         {"process": 0, "type": "ok", "f": "transfer", "value": {"from": 0, "to": 1, "amount": 5}}
+         {"process": 0, "type": "invoke", "f": "read", "value": null}
+         {"process": 0, "type": "ok", "f": "read", "value": {"0": 5, "1": 16}})";
+  EXPECT_EQ(verdict(read(json, {.total = 20}), "serializable"), Verdict::Violated);
+  EXPECT_EQ(verdict(read(json, {.total = 21}), "serializable"), Verdict::Unknown);
+  EXPECT_EQ(read(json, {.total = 21}).keys(), 2u);
+}
+
+TEST(Workloads, BadInput) {
+  const std::string transfer = done("transfer", "{:from 0, :to 1, :amount 5}", "{:from 0, :to 1, :amount 5}");
+  const std::string add = done("add", "1", "1");
+  const TransactionReadOptions bank{.total = 10};
+  const std::vector<std::tuple<std::string, TransactionReadOptions, std::string>> cases = {
+      {transfer, {}, "--total says"},
+      {done("txn", "[[:w 0 1]]", "[[:w 0 1]]"), bank, "--total is for the history of a bank"},
+      {transfer + add, bank, "an operation add in a history of a bank"},
+      {add + done("txn", "[[:w 0 1]]", "[[:w 0 1]]"), {}, "an operation txn in a history of a set or a counter"},
+      {add + "{:process 0, :type :invoke, :value 3}", {}, "an operation without :f"},
+      {done("transfer", "{:from 0, :to 1}", "{:from 0, :to 1}"), bank, "one of them is missing"},
+      {done("transfer", "[0 1 5]", "[0 1 5]"), bank, "the value of a transfer of a bank is a map"},
+      {done("transfer", "{:from 0, :to 1, :amount :all}", "{:from 0, :to 1, :amount :all}"), bank,
+       ":all is no integer"},
+      {transfer + done("read", "nil", "{0 5, 1 five}"), bank, "a balance is an integer"},
+      {transfer + done("read", "nil", "{0 5, 1}"), bank, "a field without a value"},
+      {transfer + done("read", "nil", "[5 5]"), bank, "the value of a read of a bank is a map"},
+      {event("0", "invoke", "transfer", "{:from 0, :to 1, :amount 5}") +
+           event("0", "ok", "transfer", "{:from 0, :to 1, :amount 6}"),
+       bank, "other operations than those of its invocation"},
+      {event("0", "invoke", "add", "1") + event("0", "ok", "read", "1"), {}, "other operations than those"},
+      {add + add, {}, "1 is added a second time"},
+      {add + done("read", "nil", "#{1 2}"), {}, "a read has seen 2, which nobody has added"},
+      {add + done("read", "nil", "[1 1]"), {}, "a read has seen 1 twice"},
+      {add + done("read", "nil", "[1]") + done("read", "nil", "1"), {}, "1 is no set"},
+      {add + done("read", "nil", "1") + done("read", "nil", "[1]"), {}, "a counter is read"},
+      {add + done("read", "nil", ""), {}, "h:"},
+      {done("write", "3", "3"), {}, "heddle lin"},
+      {"{:process 0, :type :ok, :f :transfer, :value {:from 0", bank, "cut off"},
+  };
+  for (const auto& [text, options, part] : cases) {
+    const std::string said = complaint(text, options);
+    EXPECT_THAT(said, AllOf(StartsWith("h:"), HasSubstr(part))) << text;
+  }
 }
 
 // Place, reason, remedy.

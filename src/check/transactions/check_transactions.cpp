@@ -8,6 +8,7 @@
 #include "check/transactions/certificates.h"
 #include "check/transactions/dependencies.h"
 #include "check/transactions/direct_anomalies.h"
+#include "check/transactions/invariants.h"
 #include "check/transactions/open_versions.h"
 
 namespace heddle {
@@ -64,6 +65,36 @@ void classify(const TransactionHistory& history, IsolationFinding& finding) {
   }
 }
 
+// How much a level has to promise to rule this out, of cycles.
+int strength(Anomaly anomaly) {
+  switch (anomaly) {
+    case Anomaly::G0:
+      return 0;
+    case Anomaly::G1c:
+      return 1;
+    case Anomaly::GSingle:
+    case Anomaly::LostUpdate:
+      return 2;
+    case Anomaly::GNonadjacent:
+    case Anomaly::LongFork:
+      return 3;
+    default:
+      return 4;
+  }
+}
+
+// What an inferred order rests on is ruled out by the level, too: so the anomaly is the one that is ruled out last.
+void classify_with_reasons(const TransactionHistory& history, IsolationFinding& finding) {
+  constexpr Anomaly plain[] = {Anomaly::G0, Anomaly::G1c, Anomaly::GSingle, Anomaly::GNonadjacent, Anomaly::G2Item};
+  classify(history, finding);
+  for (const InferredOrder& one : finding.inferred) {
+    IsolationFinding reason{.cycle = one.cycle};
+    classify(history, reason);
+    if (strength(reason.anomaly) > strength(finding.anomaly)) finding.anomaly = plain[strength(reason.anomaly)];
+    finding.respects = std::max(finding.respects, reason.respects);
+  }
+}
+
 class Checker {
  public:
   Checker(const TransactionHistory& history, const TransactionsOptions& options)
@@ -79,6 +110,8 @@ class Checker {
       // and then the others from the weakest up.
       for (int r = history_.has_invocations ? respected_orders : respected_orders - 1; r-- > 0;) {
         decide({Isolation::Serializable, static_cast<Respects>(r)});
+        // What holds costs less than what has to be searched through, once for each level.
+        if (all_.has_open_pairs()) decide({Isolation::SnapshotIsolation, static_cast<Respects>(r)});
         for (int i = 0; i < isolations; ++i) decide({static_cast<Isolation>(i), static_cast<Respects>(r)});
       }
     }
@@ -129,8 +162,30 @@ class Checker {
     VersionOrders orders;
     if (auto found = orders_without_uncommitted(history_, orders)) return violated(level, std::move(*found));
     const Dependencies dependencies(history_, true, &orders);
-    const Digraph graph = dependencies.graph({.respects = level.respects, .reads = false, .anti = false});
-    by_graph(level, dependencies, graph);
+    const std::vector<OpenPair> before = options_.writes_follow_reads ? read_before_written() : std::vector<OpenPair>{};
+    by_graph(level, dependencies,
+             dependencies.graph({.respects = level.respects, .reads = false, .anti = false, .before = before}));
+  }
+
+  // Who wrote what a transaction has read, and then overwritten.
+  std::vector<OpenPair> read_before_written() const {
+    std::vector<OpenPair> out;
+    if (history_.workload != Workload::Register) return out;
+    const auto is_ok = [&](std::uint32_t t) { return history_.transactions[t].outcome == Outcome::Ok; };
+    for (std::uint32_t t = 0; t < history_.transactions.size(); ++t) {
+      if (!is_ok(t)) continue;
+      const auto operations = history_.operations_of(t);
+      for (auto read = operations.begin(); read != operations.end(); ++read) {
+        if (read->action != TransactionAction::Read || read->what == nothing) continue;
+        const std::uint32_t writer = history_.writer(read->what);
+        const auto overwrites = [&](const TransactionOperation& op) {
+          return op.action == TransactionAction::Write && op.key == read->key;
+        };
+        if (writer != t && is_ok(writer) && std::any_of(read, operations.end(), overwrites))
+          out.push_back({0, writer, t});
+      }
+    }
+    return out;
   }
 
   // If only the orders that reads need lead to a cycle, it is one of these reads that is fractured.
@@ -169,31 +224,15 @@ class Checker {
   }
 
   void decide_by_search(const Level& level) {
-    // Real time orders most of what is open, so that a search that respects it is short; and what holds with it holds
-    // without.
-    if (level.respects != Respects::RealTime && history_.has_invocations && all_.has_open_pairs()) {
-      const Level strict{level.isolation, Respects::RealTime};
-      if (!at(strict).asked) {
-        OpenSearchResult found = search_versions(history_, all_,
-                                                 {.level = strict,
-                                                  .most_steps = options_.most_steps / 100 + 50,
-                                                  .budget = options_.budget,
-                                                  .most_visits = most_visits});
-        result_.steps += found.steps;
-        if (found.answer == OpenSearchResult::Answer::Holds) return holds(strict, std::move(found.order));
-      }
-    }
     OpenSearchResult found = search_versions(
         history_, all_,
         {.level = level, .most_steps = options_.most_steps, .budget = options_.budget, .most_visits = most_visits});
     result_.steps += found.steps;
     switch (found.answer) {
       case OpenSearchResult::Answer::Holds:
-        return holds(level, std::move(found.order));
+        return holds(found.in_time ? Level{level.isolation, Respects::RealTime} : level, std::move(found.order));
       case OpenSearchResult::Answer::Violated:
-        if (!found.cycle.empty()) return violated(level, of_cycle(std::move(found.cycle)));
-        return violated(
-            level, IsolationFinding{.anomaly = Anomaly::NoOrder, .respects = level.respects, .cases = found.cases});
+        return violated(level, of_search(std::move(found), level));
       case OpenSearchResult::Answer::Unknown:
         break;
     }
@@ -202,6 +241,18 @@ class Checker {
                                ? options_.budget->reason()
                                : fmt::format("the order of the versions of {} {} stays open after {} steps of search",
                                              result_.open_keys, result_.open_keys == 1 ? "key" : "keys", found.steps);
+  }
+
+  IsolationFinding of_search(OpenSearchResult found, const Level& level) const {
+    if (found.cycle.empty()) {
+      return {.anomaly = Anomaly::NoOrder,
+              .respects = level.respects,
+              .cases = std::move(found.cases),
+              .inferred = std::move(found.inferred)};
+    }
+    IsolationFinding finding{.cycle = std::move(found.cycle), .inferred = std::move(found.inferred)};
+    classify_with_reasons(history_, finding);
+    return finding;
   }
 
   IsolationFinding of_cycle(std::vector<CycleStep> cycle) const {
@@ -264,7 +315,43 @@ class Checker {
 
 const LevelResult& TransactionsResult::of(const Level& level) const { return levels[index_of(level)]; }
 
+// Banks and counters: a level can be ruled out, and nothing can be shown to hold.
+static TransactionsResult check_invariants(const TransactionHistory& history, const TransactionsOptions& options) {
+  TransactionsResult result;
+  std::optional<std::uint32_t> findings[respected_orders];
+  for (int r = 0; r < respected_orders; ++r) {
+    if (r > 0 && findings[r - 1]) {
+      findings[r] = findings[r - 1];
+    } else if (r != static_cast<int>(Respects::RealTime) || history.has_invocations) {
+      auto found = find_broken_invariant(history, static_cast<Respects>(r));
+      if (!found) continue;
+      findings[r] = static_cast<std::uint32_t>(result.findings.size());
+      result.findings.push_back(std::move(*found));
+    }
+  }
+  for (const Level& level : all_levels()) {
+    LevelResult& one = result.levels.emplace_back();
+    one.level = level;
+    one.asked = options.all_levels || level == options.asked;
+    const auto finding = findings[static_cast<int>(level.respects)];
+    if (finding && level.isolation >= Isolation::RepeatableRead) {
+      one.verdict = Verdict::Violated;
+      one.finding = *finding;
+    } else {
+      one.stopped_by = fmt::format(
+          "reads of a {} can rule out a level, and do not rule out this one; they do not show that "
+          "it holds",
+          history.workload == Workload::Bank ? "bank" : "counter");
+    }
+  }
+  result.verdict = result.of(options.asked).verdict;
+  result.stopped_by = result.of(options.asked).stopped_by;
+  return result;
+}
+
 TransactionsResult check_transactions(const TransactionHistory& history, const TransactionsOptions& options) {
+  if (history.workload == Workload::Bank || history.workload == Workload::Counter)
+    return check_invariants(history, options);
   return Checker(history, options).run();
 }
 

@@ -24,6 +24,9 @@ namespace heddle {
 struct TransactionsOptions {
   Level asked = {};
   bool all_levels = false;  // not only the one that was asked for
+  // Of registers: what a transaction has read was written before what it then writes to the same key. From read
+  // committed on this is no assumption but follows.
+  bool writes_follow_reads = false;
   Budget* budget = nullptr;
   std::size_t most_steps = 200'000;  // of the search for open orders
 };

@@ -54,6 +54,9 @@ class Dependencies {
     std::span<const OpenPair> pairs = {};
     std::span<const OpenPair> before = {};  // plain order of two writers
     std::span<const OpenPair> rivals = {};  // Forced
+    // Transactions that need not respect time, nor sessions if `free_of_sessions`. By transaction, or empty.
+    std::span<const std::uint8_t> timeless = {};
+    bool free_of_sessions = false;
   };
 
   // With `ok_only`, transactions of unknown outcome do not count. `orders` outlives this object.
@@ -76,8 +79,8 @@ class Dependencies {
     each_version(wanted, f);
     if (wanted.reads || wanted.anti) each_read(wanted, f);
     each_open(wanted, f);
-    if (wanted.respects != Respects::Nothing) each_session(f);
-    if (wanted.respects == Respects::RealTime) each_return(f);
+    if (wanted.respects != Respects::Nothing) each_session(wanted, f);
+    if (wanted.respects == Respects::RealTime) each_return(wanted, f);
   }
   // The graph of transactions.
   Digraph graph(const Wanted& wanted) const {
@@ -238,9 +241,10 @@ class Dependencies {
   }
 
   template <class F>
-  void each_session(const F& f) const {
+  void each_session(const Wanted& wanted, const F& f) const {
     std::vector<std::uint32_t> latest(history_.processes.size(), never);
     for (const std::uint32_t t : by_session_) {
+      if (wanted.free_of_sessions && !wanted.timeless.empty() && wanted.timeless[t] != 0) continue;
       std::uint32_t& last = latest[history_.transactions[t].process];
       if (last != never) f(last, t, Dependency::Session);
       // Of unknown outcome: it may still happen later.
@@ -249,11 +253,12 @@ class Dependencies {
   }
 
   template <class F>
-  void each_return(const F& f) const {
+  void each_return(const Wanted& wanted, const F& f) const {
     const std::uint32_t first = transactions() + passes();
     std::uint32_t link = 0;
     for (const std::uint32_t event : moments_) {
       const std::uint32_t t = event >> 1;
+      if (!wanted.timeless.empty() && wanted.timeless[t] != 0) continue;
       if ((event & 1) != 0) {
         f(t, first + link, Dependency::RealTime);
         if (link > 0) f(first + link - 1, first + link, Dependency::Pass);

@@ -60,6 +60,12 @@ class CycleSearch {
   }
   Cycle best() && { return std::move(best_); }
   std::uint32_t best_length() const { return best_length_; }
+  // Forgets the best cycle, and may visit as many edges again. Returns how many were left.
+  std::size_t again(std::size_t most_visits) {
+    best_ = {};
+    best_length_ = unvisited;
+    return std::exchange(left_, most_visits);
+  }
 
  private:
   void take(std::uint32_t start, std::uint32_t last, Dependency kind, std::uint32_t length) {
@@ -194,6 +200,36 @@ Cycle shortest_cycle(const Digraph& graph, const Components& components,
     }
   }
   return std::move(search).best();
+}
+
+std::vector<Cycle> short_cycles(const Digraph& graph, const Components& components,
+                                const std::vector<std::vector<std::uint32_t>>& cyclic, std::size_t most_visits) {
+  constexpr std::size_t most_for_one = 20'000;
+  std::vector<Cycle> out;
+  std::vector<std::uint8_t> on_cycle(graph.nodes(), 0);
+  std::size_t nodes = 0;
+  for (const auto& one : cyclic) nodes += one.size();
+  CycleSearch search(graph, components, 0);
+  for (const auto& one : cyclic) {
+    std::size_t left = most_for_one + most_visits / nodes * one.size();
+    bool any = false;
+    for (const std::uint32_t node : one) {
+      if (on_cycle[node] != 0) continue;
+      const std::size_t visits = any ? std::min(left, most_for_one) : static_cast<std::size_t>(-1);
+      search.again(visits);
+      search.from(node);
+      Cycle found = std::move(search).best();
+      const std::size_t used = visits - search.again(0);
+      left -= std::min(left, used);
+      if (!found.empty()) {
+        for (const std::uint32_t member : found.nodes) on_cycle[member] = 1;
+        out.push_back(std::move(found));
+        any = true;
+      }
+      if (left == 0) break;
+    }
+  }
+  return out;
 }
 
 }  // namespace heddle::transactions

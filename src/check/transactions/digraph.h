@@ -85,4 +85,10 @@ struct Cycle {
 Cycle shortest_cycle(const Digraph& graph, const Components& components,
                      const std::vector<std::vector<std::uint32_t>>& cyclic, std::size_t most_visits);
 
+// Returns short cycles, at most one through each node: many, so that a search learns from all parts of the graph at
+// once. At least one of every component that it comes to before the visits are used up, and at least one.
+// REQUIRES: none of the components is empty.
+std::vector<Cycle> short_cycles(const Digraph& graph, const Components& components,
+                                const std::vector<std::vector<std::uint32_t>>& cyclic, std::size_t most_visits);
+
 }  // namespace heddle::transactions

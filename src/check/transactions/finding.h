@@ -15,6 +15,14 @@ struct CycleStep {
   std::uint32_t from = 0, to = 0;  // transactions
   Dependency kind = Dependency::WriteWrite;
   bool assumed = false;  // of a pair of versions whose order nobody has seen
+  // Of open versions: the key, and why their order is known (index into `inferred` of the finding).
+  std::uint32_t key = ~std::uint32_t{0}, inferred = ~std::uint32_t{0};
+};
+
+// `first` wrote the key before `second` did: the other order, which the cycle assumes, is impossible.
+struct InferredOrder {
+  std::uint32_t key = 0, first = 0, second = 0;  // transactions
+  std::vector<CycleStep> cycle = {};
 };
 
 struct IsolationFinding {
@@ -26,6 +34,7 @@ struct IsolationFinding {
   std::uint32_t element = ~std::uint32_t{0};
   // Of NoOrder: for both orders of a pair of versions, a cycle.
   std::vector<std::vector<CycleStep>> cases = {};
+  std::vector<InferredOrder> inferred = {};  // what cycles rest on; what these rest on comes behind them
 };
 
 }  // namespace heddle::transactions

@@ -42,6 +42,8 @@ constexpr std::string_view anomaly_names[] = {"none",
                                               "long fork",
                                               "G2-item",
                                               "write skew",
+                                              "wrong total",
+                                              "impossible count",
                                               "no version order"};
 
 }  // namespace

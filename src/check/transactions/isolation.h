@@ -63,6 +63,8 @@ enum class Anomaly : std::uint8_t {
   LongFork,           // ... of two writers and two readers
   G2Item,             // a cycle with two rw or more
   WriteSkew,          // ... of two transactions and two keys
+  WrongTotal,         // a read of a bank that does not sum to the total
+  ImpossibleCount,    // a read of a counter that no increments give
   NoOrder,            // every order of the open versions leads to a cycle
 };
 // "G-single", "lost update", ...

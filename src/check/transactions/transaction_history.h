@@ -27,7 +27,9 @@
 
 namespace heddle {
 
-enum class Workload : std::uint8_t { ListAppend, Register };
+// Bank and Counter are objects with operations of their own: what is kept of them is less, see invariants.h. A set is
+// kept as a register for each element, which somebody writes and every read of the set reads.
+enum class Workload : std::uint8_t { ListAppend, Register, Bank, Counter };
 
 // A key or a value as it was recorded: a small integer itself, or the number of another value.
 struct Datum {
@@ -63,6 +65,8 @@ class TransactionHistory {
   static constexpr std::uint32_t most_keys = (1U << 30) - 1;
 
   Workload workload = Workload::ListAppend;
+  bool is_set = false;     // of Register
+  std::int64_t total = 0;  // of Bank: of all accounts
   std::vector<Transaction> transactions;
   std::vector<TransactionOperation> operations;
   std::vector<std::string> processes;
@@ -107,6 +111,10 @@ class TransactionHistory {
   bool has_odd_lists() const { return !odd_.empty(); }
   // The list that a Read or an Odd has seen.
   std::vector<std::uint32_t> list(const TransactionOperation& read) const;
+  // An integer that was kept with integer(); 0 for anything else.
+  std::int64_t as_integer(Datum datum) const {
+    return (datum.bits & 1) == 0 ? static_cast<std::int64_t>(datum.bits) >> 1 : 0;
+  }
   // As it is written in EDN, for people.
   std::string text(Datum datum) const;
   ValueTable& values() { return values_; }
