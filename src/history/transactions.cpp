@@ -205,7 +205,7 @@ class TransactionReader {
       source_.fail(fields.type.data(),
                    fmt::format("the type {} is unknown; it is one of {}", shortened(fields.type), event_types));
     }
-const std::string_view function = check_function(fields, begin);
+    const std::string_view function = check_function(fields, begin);
     if (fields.value.empty() && !is_object()) {
       source_.fail(begin,
                    "this event has no value; that of a transaction is as in :value [[:append :x 1] [:r :x nil]]");
