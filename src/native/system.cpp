@@ -228,7 +228,7 @@ bool System::is_stuck(std::span<const Slot> state) const {
     std::vector<std::uint32_t> unknown;
     for (const std::uint32_t t : going) {
       const Spins answer = spins_within(state, t, longest, nullptr);
-      if (answer == Spins::No) return false;
+      if (answer == Spins::No || answer == Spins::Later) return false;
       if (answer == Spins::Unknown) unknown.push_back(t);
     }
     going = std::move(unknown);
@@ -273,6 +273,10 @@ bool System::changes_own_slot_only(std::uint32_t thread, const Segment& segment)
 // What it counts meanwhile does not matter if nothing depends on it: then the thread goes on in the same way for ever,
 // as one does that comes back to where it was. To find this out, what differs between two rounds is taken to be undefined:
 // the machine stops where that decides something.
+//
+// A thread spins where it comes back to. Before, it may still return from calls without changing anything that is
+// shared: in a state there, a call would be said to wait that does not. If it counts, it comes back to no state at all;
+// then it spins as soon as it has returned from all calls that it does return from.
 System::Spins System::spins_within(std::span<const Slot> state, std::uint32_t thread, std::size_t longest,
                                    std::vector<Access>* reads) const {
   constexpr std::size_t patience = 64;  // segments; where a thread comes back to where it was, it mostly does so soon
@@ -282,7 +286,7 @@ System::Spins System::spins_within(std::span<const Slot> state, std::uint32_t th
   std::set<Slot> seen;
   Slot earlier = 0;
   for (std::size_t i = 0; i < longest; ++i) {
-    if (!seen.insert(alone[own]).second) return Spins::Yes;
+    if (!seen.insert(alone[own]).second) return alone[own] == state[own] ? Spins::Yes : Spins::Later;
     const BriefRest rest = segments.brief_rest(alone[own]);
     if (!rest.runs() || rest.choice()) return Spins::No;
     const Segment segment = segments.of(alone, thread, 0);
@@ -299,7 +303,11 @@ System::Spins System::spins_within(std::span<const Slot> state, std::uint32_t th
       const Slot now = alone[own];
       alone[own] = segments.blurred(earlier, now);
       earlier = none;
-      if (alone[own] != 0 && spins_within(alone, thread, patience, nullptr) == Spins::Yes) return Spins::Yes;
+      if (alone[own] != 0) {
+        const Spins answer = spins_within(alone, thread, patience, nullptr);
+        if (answer == Spins::Yes || answer == Spins::Later)
+          return segments.results(now) == segments.results(state[own]) ? Spins::Yes : Spins::Later;
+      }
       alone[own] = now;
     }
   }
@@ -307,7 +315,8 @@ System::Spins System::spins_within(std::span<const Slot> state, std::uint32_t th
 }
 
 bool System::spins(std::span<const Slot> state, std::uint32_t thread, std::vector<Access>* reads) const {
-  return spins_within(state, thread, longest_round, reads) == Spins::Yes;
+  const Spins answer = spins_within(state, thread, longest_round, reads);
+  return answer == Spins::Yes || answer == Spins::Later;
 }
 
 void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBuffer& out) const {

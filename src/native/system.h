@@ -14,7 +14,8 @@
 // written nothing; what it counts does not matter if nothing depends on it. Only others can end that. A step of it
 // that changes nothing is not listed. Where all threads are blocked or spin, nothing can ever change: there, no step
 // is listed in a state from which a thread goes back in its code, which it does once in every round. Such a state has
-// a spin if a thread spins, and otherwise a deadlock.
+// a spin if a thread spins, and otherwise a deadlock. A thread that does something else before, such as to return from a
+// call, does not spin yet.
 //
 // Threads are in a knot if each of them waits for something that only another one of them can bring about: a lock that
 // it holds, or its end. That lasts for ever, whatever others do; it is a deadlock, and no step is listed.
@@ -211,8 +212,8 @@ class System final : public TransitionSystem,
   bool is_good(std::span<const Slot> state) const;
   bool is_raced(std::span<const Slot> state, std::uint32_t thread, Footprints::Number latest) const;
   bool is_safe(BriefRest rest, const Segment& segment) const;
-  static constexpr std::size_t longest_round = 10'000;  // segments of a thread that spins
-  enum class Spins : std::uint8_t { No, Yes, Unknown };
+  static constexpr std::size_t longest_round = 10'000;          // segments of a thread that spins
+  enum class Spins : std::uint8_t { No, Later, Yes, Unknown };  // Later: after something that it does once
   Spins spins_within(std::span<const Slot> state, std::uint32_t thread, std::size_t longest,
                      std::vector<Access>* reads) const;
   // `reads`: what it reads meanwhile is added.

@@ -46,14 +46,20 @@ std::string place_text(const trace::Place& place) {
   return place.known() ? fmt::format("{}:{}:{}", place.file, place.line, place.column) : "an unknown place";
 }
 
-// Throws ModelError if a step is not where it was, or does not access what it did.
-void need_same_source(const trace::Trace& recorded, const trace::Trace& now, const std::string& source) {
+// Throws UsageError if a step does not say where it was, ModelError if it is not there, or does not access what it did.
+void need_same_source(const trace::Trace& recorded, const trace::Trace& now, const std::string& file,
+                      const std::string& source) {
   const std::string remedy = "make the trace again with heddle check";
   const auto same = [](const trace::Access& a, const trace::Access& b) {
     return a.object == b.object && a.part == b.part && a.kind == b.kind;
   };
   for (std::size_t i = 0; i < recorded.steps.size(); ++i) {
     const trace::Step &was = recorded.steps[i], &is = now.steps.at(i);
+    if (is.place.known() && !was.place.known()) {
+      throw UsageError(
+          fmt::format("{}: step {} has no field `place`, or no file and line in it: make one with heddle check {}",
+                      file, i + 1, recorded.options.at("file")));
+    }
     if (was.place.line != is.place.line || was.place.column != is.place.column) {
       throw ModelError(
           fmt::format("{}: the source has changed since the trace was made: step {} was at {} and is at {}; {}", source,
@@ -114,7 +120,7 @@ RootCause root_cause_of_trace(const trace::Trace& recorded, const std::string& f
         "the trace again with heddle check",
         source, run.step + 1, run.expected));
   }
-  need_same_source(recorded, explain::make_trace(system, run.path, run.property), source);
+  need_same_source(recorded, explain::make_trace(system, run.path, run.property), file, source);
   const native::Client client = system.clients()[run.path.initial];
   out.client = native::text(client, *program.harness);
   out.states = run.path.steps.size() + 1;

@@ -127,6 +127,18 @@ TEST_F(ExplainRecorded, TracesWithoutPlaces) {
   outcome = explain({"older.json"});
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("`accesses`"), HasSubstr("make one with heddle check queue.cpp")));
+  // One of a program that lacks places only, in all steps or in one.
+  const boost::json::value whole = boost::json::parse(read(home / "heddle-trace.json"));
+  const std::size_t steps = whole.at("steps").as_array().size();
+  for (const std::size_t kept : {std::size_t{0}, steps - 1}) {
+    trace = whole;
+    for (std::size_t i = kept; i < steps; ++i) trace.at("steps").at(i).as_object().erase("place");
+    write("placeless.json", boost::json::serialize(trace));
+    outcome = explain({"placeless.json"});
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr(kept == 0 ? "no step has the field `place`" : "has no field `place`"),
+                                   HasSubstr("make one with heddle check queue.cpp"), Not(HasSubstr("has changed"))));
+  }
 }
 
 TEST_F(ExplainRecorded, HostileNamesInTracesStayInert) {

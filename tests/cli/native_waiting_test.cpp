@@ -170,6 +170,41 @@ int main(void) {
   EXPECT_EQ(gives_up.code, 0) << gives_up.out;
 }
 
+// Whoever returns from a call and spins in the next one, and changes nothing that is shared on the way, waits in the
+// next one. Calls that are made one at a time wait there, too.
+TEST_F(NativeWaiting, ACallThatReturnsDoesNotWait) {
+  struct Case {
+    const char *client, *count;
+  };
+  for (const Case& x : {Case{"look(); pass() | look()", ""}, Case{"look(); pass()", "total += ++rounds;"}}) {
+    write("gate.cpp", std::string(R"(#include <atomic>
+#include <heddle/native.h>
+class Gate {
+ public:
+  int look() {
+    int seen = 0;
+    for (int i = 0; i < 3; ++i) seen += open_.load();
+    return seen;
+  }
+  void pass() {
+    int rounds = 0, total = 0;
+    while (!open_.load()) { )") +
+                          x.count + R"( }
+    passed_ = total;
+  }
+ private:
+  std::atomic<bool> open_{false};
+  std::atomic<int> passed_{0};
+};
+HEDDLE_HARNESS(Gate, look, pass)
+)");
+    for (const char* reduce : {"auto", "none", "futures", "lazy"}) {
+      const Outcome run = heddle({"check", "gate.cpp", "--client", x.client, "--reduce", reduce});
+      EXPECT_EQ(run.code, 0) << run.out << run.err;
+    }
+  }
+}
+
 TEST_F(NativeWaiting, ComparisonsWithFreedMemoryAreTold) {
   const auto program = [&](const char* name, const char* give_back) {
     write(name, std::string(R"(#include <pthread.h>

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <initializer_list>
 #include <map>
 #include <set>
 
@@ -216,6 +217,21 @@ TEST(RepairOracle, EachBadExecutionOfTheStackIsRuledOutByPopOrByEither) {
   for (const RecordedExecution& bad : executions().bad) ++count[repairs_of(bad)];
   const std::map<std::vector<Repair>, int> expected = {{{in_push, in_pop}, 56}, {{in_pop}, 6}};
   EXPECT_EQ(count, expected);
+}
+
+// The run in which the threads take turns in this order.
+Run scheduled(std::initializer_list<std::uint32_t> threads) {
+  Run run;
+  for (const std::uint32_t thread : threads) run.step(thread);
+  return run;
+}
+
+// Cirisci 2022, Fig. 2.22. One thread pushes b into the first cell; another takes the second cell and stops before it
+// writes there; two pops find that empty and both read b before they clear it.
+TEST(RepairOracle, TheExecutionOfTheFigureHasTwoRepairs) {
+  const auto run = scheduled({1, 1, 0, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 0});
+  EXPECT_EQ(run.outcome(), "-;|-;2;|2;");
+  EXPECT_THAT(repairs_of(run.execution), ElementsAre(in_push, in_pop));
 }
 
 TEST(RepairOracle, OnlyPopRulesOutAllOfThem) {

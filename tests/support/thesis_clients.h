@@ -39,7 +39,7 @@ struct ThesisClient {
 };
 
 // In row A3 the thesis has the columns lin and n-lin swapped. In A9 it misses an outcome of either kind, in C9 one that
-// is linearizable.
+// is linearizable, and in C3 one in which a thread spins.
 inline constexpr ThesisClient thesis_clients[] = {
     {"A1",
      "a",
