@@ -27,21 +27,11 @@ std::string identifier(std::string_view text, std::string_view otherwise) {
   return out.empty() ? std::string(otherwise) : out;
 }
 
-// Compilers take string literals of a certain length only, so there is one a line. The delimiter is one that the text
-// does not have.
+// With a delimiter that the text does not have.
 std::string raw_string(std::string_view text) {
   std::string delimiter = "json";
   while (text.find(")" + delimiter + "\"") != std::string_view::npos) delimiter += "_";
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end == std::string_view::npos ? text.size() : end + 1);
-    text.remove_prefix(line.size());
-    const bool whole = line.ends_with('\n');
-    out += fmt::format("    R\"{0}({1}){0}\"{2}\n", delimiter, whole ? line.substr(0, line.size() - 1) : line,
-                       whole ? " \"\\n\"" : "");
-  }
-  return out;
+  return fmt::format("R\"{0}({1}){0}\"", delimiter, text);
 }
 
 }  // namespace
@@ -80,7 +70,7 @@ std::string test_source(const trace::Trace& trace, bool of_program) {
   return fmt::format(
       "// {}\n{}// Link heddle::check and GTest::gtest_main (docs/library.md).\n"
       "#include <gtest/gtest.h>\n#include <heddle/check.h>\n\n"
-      "namespace {{\n\nconstexpr const char* trace =\n{}    ;\n\n"
+      "namespace {{\n\nconstexpr const char* trace = {};\n\n"
       "TEST({}, {}) {{\n  const heddle::Checked run = heddle::replay(trace);\n{}}}\n\n}}  // namespace\n",
       about, where, raw_string(report::to_json(trace)), suite, name, expects);
 }
