@@ -70,8 +70,8 @@ Listening listen(std::uint16_t port) {
   socklen_t size = sizeof name;
   ::getsockname(listening.socket, reinterpret_cast<sockaddr*>(&name), &size);
   listening.address = {ntohs(name.sin_port), random_token()};
-  ::setenv(socket_variable, fmt::format("{} {} {}", listening.socket, listening.address.port, listening.address.token).c_str(),
-           1);
+  ::setenv(socket_variable,
+           fmt::format("{} {} {}", listening.socket, listening.address.port, listening.address.token).c_str(), 1);
   return listening;
 }
 

@@ -15,7 +15,8 @@ std::string open_browser(const std::string& url) {
   namespace fs = std::filesystem;
   const char* const own = std::getenv("XDG_RUNTIME_DIR");
   std::error_code error;
-  const fs::path folder = own != nullptr && fs::is_directory(own, error) ? fs::path(own) : fs::temp_directory_path(error);
+  const fs::path folder =
+      own != nullptr && fs::is_directory(own, error) ? fs::path(own) : fs::temp_directory_path(error);
   std::string file = (folder / "heddle-explore-XXXXXX.html").string();
   const int out = ::mkostemps(file.data(), 5, O_CLOEXEC);  // readable by this user only
   if (out < 0) return fmt::format("no file can be written to {}", folder.string());
@@ -40,7 +41,7 @@ std::string open_browser(const std::string& url) {
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   ::unlink(file.c_str());
-  return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? "there is no xdg-open" : "xdg-open found no browser";
+  return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? "there is no xdg-open" : "xdg-open found none";
 }
 
 }  // namespace heddle::explorer

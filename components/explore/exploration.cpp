@@ -86,11 +86,12 @@ Exploration::Walk Exploration::walk(const Position& position) const {
     steps.clear();
     system_->expand(walk.states.back(), steps);
     if (choice >= steps.size()) {
-      throw Refusal(does_not_fit,
-                    fmt::format("The model cannot go this way: after {} there are {}, so none is number {}. The model may "
-                                "have changed since; go back, or start over.",
-                                report::counted(walk.path.steps.size(), "step"),
-                                report::counted(steps.size(), "choice"), choice + 1));
+      throw Refusal(
+          does_not_fit,
+          fmt::format("The model cannot go this way: after {} there are {}, so none is number {}. The model may "
+                      "have changed since; go back, or start over.",
+                      report::counted(walk.path.steps.size(), "step"), report::counted(steps.size(), "choice"),
+                      choice + 1));
     }
     walk.path.steps.push_back(steps.step(choice));
     walk.states.push_back(apply_changes(walk.states.back(), steps.changes(choice)));
@@ -99,7 +100,8 @@ Exploration::Walk Exploration::walk(const Position& position) const {
 }
 
 trace::Trace Exploration::trace_of(const Walk& walk) const {
-  trace::Trace trace = explain::make_trace(*system_, walk.path, walk.states, shown_property(*system_, walk.states.back()));
+  trace::Trace trace =
+      explain::make_trace(*system_, walk.path, walk.states, shown_property(*system_, walk.states.back()));
   instance_.describe(trace);
   return trace;
 }
@@ -126,7 +128,8 @@ std::string Exploration::starts() const {
   if (initial.size() < 2) return "[]";
   std::vector<std::string> texts;
   const std::vector<trace::Lane> lanes = system_->describer().lanes();
-  const auto first = system_->describer().describe_state(initial[0]), second = system_->describer().describe_state(initial[1]);
+  const auto first = system_->describer().describe_state(initial[0]),
+             second = system_->describer().describe_state(initial[1]);
   const auto same = [](const trace::Field& a, const trace::Field& b) { return a.lane == b.lane && a.name == b.name; };
   const auto told = [&](const trace::Field& field) {  // it differs between the first two, or only one of them has it
     const auto value_in = [&](const std::vector<trace::Field>& fields) {
@@ -139,7 +142,8 @@ std::string Exploration::starts() const {
     std::string text;
     for (const trace::Field& field : system_->describer().describe_state(initial[i])) {
       if (!told(field)) continue;
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", lanes[field.lane].name, report::field_phrase(field, false));
+      text +=
+          fmt::format("{}{} {}", text.empty() ? "" : ", ", lanes[field.lane].name, report::field_phrase(field, false));
     }
     texts.push_back(text.empty() ? fmt::format("initial state {}", i + 1) : std::move(text));
   }

@@ -45,8 +45,8 @@ std::string write(const std::string& name, const std::string& text) {
 }
 
 TEST(Exploration, ShowsAState) {
-  Exploration exploration(instance_of("two_phase_commit", {.parameters = {}, .bug = "commit_early", .switches = {}}), {},
-                          "heddle explore");
+  Exploration exploration(instance_of("two_phase_commit", {.parameters = {}, .bug = "commit_early", .switches = {}}),
+                          {}, "heddle explore");
   json::object all = look(exploration, {});
   EXPECT_EQ(all.at("enabled").at("steps").as_array().size(), 5u);
   EXPECT_EQ(here(all, "consistent"), "holds");
@@ -56,8 +56,7 @@ TEST(Exploration, ShowsAState) {
   const json::array& steps = all.at("finding").at("trace").at("steps").as_array();
   ASSERT_EQ(steps.size(), 1u);
   // What was offered is what happened.
-  EXPECT_EQ(json::serialize(steps[0]),
-            json::serialize(look(exploration, {}).at("enabled").at("steps").as_array()[1]));
+  EXPECT_EQ(json::serialize(steps[0]), json::serialize(look(exploration, {}).at("enabled").at("steps").as_array()[1]));
 }
 
 TEST(Exploration, RefusesAPathThatIsNone) {
@@ -90,13 +89,16 @@ TEST(Exploration, WalksAreReplayed) {
     std::string model;
     run::RunSettings settings;
   };
-  const std::string net = write("explored.net", "place left 3\nplace done\ntransition count: left -> done\n"
-                                                "transition back: done -> left\nalways below: done < 4\n");
+  const std::string net = write("explored.net",
+                                "place left 3\nplace done\ntransition count: left -> done\n"
+                                "transition back: done -> left\nalways below: done < 4\n");
   const std::vector<Case> cases = {
       {"paxos", {}},
       {"raft", {}},
-      {"zab", {.parameters = {}, .bug = "", .switches = {{"network", "multiset"}, {"crashes", "1"}, {"loss", "1"},
-                                                          {"partitions", "1"}}}},
+      {"zab",
+       {.parameters = {},
+        .bug = "",
+        .switches = {{"network", "multiset"}, {"crashes", "1"}, {"loss", "1"}, {"partitions", "1"}}}},
       {"open_chord", {}},
       {net, {}},
   };

@@ -37,11 +37,10 @@ using namespace heddle::explorer;
 
 int finish(const cli::Output& output, const Exploration& exploration, const Service& service) {
   const double seconds = cli::command_seconds();
-  return output.finish(
-      fmt::format("ended: the explorer of {}; {} looked at, {}", exploration.instance().model,
-                  report::counted(service.looks(), "state"), report::seconds_text(seconds)),
-      fmt::format("{{\"model\": {}, \"looks\": {}, \"seconds\": {:.3f}}}", report::quoted(exploration.instance().model),
-                  service.looks(), seconds));
+  return output.finish(fmt::format("ended: the explorer of {}; {} looked at, {}", exploration.instance().model,
+                                   report::counted(service.looks(), "state"), report::seconds_text(seconds)),
+                       fmt::format("{{\"model\": {}, \"looks\": {}, \"seconds\": {:.3f}}}",
+                                   report::quoted(exploration.instance().model), service.looks(), seconds));
 }
 
 // Ctrl-C ends the program also if a handler of the model never returns.
@@ -108,7 +107,8 @@ int main(int argc, char** argv) {
     mistake = error.what();
   }
   if (!mistake.empty()) {
-    return cli::run_plainly(cli::Output({}), "explore", [&](const cli::Output&) -> int { throw cli::UsageError(mistake); });
+    return cli::run_plainly(cli::Output({}), "explore",
+                            [&](const cli::Output&) -> int { throw cli::UsageError(mistake); });
   }
   cli::keep_standard_output();
   cli::remember_command(words);

@@ -70,7 +70,8 @@ std::size_t number(const report::JsonView& view) {
   std::size_t value = 0;
   const std::string_view text = view.text();
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) view.fail("this should be a number of a choice, from 0");
+  if (error != std::errc() || end != text.data() + text.size())
+    view.fail("this should be a number of a choice, from 0");
   return value;
 }
 

@@ -65,7 +65,8 @@ TEST(ExplorerRequest, ComesFromItsOwnPage) {
   }
   one.site = "";
   // A name that was made to point here.
-  for (const char* const host : {"evil.example:4711", "127.0.0.1:4712", "127.0.0.1", "", "127.0.0.1:4711.evil.example"}) {
+  for (const char* const host :
+       {"evil.example:4711", "127.0.0.1:4712", "127.0.0.1", "", "127.0.0.1:4711.evil.example"}) {
     one.host = host;
     EXPECT_THAT(refusal(one), HasSubstr("403 This server answers under the name 127.0.0.1:4711")) << host;
   }
@@ -74,7 +75,8 @@ TEST(ExplorerRequest, ComesFromItsOwnPage) {
 TEST(ExplorerRequest, HasTheToken) {
   for (const std::string target :
        {"/", "", "*", "/api/progress", "//", "/0123456789abcdef0123456789abcdee/", "/0123456789abcdef0123456789abcdef",
-        "/0123456789abcdef/", "/0123456789abcdef0123456789abcdef0/", "http://127.0.0.1/0123456789abcdef0123456789abcdef/"}) {
+        "/0123456789abcdef/", "/0123456789abcdef0123456789abcdef0/",
+        "http://127.0.0.1/0123456789abcdef0123456789abcdef/"}) {
     Request one = request("GET", "");
     one.target = target;
     EXPECT_THAT(refusal(one), HasSubstr("403 The address lacks the token")) << target;

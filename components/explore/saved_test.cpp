@@ -39,7 +39,6 @@ Answer shell(const std::string& command) {
 class SlowSavedTest : public testing::Test {
  protected:
   SlowSavedTest() {
-    fs::remove_all(folder);
     fs::create_directories(folder);
     lock("!holder");
   }
@@ -60,7 +59,8 @@ struct Client {
 };
 struct Server {
   bool holder = false;
-  void grant(const Request&, Reply<Grant> out) { require()" << guard << R"(); holder = true; out.send({}); }
+  void grant(const Request&, Reply<Grant> out) { require()"
+                                          << guard << R"(); holder = true; out.send({}); }
   static constexpr auto transitions = heddle::transitions<&Server::grant>;
 };
 const Register guarded({.name = "guarded", .summary = "", .build = [](Model& m) {
@@ -85,11 +85,10 @@ const Register guarded({.name = "guarded", .summary = "", .build = [](Model& m) 
   // Compiles the test with this program's compiler, and returns how to run it.
   void compile(const trace::Trace& trace) const {
     std::ofstream(folder / "saved_test.cpp") << test_source(trace, false);
-    const Answer compiled = shell(std::string(HEDDLE_TEST_COMPILER) + " -std=c++20 -Wall -Wextra -Werror -I " +
-                                  HEDDLE_SOURCE_DIR + "/include " + (folder / "saved_test.cpp").string() + " -o " +
-                                  (folder / "saved_test").string() + " " + HEDDLE_TEST_LIBRARY +
-                                  " -lgtest_main -lgtest -lpthread -Wl,-rpath," +
-                                  fs::path(HEDDLE_TEST_LIBRARY).parent_path().string());
+    const Answer compiled = shell(
+        std::string(HEDDLE_TEST_COMPILER) + " -std=c++20 -Wall -Wextra -Werror -I " + HEDDLE_SOURCE_DIR + "/include " +
+        (folder / "saved_test.cpp").string() + " -o " + (folder / "saved_test").string() + " " + HEDDLE_TEST_LIBRARY +
+        " -lgtest_main -lgtest -lpthread -Wl,-rpath," + fs::path(HEDDLE_TEST_LIBRARY).parent_path().string());
     ASSERT_EQ(compiled.code, 0) << compiled.output;
   }
   Answer run() const { return shell("cd " + folder.string() + " && ./saved_test"); }

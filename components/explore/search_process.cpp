@@ -42,8 +42,9 @@ std::string compact(const std::string& json) {
 
 std::string figures_of(const Counters& counters, double seconds) {
   std::string out = fmt::format("{{\"seconds\": {:.1f}", seconds);
-  for (const auto& [name, value] : {std::pair{"states", counters.states}, std::pair{"transitions", counters.transitions},
-                                    std::pair{"depth", counters.depth}, std::pair{"queue", counters.queue}}) {
+  for (const auto& [name, value] :
+       {std::pair{"states", counters.states}, std::pair{"transitions", counters.transitions},
+        std::pair{"depth", counters.depth}, std::pair{"queue", counters.queue}}) {
     out += fmt::format(", \"{}\": {}", name, value);
   }
   return out + "}";
@@ -58,7 +59,9 @@ class Teller final : public run::Listener {
  public:
   explicit Teller(report::RunReport& report) : report_(report) {}
   void built(const run::Instance& instance) override { instance.describe(report_); }
-  void progress(const Counters& counters, double seconds) override { print_line("progress", figures_of(counters, seconds)); }
+  void progress(const Counters& counters, double seconds) override {
+    print_line("progress", figures_of(counters, seconds));
+  }
   void failed(const run::CheckResult& result) override { run::describe(result, report_); }
 
  private:
@@ -100,8 +103,9 @@ int run_search_process(const cli::Arguments& given) {
   run::report_earlier_crash(report);
   report.seconds = clock.seconds();
   report.peak_bytes = peak_resident_bytes();
-  print_line("result", fmt::format("{{\"verdict\": {}, \"line\": {}, \"runs\": [{}]}}",
-                                   report::quoted(name(report.verdict)), report::quoted(report::closing_line(report)), runs));
+  print_line("result",
+             fmt::format("{{\"verdict\": {}, \"line\": {}, \"runs\": [{}]}}", report::quoted(name(report.verdict)),
+                         report::quoted(report::closing_line(report)), runs));
   return 0;
 }
 
@@ -117,7 +121,8 @@ void SearchProcess::start() {
   }
   if (listener_.joinable()) listener_.join();
   std::array<int, 2> ends = {-1, -1};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw run::UsageError("no process can be started: there are too many open files");
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw run::UsageError("no process can be started: there are too many open files");
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -206,8 +211,10 @@ std::string SearchProcess::progress() const {
   const std::lock_guard lock(mutex_);
   const auto or_null = [](const std::string& json) { return json.empty() ? std::string("null") : json; };
   return fmt::format("{{\"state\": \"{}\", \"progress\": {}, \"result\": {}, \"trouble\": {}}}\n",
-                     process_ != 0 ? "running" : ever_ ? "ended" : "idle", or_null(figures_), or_null(result_),
-                     report::quoted(trouble_));
+                     process_ != 0 ? "running"
+                     : ever_       ? "ended"
+                                   : "idle",
+                     or_null(figures_), or_null(result_), report::quoted(trouble_));
 }
 
 std::optional<trace::Trace> SearchProcess::found(std::size_t n) const {

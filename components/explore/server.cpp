@@ -1,6 +1,7 @@
 #include "server.h"
 
-#include <atomic>
+#include <fcntl.h>
+
 #include <boost/asio.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -27,6 +28,8 @@ class Session : public std::enable_shared_from_this<Session> {
   Session(Tcp::socket socket, const Server::Handler& handler, unsigned& connections)
       : stream_(std::move(socket)), handler_(handler), connections_(connections) {
     ++connections_;
+    // If the program starts again, who waits for an answer has to see that there will be none.
+    ::fcntl(stream_.socket().native_handle(), F_SETFD, FD_CLOEXEC);
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -44,9 +47,8 @@ class Session : public std::enable_shared_from_this<Session> {
     parser_->header_limit(most_header);
     parser_->body_limit(most_body);
     stream_.expires_after(patience);
-    http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](beast::error_code error, std::size_t) {
-      self->has_read(error);
-    });
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](beast::error_code error, std::size_t) { self->has_read(error); });
   }
 
   void has_read(beast::error_code error) {
@@ -58,7 +60,8 @@ class Session : public std::enable_shared_from_this<Session> {
       if (error == http::error::header_limit || error == http::error::buffer_overflow) {
         return write(refused(431, "The head of the request is too long."));
       }
-      if (error != http::error::end_of_stream && error.category() == make_error_code(http::error::bad_method).category()) {
+      if (error != http::error::end_of_stream &&
+          error.category() == make_error_code(http::error::bad_method).category()) {
         return write(refused(400, "This is no request of HTTP: " + error.message() + "."));
       }
       return close();
@@ -75,7 +78,8 @@ class Session : public std::enable_shared_from_this<Session> {
                           .body = message.body()};
     stream_.expires_never();  // the model may take its time
     handler_(request, [self = shared_from_this()](Answer answer) {
-      asio::post(self->stream_.get_executor(), [self, answer = std::move(answer)]() mutable { self->write(std::move(answer)); });
+      asio::post(self->stream_.get_executor(),
+                 [self, answer = std::move(answer)]() mutable { self->write(std::move(answer)); });
     });
   }
 

@@ -112,25 +112,28 @@ class Running {
   // Sends what may be no request at all, and returns all that comes back.
   std::string send(const std::string& text) const {
     const int socket = connect();
+    if (socket < 0) return "";
+    const timeval patience = {60, 0};
+    ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     for (std::size_t sent = 0; sent < text.size();) {
       const ssize_t now = ::send(socket, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
       if (now <= 0) break;
       sent += static_cast<std::size_t>(now);
     }
-    ::shutdown(socket, SHUT_WR);
     std::string answer;
     char piece[4096];
-    for (ssize_t size; (size = ::read(socket, piece, sizeof piece)) > 0;) answer.append(piece, static_cast<std::size_t>(size));
+    for (ssize_t size; (size = ::read(socket, piece, sizeof piece)) > 0;)
+      answer.append(piece, static_cast<std::size_t>(size));
     ::close(socket);
     return answer;
   }
 
   // The status and the body.
   std::string ask(const std::string& method, const std::string& path, const std::string& body = "") const {
-    const std::string answer =
-        send(method + " /" + token + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
-             "\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
-             "\r\n\r\n" + body);
+    const std::string answer = send(
+        method + " /" + token + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
+        "\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+        "\r\n\r\n" + body);
     const std::size_t head = answer.find("\r\n\r\n");
     if (head == std::string::npos) return answer;
     return answer.substr(9, 3) + " " + answer.substr(head + 4);
@@ -153,7 +156,7 @@ TEST(ExplorerServer, AnswersAndEndsOnCtrlC) {
   EXPECT_THAT(explorer.ask("GET", "/"), HasSubstr("default-src 'none'; connect-src 'self'; script-src 'sha256-"));
   EXPECT_THAT(explorer.ask("POST", "/api/look", "{}"), StartsWith("200 {\"finding\""));
   EXPECT_THAT(explorer.ask("POST", "/api/look", R"({"path": [77]})"), StartsWith("409 The model cannot go this way"));
-  EXPECT_THAT(explorer.end(), MatchesRegex("ended: the explorer of two_phase_commit; 3 states looked at, .*"));
+  EXPECT_THAT(explorer.end(), MatchesRegex("ended: the explorer of two_phase_commit; 1 state looked at, .*"));
   EXPECT_EQ(explorer.code, 0);
 }
 
@@ -197,8 +200,9 @@ TEST(ExplorerServer, MalformedRequestsAreRefusedInWords) {
   EXPECT_THAT(explorer.send("nonsense\r\n\r\n"), StartsWith("HTTP/1.1 400"));
   EXPECT_THAT(explorer.send("GET / HTTP/9.9\r\n\r\n"), HasSubstr("This is no request of HTTP"));
   EXPECT_THAT(explorer.send("GET /" + std::string(100'000, 'a') + " HTTP/1.1\r\n\r\n"), StartsWith("HTTP/1.1 431"));
-  EXPECT_THAT(explorer.send("POST /" + explorer.token + "/api/look HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n"),
-              StartsWith("HTTP/1.1 413"));
+  EXPECT_THAT(
+      explorer.send("POST /" + explorer.token + "/api/look HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n"),
+      StartsWith("HTTP/1.1 413"));
   EXPECT_THAT(explorer.send(std::string(1'000, '\0')), StartsWith("HTTP/1.1 400"));
   EXPECT_THAT(explorer.ask("POST", "/api/look", "{\"path\": ["), StartsWith("400 request:1:"));
   EXPECT_THAT(explorer.ask("DELETE", "/"), StartsWith("405 "));
@@ -241,17 +245,21 @@ TEST(ExplorerServer, OpensTheBrowserOnAFileThatOnlyTheUserCanRead) {
   std::ofstream(folder / "xdg-open") << "#!/bin/sh\n/bin/ls -l \"$1\" > " << seen.string() << "\n/bin/cat \"$1\" >> "
                                      << seen.string() << "\n";
   fs::permissions(folder / "xdg-open", fs::perms::owner_all);
-  Running explorer({"two_phase_commit", "--open"}, folder.string());
+  const std::string path = folder.string() + ":" + std::getenv("PATH");
+  Running explorer({"two_phase_commit", "--open"}, path);
   for (int wait = 0; wait < 100 && read_file(seen).find("refresh") == std::string::npos; ++wait) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   EXPECT_THAT(read_file(seen), StartsWith("-rw-------"));
-  EXPECT_THAT(read_file(seen), HasSubstr("url=http://127.0.0.1:" + std::to_string(explorer.port) + "/" + explorer.token));
-  Running without({"two_phase_commit", "--open"}, "/nonexistent");
+  EXPECT_THAT(read_file(seen),
+              HasSubstr("url=http://127.0.0.1:" + std::to_string(explorer.port) + "/" + explorer.token));
+  std::ofstream(folder / "xdg-open") << "#!/bin/sh\nexit 3\n";
+  Running without({"two_phase_commit", "--open"}, path);
   for (int wait = 0; wait < 100 && without.out().find("browser") == std::string::npos; ++wait) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  EXPECT_THAT(without.out(), HasSubstr("No browser was opened, because there is no xdg-open. Open the address yourself."));
+  EXPECT_THAT(without.out(),
+              HasSubstr("No browser was opened, because xdg-open found none. Open the address yourself."));
 }
 
 TEST(ExplorerServer, SearchesInTheBackground) {

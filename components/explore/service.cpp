@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "core/budget.h"
-#include "test_source.h"
 #include "report/page.h"
 #include "report/trace_json.h"
 #include "run/errors.h"
 #include "run/native_door.h"
+#include "test_source.h"
 
 namespace heddle::explorer {
 
@@ -68,9 +68,11 @@ Answer Service::careful_answer(const Wish& wish) {
 
 Answer Service::answer(const Wish& wish) {
   switch (wish.kind) {
-    case Wish::Kind::Look:
+    case Wish::Kind::Look: {
+      Answer shown{.body = exploration_.look(wish.position)};
       ++looks_;
-      return {.body = exploration_.look(wish.position)};
+      return shown;
+    }
     case Wish::Kind::Trace:
       return {.body = report::to_json(exploration_.trace(wish.position))};
     case Wish::Kind::Test: {
@@ -101,7 +103,8 @@ std::string live_page(const std::string& page) {
   std::string out = report::with_finding(page, R"({"format": "heddle-live", "version": 1})");
   const std::string policy = "default-src 'none';";
   const std::size_t at = out.find(policy);
-  if (at == std::string::npos) throw run::ComponentError("the page of reports is damaged; build the component web again");
+  if (at == std::string::npos)
+    throw run::ComponentError("the page of reports is damaged; build the component web again");
   return out.insert(at + policy.size(), " connect-src 'self';");
 }
 

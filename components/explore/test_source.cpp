@@ -38,10 +38,12 @@ std::string raw_string(std::string_view text) {
 
 std::string test_source(const trace::Trace& trace, bool of_program) {
   if (of_program) {
-    throw Refusal(409, "A test in C++ can run protocols and nets. Save the path as a trace: heddle replay runs it again.");
+    throw Refusal(409,
+                  "A test in C++ can run protocols and nets. Save the path as a trace: heddle replay runs it again.");
   }
   const bool violated = trace.verdict == "violated";
-  std::string name = violated ? identifier(trace.property, "Property") : "RunOf" + std::to_string(trace.steps.size()) + "Steps";
+  std::string name =
+      violated ? identifier(trace.property, "Property") : "RunOf" + std::to_string(trace.steps.size()) + "Steps";
   std::string about, expects;
   if (violated && trace.bug.empty()) {
     about = "A run that violates \"" + trace.property + "\". The test passes once the model cannot do that any more.";
@@ -63,10 +65,11 @@ std::string test_source(const trace::Trace& trace, bool of_program) {
   const std::string where =
       file == trace.options.end()
           ? ""
-          : "// The model is read from the file that the trace names (options), which has to be there where the test runs. Of a\n"
+          : "// The model is read from the file that the trace names (options), which has to be there where the test "
+            "runs. Of a\n"
             "// model that is linked into the test, give its name: heddle::replay(trace, \"NAME\").\n";
-  const std::string suite =
-      identifier(file == trace.options.end() ? trace.model : std::filesystem::path(trace.model).stem().string(), "Model");
+  const std::string suite = identifier(
+      file == trace.options.end() ? trace.model : std::filesystem::path(trace.model).stem().string(), "Model");
   return fmt::format(
       "// {}\n{}// Link heddle::check and GTest::gtest_main (docs/library.md).\n"
       "#include <gtest/gtest.h>\n#include <heddle/check.h>\n\n"

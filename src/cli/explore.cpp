@@ -25,8 +25,8 @@ int command_explore(const Arguments& given) {
     arguments.push_back(nullptr);
     ::dup2(::fileno(standard_output()), STDOUT_FILENO);
     ::execv(program.c_str(), arguments.data());
-    throw ComponentError(fmt::format("{} cannot be run: {}; build the component explore again", program,
-                                     std::strerror(errno)));
+    throw ComponentError(
+        fmt::format("{} cannot be run: {}; build the component explore again", program, std::strerror(errno)));
   });
 }
 

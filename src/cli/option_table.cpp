@@ -543,10 +543,10 @@ Rows switch_rows() {
 Rows all_rows() {
   Rows all;
   for (const auto& section :
-       {model_rows,  switch_rows, debugging_rows, search_rows,    schedules_rows, simulate_rows,  explore_rows, explain_rows,
-        replay_rows, lin_rows,    convert_rows,   reading_rows,   checking_rows,  serializable_rows, refine_rows,
-        audit_rows,  budget_rows, store_rows,     reduction_rows, trace_rows,     witness_rows,      report_rows,
-        models_rows, new_rows,    doctor_rows,    cache_rows,     help_rows,      output_rows}) {
+       {model_rows,   switch_rows, debugging_rows, search_rows,  schedules_rows, simulate_rows, explore_rows,
+        explain_rows, replay_rows, lin_rows,       convert_rows, reading_rows,   checking_rows, serializable_rows,
+        refine_rows,  audit_rows,  budget_rows,    store_rows,   reduction_rows, trace_rows,    witness_rows,
+        report_rows,  models_rows, new_rows,       doctor_rows,  cache_rows,     help_rows,     output_rows}) {
     Rows rows = section();
     all.insert(all.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
   }
