@@ -198,7 +198,8 @@ const std::vector<HandlerResult>& System::handler_results(std::uint32_t p, std::
 // Runs the handler for every script of choices. A handler that calls Choice runs again with the next script,
 // until all options of all choices were taken.
 std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t, std::uint32_t local,
-                                               std::span<const std::uint32_t> consumed, std::uint32_t ghost) const {
+                                               std::span<const std::uint32_t> consumed, std::uint32_t ghost,
+                                               std::vector<std::source_location>* guards) const {
   const Process& process = processes_[p];
   const TransitionInfo& transition = process.info->info->transitions[t];
   std::vector<detail::Received> received;
@@ -260,7 +261,9 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
       }
       if (object_) annotate(p, t, local, consumed, r);
     }
-    if (!checking_) {
+    if (guards != nullptr) {
+      if (rejected) guards->push_back(rejected->where);
+    } else if (!checking_) {
       process.kind->use.note(t, call.choices, !rejected);
       if (rejected) process.kind->use.note_guard(t, rejected->where);
     }
@@ -268,7 +271,7 @@ std::vector<HandlerResult> System::run_handler(std::uint32_t p, std::uint32_t t,
     script = call.choices;
     while (!script.empty() && script.back().taken + 1 >= script.back().options) script.pop_back();
     if (script.empty()) {
-      if (!checking_) process.kind->use.note_input(t, !results.empty());
+      if (!checking_ && guards == nullptr) process.kind->use.note_input(t, !results.empty());
       return results;
     }
     ++script.back().taken;

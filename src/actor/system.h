@@ -92,11 +92,12 @@ class System final : public TransitionSystem,
   // Dependence: relations.cpp
   const Relations& relations() const override;
   void awaiting(std::span<const Slot> state, BitSet& pairs) const override;
-  // Describer: describe.cpp, coverage.cpp
+  // Describer: describe.cpp, missing_steps.cpp, coverage.cpp
   std::vector<trace::Lane> lanes() const override;
   trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const override;
   std::vector<trace::Field> describe_state(std::span<const Slot> state) const override;
   std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override;
+  std::vector<MissingStep> missing_steps(std::span<const Slot> state) const override;
   std::vector<std::string> growth() const override;
   Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const override;
   std::vector<std::string> warnings() const override;
@@ -200,8 +201,10 @@ class System final : public TransitionSystem,
   const std::vector<HandlerResult>& handler_results(std::uint32_t p, std::uint32_t t, std::uint32_t local,
                                                     std::span<const std::uint32_t> consumed, std::uint32_t ghost,
                                                     std::vector<HandlerResult>& scratch) const;
+  // `guards`: where guards were false is written there, and nothing is noted for coverage.
   std::vector<HandlerResult> run_handler(std::uint32_t p, std::uint32_t t, std::uint32_t local,
-                                         std::span<const std::uint32_t> consumed, std::uint32_t ghost) const;
+                                         std::span<const std::uint32_t> consumed, std::uint32_t ghost,
+                                         std::vector<std::source_location>* guards = nullptr) const;
   std::vector<std::vector<std::uint32_t>> consumable(std::uint32_t p, Slot cell, const TransitionInfo& t) const;
   void resolve_sends(std::uint32_t p, const TransitionInfo& t, std::span<const std::uint32_t> consumed,
                      const std::vector<detail::Sent>& sent, std::vector<Send>& out) const;
@@ -390,6 +393,8 @@ class System final : public TransitionSystem,
   trace::Message describe_message(MessageNumber number, std::uint32_t to) const;
   void lane_fields(std::uint32_t p, Slot cell, std::vector<trace::Field>& out) const;
   std::string inbox_json(std::uint32_t p, Slot cell) const;
+  // missing_steps.cpp
+  std::string why_missing(std::span<const Slot> state, std::uint32_t p, std::uint32_t t) const;
   std::uint32_t object_lane() const { return network_lane() + 1; }
   std::uint32_t network_lane() const { return static_cast<std::uint32_t>(processes_.size()); }
 

@@ -26,6 +26,7 @@ int command_schedules(const Arguments& given);
 int command_explain(const Arguments& given);
 int command_replay(const Arguments& given);
 int command_simulate(const Arguments& given);
+int command_explore(const Arguments& given);
 int command_lin(const Arguments& given);
 int command_serializable(const Arguments& given);
 int command_refine(const Arguments& given);

@@ -58,6 +58,11 @@ struct ReportOptions {
   std::string html = "heddle-report.html";
 };
 
+struct ExploreOptions {
+  std::uint32_t port = 0;  // 0: any that is free
+  bool open = false;
+};
+
 struct LinOptions {
   std::vector<std::string> files = {};
   std::string spec = {};

@@ -16,6 +16,7 @@ constexpr const char* examples = R"(  heddle check paxos                        
   heddle explain stack.cpp                     which lines should have been atomic
   heddle replay heddle-trace.json              a violation once more
   heddle report heddle-trace.json              a violation as one HTML page
+  heddle explore paxos --open                  a model, step by step in the browser
   heddle lin history.edn --spec register       a recorded history
   heddle serializable txns.edn                 a recorded history of transactions
   heddle refine calls.jsonl                    calls that an implementation has logged
@@ -31,6 +32,7 @@ const std::vector<Command>& commands() {
       {"explain", "Say which code of a program should have been atomic", command_explain},
       {"replay", "Execute a trace again, on the model as it is now", command_replay},
       {"simulate", "Show one random run", command_simulate},
+      {"explore", "Step through a model in the browser", command_explore},
       {"lin", "Say whether a recorded history is linearizable", command_lin},
       {"serializable", "Say which isolation level a recorded history of transactions has", command_serializable},
       {"refine", "Say whether logged calls are calls on an abstract object", command_refine},

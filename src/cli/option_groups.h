@@ -6,7 +6,7 @@
 namespace heddle::cli {
 
 // The commands that build a model and run it.
-inline const std::string runs_a_model = "check audit schedules simulate";
+inline const std::string runs_a_model = "check audit schedules simulate explore";
 // Those that run a program.
 inline const std::string runs_a_program = runs_a_model + " explain";
 
@@ -27,6 +27,7 @@ inline const std::string reductions = "Reductions (docs/reductions.md says what 
 inline const std::string trace = "Trace";
 inline const std::string schedules = "Schedules";
 inline const std::string run = "Run";
+inline const std::string server = "Server";
 inline const std::string reading = "Reading";
 inline const std::string checking = "Checking";
 inline const std::string witness = "Witness";

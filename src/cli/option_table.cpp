@@ -234,6 +234,20 @@ Rows simulate_rows() {
   };
 }
 
+Rows explore_rows() {
+  return {
+      {.names = "--port",
+       .value = "N",
+       .help = "Of 127.0.0.1; default: one that is free",
+       .places = {{"explore", group::server}},
+       .into = number(&ExploreOptions::port).within(1, 65'535)},
+      {.names = "--open",
+       .help = "Open the page in the browser",
+       .places = {{"explore", group::server}},
+       .into = flag(&ExploreOptions::open)},
+  };
+}
+
 Option split_row(Place place) {
   return {.names = "--split",
           .value = "KIND",
@@ -489,7 +503,7 @@ Rows output_rows() {
   return {
       {.names = "--json",
        .help = "Print one JSON object on stdout, everything else on stderr",
-       .places = {{draws, group::output}, {"convert report models new doctor cache"}},
+       .places = {{draws, group::output}, {"convert report models new doctor cache explore"}},
        .into = flag(&OutputOptions::json)},
       {.names = "-q,--quiet",
        .help = "Only the closing line (or the object)",
@@ -529,10 +543,10 @@ Rows switch_rows() {
 Rows all_rows() {
   Rows all;
   for (const auto& section :
-       {model_rows,  switch_rows, debugging_rows, search_rows,    schedules_rows, simulate_rows,     explain_rows,
-        replay_rows, lin_rows,    convert_rows,   reading_rows,   checking_rows,  serializable_rows, refine_rows,
-        audit_rows,  budget_rows, store_rows,     reduction_rows, trace_rows,     witness_rows,      report_rows,
-        models_rows, new_rows,    doctor_rows,    cache_rows,     help_rows,      output_rows}) {
+       {model_rows,   switch_rows, debugging_rows, search_rows,  schedules_rows, simulate_rows, explore_rows,
+        explain_rows, replay_rows, lin_rows,       convert_rows, reading_rows,   checking_rows, serializable_rows,
+        refine_rows,  audit_rows,  budget_rows,    store_rows,   reduction_rows, trace_rows,    witness_rows,
+        report_rows,  models_rows, new_rows,       doctor_rows,  cache_rows,     help_rows,     output_rows}) {
     Rows rows = section();
     all.insert(all.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
   }

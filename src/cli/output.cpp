@@ -47,6 +47,7 @@ int written(int code) {
 }
 
 std::string command_line;  // remember_command
+std::vector<std::string> words_of_command;
 
 // Finds out before the work that a page cannot be written, not after it.
 void prepare_page(const std::string& file) {
@@ -162,6 +163,7 @@ int Output::finish(std::string_view line, std::string_view json) const {
 }
 
 void remember_command(const std::vector<std::string>& words) {
+  words_of_command = words;
   command_line = "heddle";
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--html") {
@@ -171,6 +173,8 @@ void remember_command(const std::vector<std::string>& words) {
     }
   }
 }
+
+const std::vector<std::string>& command_words() { return words_of_command; }
 
 double command_seconds() { return seconds_since_start(); }
 

@@ -53,6 +53,9 @@ class Output {
 // Keeps the command line, for pages: "heddle check paxos --bug accept_always".
 void remember_command(const std::vector<std::string>& words);
 
+// The words that it was made of, without the name of the program.
+const std::vector<std::string>& command_words();
+
 // Returns the seconds since the program began: compiling, searching, minimising, everything counts.
 double command_seconds();
 

@@ -443,6 +443,19 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
   return out;
 }
 
+std::vector<MissingStep> System::missing_steps(std::span<const Slot> state) const {
+  std::vector<MissingStep> missing;
+  if (state[Layout::process] != 0) return missing;  // the program has ended
+  StepBuffer steps;
+  expand(state, steps);
+  std::uint32_t going = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) going |= 1u << steps.step(i).transition;
+  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
+    if ((going >> t & 1) == 0 && runs_in(state, t)) missing.push_back({t, "", "waits " + waiting_text(state, t)});
+  }
+  return missing;
+}
+
 Coverage System::coverage(std::span<const std::uint64_t> executed, bool) const {
   Coverage out;
   for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {

@@ -198,6 +198,7 @@ class System final : public TransitionSystem,
   trace::Step describe_step(std::span<const Slot> from, Step step, std::span<const Slot> to) const override;
   std::vector<trace::Field> describe_state(std::span<const Slot> state) const override;
   std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override;
+  std::vector<MissingStep> missing_steps(std::span<const Slot> state) const override;
   Coverage coverage(std::span<const std::uint64_t> executed, bool renamed) const override;
 
   void describe_events(std::span<const Slot> from, std::span<const Slot> to, const Account& account, Names& names,

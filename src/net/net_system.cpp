@@ -142,6 +142,20 @@ std::vector<trace::Field> NetSystem::describe_property(std::size_t index, std::s
   return fields;
 }
 
+std::vector<MissingStep> NetSystem::missing_steps(std::span<const Slot> state) const {
+  std::vector<MissingStep> missing;
+  for (const Transition& transition : net_.transitions) {
+    for (const Arc& arc : transition.inputs) {
+      if (state[arc.place] > arc.weight) continue;
+      missing.push_back({0, transition.name,
+                         "place " + net_.places[arc.place].name + " has " + std::to_string(state[arc.place] - 1) +
+                             " of " + std::to_string(arc.weight) + (arc.weight == 1 ? " token" : " tokens")});
+      break;
+    }
+  }
+  return missing;
+}
+
 std::vector<std::string> NetSystem::growth() const {
   struct Peak {
     std::uint32_t tokens;

@@ -57,6 +57,7 @@ class NetSystem : public TransitionSystem, public Dependence, public Describer, 
   std::vector<trace::Field> describe_state(std::span<const Slot> state) const override;
   // Describes the places of the formula; for deadlock_free all places that hold tokens.
   std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const override;
+  std::vector<MissingStep> missing_steps(std::span<const Slot> state) const override;
   std::vector<std::string> growth() const override;
   Coverage coverage(std::span<const std::uint64_t> executed, bool) const override {
     return coverage_by_transition(*this, executed);

@@ -21,6 +21,7 @@
 #include "run/errors.h"
 #include "run/exceptions.h"
 #include "run/memory_limit.h"
+#include "run/replay.h"
 #include "run/suggestions.h"
 #include "run/switches.h"
 
@@ -71,14 +72,33 @@ class Known final : public run::Listener {
   report::RunReport& report_;
 };
 
-Checked check(const std::function<run::Source()>& open, const CheckSettings& settings) {
+void keep_trace(const trace::Trace& trace, report::RunReport& report, Checked& checked) {
+  report.trace_steps = trace.steps.size();
+  checked.trace = report::render_text(trace);
+  checked.trace_json = report::to_json(trace);
+}
+
+// Does the work, and fills in what follows from the report.
+Checked concluded(const char* command, const std::function<void(report::RunReport&, Checked&)>& work) {
   report::RunReport report;
-  report.command = "check";
+  report.command = command;
   report.version = paths::version;
   Checked checked;
   const Budget clock;
   watch_for_exit();
-  run::conclude_exceptions(report, [&] {
+  run::conclude_exceptions(report, [&] { work(report, checked); });
+  report.seconds = clock.seconds();
+  if (report.peak_bytes == 0) report.peak_bytes = peak_resident_bytes();
+  checked.verdict = name(report.verdict);
+  checked.message = report::closing_line(report);
+  checked.property = report.property;
+  checked.states = report.counters.states;
+  checked.transitions = report.counters.transitions;
+  return checked;
+}
+
+Checked check(const std::function<run::Source()>& open, const CheckSettings& settings) {
+  return concluded("check", [&](report::RunReport& report, Checked& checked) {
     check_settings(settings);
     run::CheckRequest request;
     request.settings = {settings.parameters, settings.bug, settings.options};
@@ -90,21 +110,8 @@ Checked check(const std::function<run::Source()>& open, const CheckSettings& set
     const run::CheckResult result = run::check(open(), request, listener);
     run::describe(result, report);
     if (!result.about_bug.empty()) report.note += (report.note.empty() ? "" : "; ") + result.about_bug;
-    if (!result.violations.empty()) {
-      const trace::Trace& trace = result.violations.front().trace;
-      report.trace_steps = trace.steps.size();
-      checked.trace = report::render_text(trace);
-      checked.trace_json = report::to_json(trace);
-    }
+    if (!result.violations.empty()) keep_trace(result.violations.front().trace, report, checked);
   });
-  report.seconds = clock.seconds();
-  if (report.peak_bytes == 0) report.peak_bytes = peak_resident_bytes();
-  checked.verdict = name(report.verdict);
-  checked.message = report::closing_line(report);
-  checked.property = report.property;
-  checked.states = report.counters.states;
-  checked.transitions = report.counters.transitions;
-  return checked;
 }
 
 }  // namespace
@@ -115,6 +122,26 @@ Checked check(const std::string& model, const CheckSettings& settings) {
 
 Checked check(const Definition& model, const CheckSettings& settings) {
   return check([&] { return run::open_definition(model); }, settings);
+}
+
+Checked replay(const std::string& trace_json, const std::string& model) {
+  return concluded("replay", [&](report::RunReport& report, Checked& checked) {
+    const trace::Trace recorded = report::trace_from_json(trace_json, "trace");
+    report.model = recorded.model;
+    const run::Instance instance = run::open_recorded(recorded, "trace", model).instance(run::settings_of(recorded));
+    instance.describe(report);
+    try {
+      const run::ReplayResult result = run::replay(instance, recorded, {.name = "trace"});
+      run::describe(result, report);
+      report.counters.states = result.path.steps.size() + 1;
+      report.counters.transitions = report.counters.depth = result.path.steps.size();
+      keep_trace(result.trace, report, checked);
+    } catch (const run::DoesNotFit& error) {
+      report.verdict = Verdict::Unknown;
+      const std::string words = error.what();
+      report.stopped_by = words.substr(0, words.find('\n'));
+    }
+  });
 }
 
 }  // namespace heddle

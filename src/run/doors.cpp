@@ -18,7 +18,7 @@
 namespace heddle::run {
 namespace {
 
-const std::string run_models = "check audit schedules simulate replay";
+const std::string run_models = "check audit schedules simulate explore replay";
 
 std::vector<Door> make_doors() {
   const std::vector<std::string> of_protocols = {"model", "network", "refinement"};

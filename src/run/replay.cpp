@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
   for (std::size_t i = 0; i < result.enabled.size(); ++i) {
     text += (i == 0 ? "\nit can do there: " : "\n                 ") + result.enabled[i];
   }
-  throw ModelError(text);
+  throw DoesNotFit(text);
 }
 
 void judge(const explain::ReplayResult& found, const TransitionSystem& system, Judgement& judgement) {

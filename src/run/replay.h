@@ -34,7 +34,13 @@ struct ReplayResult : Judgement {
   trace::Trace trace = {};  // as the model does it now
 };
 
-// Throws ModelError if the trace does not fit the model, with what the model can do instead.
+// The model cannot do what the trace says. what() has what it can do instead, in further lines.
+class DoesNotFit : public ModelError {
+ public:
+  using ModelError::ModelError;
+};
+
+// Throws DoesNotFit, and ModelError if the trace names a lane or a property that the model does not have.
 // REQUIRES: `instance` has settings_of(recorded).
 ReplayResult replay(const Instance& instance, const trace::Trace& recorded, const ReplayRequest& request = {});
 

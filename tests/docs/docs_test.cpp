@@ -105,7 +105,10 @@ TEST_P(Docs, SlowCommandsDoWhatIsShown) {
                                                                        << read(home / command.file);
       continue;
     }
-    const cli::Outcome outcome = heddle(command.arguments);
+    // The explorer goes on until Ctrl-C.
+    constexpr double seconds_to_explore = 5;
+    const bool explores = command.arguments[0] == "explore";
+    const cli::Outcome outcome = heddle(command.arguments, explores ? seconds_to_explore : 0);
     EXPECT_LT(outcome.code, 3) << outcome.out << outcome.err;
     if (command.output) {
       EXPECT_TRUE(matches(*command.output, outcome.out)) << "printed:\n" << outcome.out << outcome.err;

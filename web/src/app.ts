@@ -20,7 +20,7 @@ import { Run } from "./run";
 import { RunPanel } from "./runpanel";
 import { statisticsPanel } from "./statisticspanel";
 import { clean, counted } from "./text";
-import { findMatches, newView, type View } from "./view";
+import { findMatches, keepChoices, newView, type View } from "./view";
 
 interface Panel {
   id: string;
@@ -29,6 +29,14 @@ interface Panel {
   element: HTMLElement;
   focus: HTMLElement;
   paint: () => void;
+}
+
+/** How the page is part of a window of the explorer (explorer.ts). */
+export interface Live {
+  signal: AbortSignal; // ends the page, which another one replaces
+  prefix: string; // of the fragment: "path=0:1.0.2;"
+  before: App | undefined; // what the reader has chosen there stays
+  moved: (step: number) => void; // the cursor
 }
 
 export class App {
@@ -40,7 +48,7 @@ export class App {
   private readonly found = h("span", { class: "muted", role: "status" });
   private readonly copies = new Copies();
   private readonly controls = h("div", { class: "buttons has-popover" });
-  private readonly help = helpDialog();
+  private readonly help: HTMLDialogElement;
   private runPanel: RunPanel | undefined;
   private inspector: Inspector | undefined;
   private sourcePanel: SourcePanel | undefined;
@@ -52,11 +60,14 @@ export class App {
   constructor(
     private readonly finding: Finding,
     root: HTMLElement,
+    private readonly live?: Live,
   ) {
     const started = performance.now();
+    this.help = helpDialog(live !== undefined);
     this.run = finding.trace ? new Run(finding.trace, finding.stepsBefore) : undefined;
     const prepared = performance.now() - started;
     this.view = newView(this.run);
+    if (live?.before) keepChoices(live.before.view, this.view);
     this.makePanels();
     document.title = clean([verdictOf(finding), propertyOf(finding), modelOf(finding)].filter(Boolean).join(" · "));
     root.replaceChildren(
@@ -67,19 +78,24 @@ export class App {
       this.help,
       this.copies.toast,
     );
-    document.addEventListener("keydown", (event) => this.key(event));
-    document.addEventListener("pointerdown", (event) => {
-      if (
-        this.popover &&
-        event.target instanceof Node &&
-        !this.popover.element.contains(event.target) &&
-        !this.popover.owner.contains(event.target)
-      )
-        this.closePopover();
-    });
-    window.addEventListener("hashchange", () => this.follow(location.hash));
-    window.addEventListener("beforeprint", () => this.print(true));
-    window.addEventListener("afterprint", () => this.print(false));
+    const until = live ? { signal: live.signal } : {};
+    document.addEventListener("keydown", (event) => this.key(event), until);
+    document.addEventListener(
+      "pointerdown",
+      (event) => {
+        if (
+          this.popover &&
+          event.target instanceof Node &&
+          !this.popover.element.contains(event.target) &&
+          !this.popover.owner.contains(event.target)
+        )
+          this.closePopover();
+      },
+      until,
+    );
+    window.addEventListener("hashchange", () => this.follow(location.hash), until);
+    window.addEventListener("beforeprint", () => this.print(true), until);
+    window.addEventListener("afterprint", () => this.print(false), until);
     this.startAt();
     if (!this.follow(location.hash)) this.show(this.current || this.panels[0]!.id, false);
     const placing = performance.now();
@@ -176,7 +192,9 @@ export class App {
   /** The panel and the step that say most. */
   private startAt(): void {
     const has = (id: string): boolean => this.panels.some((one) => one.id === id);
-    if (rootCauseOf(this.finding.run) || (hasPlaces(this.run) && has("source"))) this.current = "source";
+    const before = this.live?.before?.current;
+    if (this.live) this.current = before !== undefined && has(before) ? before : "run";
+    else if (rootCauseOf(this.finding.run) || (hasPlaces(this.run) && has("source"))) this.current = "source";
     else
       this.current = has("run")
         ? "run"
@@ -215,6 +233,7 @@ export class App {
 
   private moved(link = true): void {
     this.inspector?.paint();
+    this.live?.moved(this.view.cursor);
     if (this.current === "run") this.runPanel?.reveal();
     if (this.current === "source") this.sourcePanel?.paint(link);
     if (this.current === "refinement") this.refinementPanel?.paint();
@@ -246,14 +265,16 @@ export class App {
     else if (this.run && this.view.cursor >= 0 && ["run", "source", "refinement"].includes(this.current))
       place += `/${this.run.number(this.view.cursor)}`;
     try {
-      history.replaceState(null, "", `#${place}`);
+      history.replaceState(null, "", `#${this.live?.prefix ?? ""}${place}`);
     } catch {
       // A page in a frame without an address has no links.
     }
   }
 
   private follow(fragment: string): boolean {
-    const found = /^#([a-z]+)(?:\/(op-)?(\d{1,9}))?$/.exec(fragment);
+    const prefix = `#${this.live?.prefix ?? ""}`;
+    if (!fragment.startsWith(prefix)) return false;
+    const found = /^([a-z]+)(?:\/(op-)?(\d{1,9}))?$/.exec(fragment.slice(prefix.length));
     if (!found || !this.panels.some((one) => one.id === found[1])) return false;
     const place = Number(found[3] ?? NaN);
     if (found[2] && this.historyPanel && place >= 1) this.historyPanel.select(place - 1);

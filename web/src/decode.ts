@@ -54,12 +54,18 @@ export function keepDigits(text: string): string {
 }
 
 export function decode(text: string): Finding {
-  let json: Json;
+  return findingOf(parse(text));
+}
+
+export function parse(text: string): Json {
   try {
-    json = JSON.parse(keepDigits(text)) as Json;
+    return JSON.parse(keepDigits(text)) as Json;
   } catch (error) {
     throw new NotAFinding(`This page is damaged: what it holds is not JSON (${clean(String(error)).slice(0, 200)}).`);
   }
+}
+
+export function findingOf(json: Json): Finding {
   return new Decoder().finding(json);
 }
 

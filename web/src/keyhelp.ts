@@ -21,12 +21,18 @@ const keysHelp: [string, string][] = [
   ["Esc", "close"],
 ];
 
-export function helpDialog(): HTMLDialogElement {
+const keysOfTheExplorer: [string, string][] = [
+  ["e", "to what can happen"],
+  ["⌫", "take the last step back"],
+];
+
+export function helpDialog(live: boolean): HTMLDialogElement {
+  const keys = live ? [...keysHelp, ...keysOfTheExplorer] : keysHelp;
   const dialog: HTMLDialogElement = h(
     "dialog",
     { "aria-label": "Keys" },
     h("h2", {}, "Keys"),
-    h("dl", {}, ...keysHelp.flatMap(([keys, what]) => [h("dt", {}, keys), h("dd", {}, what)])),
+    h("dl", {}, ...keys.flatMap(([key, what]) => [h("dt", {}, key), h("dd", {}, what)])),
     h(
       "p",
       { class: "muted" },

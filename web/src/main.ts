@@ -1,9 +1,18 @@
-// Unpacks the finding that the page holds, and shows it. Whatever goes wrong is a sentence.
+// Unpacks the finding that the page holds, and shows it, or begins to explore. Whatever goes wrong is a sentence.
 
 import { App } from "./app";
 import { decode, NotAFinding, unpack } from "./decode";
 import { h } from "./dom";
+import { explore, isLive } from "./explorer";
 import { clean } from "./text";
+
+function show(text: string, started: number, root: HTMLElement): void {
+  const finding = decode(text);
+  const decoded = performance.now();
+  new App(finding, root);
+  root.dataset["decodeMs"] = (decoded - started).toFixed(1);
+  root.dataset["showMs"] = (performance.now() - decoded).toFixed(1);
+}
 
 async function start(): Promise<void> {
   const root = document.getElementById("page")!;
@@ -12,11 +21,8 @@ async function start(): Promise<void> {
     const started = performance.now();
     const text = await unpack(data.textContent ?? "");
     data.remove();
-    const finding = decode(text);
-    const decoded = performance.now();
-    new App(finding, root);
-    root.dataset["decodeMs"] = (decoded - started).toFixed(1);
-    root.dataset["showMs"] = (performance.now() - decoded).toFixed(1);
+    if (isLive(text)) await explore(root);
+    else show(text, started, root);
   } catch (error) {
     const words =
       error instanceof NotAFinding

@@ -31,6 +31,15 @@ export function newView(run: Run | undefined): View {
   };
 }
 
+/** What the reader has chosen about one run holds for another one of the same model. */
+export function keepChoices(from: View, to: View): void {
+  to.past = from.past;
+  to.hiddenLanes = from.hiddenLanes;
+  to.type = from.type;
+  to.field = from.field;
+  to.watch = from.watch;
+}
+
 /** Marks the steps that are folded. */
 export function hiddenSteps(run: Run, view: View): Uint8Array {
   const hides = new Uint8Array(run.trace.steps.length);

@@ -13,6 +13,13 @@
 
 namespace heddle {
 
+// A step that a state does not have, and why.
+struct MissingStep {
+  std::uint32_t lane = 0;
+  std::string name;  // the transition; empty: whatever the lane would do next
+  std::string why;   // "the guard at lock.cpp:14 is false", "no Grant has arrived"
+};
+
 class Describer {
  public:
   virtual ~Describer() = default;
@@ -21,6 +28,9 @@ class Describer {
   virtual std::vector<trace::Field> describe_state(std::span<const Slot> state) const = 0;
   // Returns the values that property `index` looked at in `state`.
   virtual std::vector<trace::Field> describe_property(std::size_t index, std::span<const Slot> state) const = 0;
+  // Returns the steps that somebody might expect in `state` and that it does not have, lane by lane. May run the user's
+  // code; what it does then does not count as coverage.
+  virtual std::vector<MissingStep> missing_steps(std::span<const Slot> /*state*/) const { return {}; }
   // Returns what has grown most so far, largest first, one sentence each: the answer to "why does this not end?".
   virtual std::vector<std::string> growth() const { return {}; }
   // Returns what has happened so far, given how often a search has executed each transition
