@@ -93,7 +93,10 @@ const Register guarded({.name = "guarded", .summary = "", .build = [](Model& m) 
   }
   Answer run() const { return shell("cd " + folder.string() + " && ./saved_test"); }
 
-  const fs::path folder = fs::path(testing::TempDir()) / "heddle-saved-test";
+  // Its own: tests run side by side.
+  const fs::path folder =
+      fs::path(testing::TempDir()) /
+      ("heddle-saved-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
 };
 
 TEST_F(SlowSavedTest, OfAViolationPassesOnceItIsRepaired) {

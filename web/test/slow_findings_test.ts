@@ -467,7 +467,7 @@ test("the source of a program: the current line of each thread, columns, blocks 
     assert.match(await text(page, ".source .line.current"), /69[\s\S]*T1[\s\S]*top_ = top->next\.load\(\)/);
     assert.match(await text(page, ".interleaving thead"), /main[\s\S]*thread 1[\s\S]*thread 2/);
     await page.keyboard.press("j");
-    assert.match(await text(page, ".interleaving tr.chosen"), /10[\s\S]*W[\s\S]*← 0/);
+    assert.match(await text(page, ".interleaving tr.chosen"), /10[\s\S]*W[\s\S]*← none/);
   });
   await visit(made(kind("root-cause")).url, async (page) => {
     const marked = await page.locator(".source .line.marked .no").allInnerTexts();
