@@ -163,46 +163,47 @@ bool Types::collect(const llvm::DICompositeType& type, std::uint64_t offset, std
     if (member == nullptr || member->isStaticMember() || member->isArtificial()) continue;
     if (is_empty(member->getBaseType())) continue;
     const std::uint64_t at = offset + member->getOffsetInBits() / 8;
+    const auto* whole = llvm::dyn_cast_or_null<llvm::DICompositeType>(plain(member->getBaseType()));
     if (member->getTag() == llvm::dwarf::DW_TAG_inheritance) {
-      if (member->isVirtual()) return false;
-      const auto* base = llvm::dyn_cast_or_null<llvm::DICompositeType>(plain(member->getBaseType()));
-      if (base == nullptr || base->isForwardDecl()) return false;
-      const std::uint32_t whole = of(base);
+      if (member->isVirtual() || whole == nullptr || whole->isForwardDecl()) return false;
+      const std::uint32_t base = of(whole);
       // The base class is shown by its members, unless they say nothing.
-      if (whole == none || image_.types[whole].kind == Type::Kind::Struct) {
-        if (!collect(*base, at, out)) return false;
+      if (base == none || image_.types[base].kind == Type::Kind::Struct) {
+        if (!collect(*whole, at, out)) return false;
       } else {
-        out.push_back({base->getName().str(), at, whole});
+        out.push_back({whole->getName().str(), {}, at, base});
       }
     } else if (member->getTag() == llvm::dwarf::DW_TAG_member) {
-      out.push_back({name_of(*member), at, member->isBitField() ? none : of(member->getBaseType())});
+      if (member->getName().empty() && whole != nullptr && whole->getTag() == llvm::dwarf::DW_TAG_structure_type) {
+        if (!collect(*whole, at, out)) return false;
+        continue;
+      }
+      out.push_back({name_of(*member), type.getName().str(), at, of(member->getBaseType())});
+      if (!member->isBitField()) continue;
+      out.back().bit = static_cast<std::uint32_t>(member->getOffsetInBits() % 8);
+      out.back().bits = static_cast<std::uint32_t>(member->getSizeInBits());
+      if (out.back().type == none || out.back().bit + out.back().bits > 64) out.pop_back();
     }
   }
   return true;
 }
 
-// Members of unknown type, and bit-fields that share bytes, become opaque up to the next member.
+// Members of unknown type become opaque up to the next member. What overlaps another one is left out.
 void Types::fill_gaps(std::vector<Member>& members, std::uint64_t size) {
-  std::ranges::stable_sort(members, {}, &Member::offset);
+  const auto begin = [](const Member& x) { return 8 * x.offset + x.bit; };
+  const auto end = [&](const Member& x) {
+    return begin(x) + (x.bits != 0 ? x.bits : x.type == none ? 8 : 8 * std::uint64_t{image_.types[x.type].size});
+  };
+  std::ranges::stable_sort(members, {}, begin);
   std::vector<Member> out;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    Member& one = members[i];
-    if (!out.empty() && out.back().type == none) {
-      if (one.type == none && one.offset == out.back().offset) {
-        out.back().name += "|" + one.name;
-        continue;
-      }
-      out.back().type = one.offset > out.back().offset ? opaque("", one.offset - out.back().offset) : none;
-      if (out.back().type == none) out.pop_back();
-    }
-    const bool overlaps = !out.empty() && one.offset < out.back().offset + image_.types[out.back().type].size;
-    const bool outside = one.offset >= size || (one.type != none && one.offset + image_.types[one.type].size > size);
-    if (!overlaps && !outside) out.push_back(std::move(one));
+  for (Member& one : members) {
+    if (end(one) <= 8 * size && (out.empty() || end(out.back()) <= begin(one))) out.push_back(std::move(one));
   }
-  if (!out.empty() && out.back().type == none) {
-    out.back().type = opaque("", size - out.back().offset);
-    if (out.back().type == none) out.pop_back();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (out[i].type != none) continue;
+    out[i].type = opaque("", (i + 1 < out.size() ? out[i + 1].offset : size) - out[i].offset);
   }
+  std::erase_if(out, [](const Member& one) { return one.type == none; });
   members = std::move(out);
 }
 
@@ -225,7 +226,9 @@ std::uint32_t Types::composite(const llvm::DICompositeType& type) {
   out.kind = Type::Kind::Struct;
   out.size = static_cast<std::uint32_t>(size);
   for (const Member& member : members) {
-    out.members.push_back({places_.text(member.name), static_cast<std::uint32_t>(member.offset), member.type});
+    const bool twice = std::ranges::count(members, member.name, &Member::name) > 1 && !member.owner.empty();
+    out.members.push_back({places_.text(twice ? member.owner + "::" + member.name : member.name),
+                           static_cast<std::uint32_t>(member.offset), member.type, member.bit, member.bits});
   }
   return add(std::move(out));
 }
@@ -289,7 +292,7 @@ std::uint32_t Types::of(const llvm::AllocaInst& object, std::uint64_t size) {
   return none;
 }
 
-// `new T` says what it makes. What malloc makes has the type of the pointer variable that it is given to.
+// `new T` says what it makes. What malloc makes has the type of the variable that it is given to.
 std::uint32_t Types::of(const llvm::CallBase& call) {
   if (const llvm::MDNode* made = call.getMetadata(allocation_metadata)) {
     const auto* type = plain(llvm::dyn_cast<llvm::DIType>(made));
@@ -299,6 +302,14 @@ std::uint32_t Types::of(const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
   static const std::set<llvm::StringRef> allocators = {"malloc", "calloc", "realloc", "aligned_alloc"};
   if (callee == nullptr || !allocators.contains(callee->getName())) return none;
+  for (const llvm::User* user : call.users()) {
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+    const auto* global = store == nullptr ? nullptr : llvm::dyn_cast<llvm::GlobalVariable>(store->getPointerOperand());
+    llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> found;
+    if (global != nullptr && store->getValueOperand() == &call) global->getDebugInfo(found);
+    const llvm::DIType* type = found.empty() ? nullptr : pointee(found.front()->getVariable()->getType());
+    if (type != nullptr) return of(type);
+  }
   llvm::SmallVector<llvm::DbgValueInst*, 2> values;
   llvm::SmallVector<llvm::DbgVariableRecord*, 2> records;
   llvm::findDbgValues(values, const_cast<llvm::CallBase*>(&call), &records);

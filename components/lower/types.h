@@ -3,7 +3,8 @@
 //
 // What people think of as one value is one. Typedefs and qualifiers are left out. A class of a library with a single
 // value inside, std::atomic<T> say, is that value; one with members whose names begin with an underscore is opaque; one
-// with other members, std::pair say, is a struct like the user's own. Members of base classes are members.
+// with other members, std::pair say, is a struct like the user's own. Members of base classes and of anonymous structs
+// are members; where two have one name, that of the class stands before it.
 // Not thread-safe: it remembers what it was asked.
 #pragma once
 
@@ -30,9 +31,10 @@ class Types {
 
  private:
   struct Member {
-    std::string name;
-    std::uint64_t offset = 0;
+    std::string name, owner;   // the class that it comes from
+    std::uint64_t offset = 0;  // bytes
     std::uint32_t type = native::none;
+    std::uint32_t bit = 0, bits = 0;  // of a bit-field
   };
 
   std::uint32_t of(const llvm::DIType* type);

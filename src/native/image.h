@@ -210,9 +210,10 @@ struct Argument {
 
 // What debug information says of a type. It is for people only: execution does not depend on it.
 struct TypeMember {
-  std::uint32_t name = none;  // index into texts
-  std::uint32_t offset = 0;   // bytes
-  std::uint32_t type = none;  // a smaller index
+  std::uint32_t name = none;        // index into texts
+  std::uint32_t offset = 0;         // bytes
+  std::uint32_t type = none;        // a smaller index
+  std::uint32_t bit = 0, bits = 0;  // a bit-field: its first bit from there (0 to 7), and how many; otherwise 0
   friend bool operator==(const TypeMember&, const TypeMember&) = default;
 };
 

@@ -230,6 +230,10 @@ class FunctionCheck {
   std::size_t at_ = 0;
 };
 
+bool is_integer(const Type& type) {
+  return type.kind == Type::Kind::Signed || type.kind == Type::Kind::Unsigned || type.kind == Type::Kind::Boolean;
+}
+
 // Types refer to earlier ones only, so walking through one ends; how deep that goes is limited as well.
 void check_types(const Image& image) {
   std::vector<std::uint32_t> depths;
@@ -248,15 +252,22 @@ void check_types(const Image& image) {
       if (type.size % image.types[type.element].size != 0) refuse("an array ends within an element");
     }
     if (type.kind != Type::Kind::Struct && !type.members.empty()) refuse("members of what is not a struct");
-    std::uint64_t next = 0;
+    std::uint64_t next = 0;  // bits
     for (const TypeMember& member : type.members) {
       check_index(member.name, image.texts.size(), "text");
-      if (member.offset < next) refuse("members of a type overlap");
-      part(member.type, member.offset);
-      next = std::uint64_t{member.offset} + image.types[member.type].size;
+      part(member.type, 0);
+      const Type& of = image.types[member.type];
+      const std::uint64_t begin = std::uint64_t{8} * member.offset + member.bit;
+      if (member.bits != 0 || member.bit != 0) {
+        const bool fits = is_integer(of) && member.bit < 8 && member.bits != 0 && member.bits <= 8 * of.size &&
+                          member.bit + std::uint64_t{member.bits} <= 64;
+        if (!fits) refuse("an impossible bit-field");
+      }
+      if (begin < next) refuse("members of a type overlap");
+      next = begin + (member.bits != 0 ? member.bits : std::uint64_t{8} * of.size);
+      if (next > std::uint64_t{8} * type.size) refuse("a part of a type lies outside of it");
     }
-    const bool integer = type.kind == Type::Kind::Signed || type.kind == Type::Kind::Unsigned;
-    if (!integer && !type.enumerators.empty()) refuse("enumerators of what is not an integer");
+    if (!is_integer(type) && !type.enumerators.empty()) refuse("enumerators of what is not an integer");
     for (const Enumerator& one : type.enumerators) check_index(one.name, image.texts.size(), "text");
     const bool scalar =
         type.kind != Type::Kind::Opaque && type.kind != Type::Kind::Struct && type.kind != Type::Kind::Array;

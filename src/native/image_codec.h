@@ -42,7 +42,7 @@ void fields(Archive& archive, Function& x) {
 
 template <class Archive>
 void fields(Archive& archive, TypeMember& x) {
-  archive(x.name), archive(x.offset), archive(x.type);
+  archive(x.name), archive(x.offset), archive(x.type), archive(x.bit), archive(x.bits);
 }
 
 template <class Archive>

@@ -359,7 +359,7 @@ void Memory::collect() {
 }
 
 Site Memory::site_of_allocation(ObjectKind kind) const {
-  if (kind == ObjectKind::ThreadLocal) return {};
+  if (kind == ObjectKind::ThreadLocal) return {};  // thread_local_copy() says which
   if (kind == ObjectKind::Stack || !image_.functions[function].library) return {function, at};
   const auto user = std::find_if(thread_.frames.rbegin(), thread_.frames.rend(),
                                  [&](const Frame& frame) { return !image_.functions[frame.function].library; });
@@ -439,6 +439,8 @@ Word Memory::thread_local_copy(std::uint32_t global) {
   const Word pointer = allocate(ObjectKind::ThreadLocal, original.size);
   const std::uint32_t index = Label::of(pointer).index;
   by_index_[index]->undefined.clear();
+  by_index_[index]->type = original.type;
+  by_index_[index]->made.at = global;
   std::copy(original.bytes.begin(), original.bytes.end(), by_index_[index]->bytes.begin());
   thread_.locals.emplace(global, index);
   return pointer;

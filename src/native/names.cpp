@@ -64,11 +64,11 @@ std::string_view part_of(std::string_view shadow, std::size_t at, std::size_t si
 }  // namespace
 
 Variables::Variables(const Image& image) : recursive_(recursive_functions(image)) {
-  for (const Global& global : image.globals) ++many_[global.name];
+  for (std::uint32_t g = 0; g < image.globals.size(); ++g) globals_[image.globals[g].name].push_back(g);
   for (const Function& function : image.functions) {
     if (function.library) continue;
     for (const Operation& x : function.operations) {
-      if (x.code == Code::StackObject && x.flags != 0) ++many_[x.flags - 1];
+      if (x.code == Code::StackObject && x.flags != 0) ++locals_[x.flags - 1];
     }
   }
 }
@@ -76,7 +76,7 @@ Variables::Variables(const Image& image) : recursive_(recursive_functions(image)
 bool Variables::is_single(const Image& image, Site made) const {
   if (made.function == none || image.functions[made.function].library || recursive_[made.function]) return false;
   const Operation& x = image.functions[made.function].operations[made.at];
-  return x.code == Code::StackObject && x.flags != 0 && many_.at(x.flags - 1) == 1;
+  return x.code == Code::StackObject && x.flags != 0 && locals_.at(x.flags - 1) == 1 && !globals_.contains(x.flags - 1);
 }
 
 const Names::Known& Names::known(Label label) {
@@ -106,8 +106,18 @@ bool Names::stands_alone(Label label, const Known& object) const {
 
 std::string Names::object(Label label) {
   if (label.owner == Label::global_owner && label.index < image_.globals.size()) {
-    const std::uint32_t name = image_.globals[label.index].name;
-    return name == none ? fmt::format("global {}", label.index) : image_.texts[name];
+    const Global& global = image_.globals[label.index];
+    const std::string& name = image_.texts[global.name];
+    const std::vector<std::uint32_t>& alike = variables_.globals_called(global.name);
+    if (alike.size() == 1) return name;
+    const auto line = [&](std::uint32_t g) {
+      const std::uint32_t place = image_.globals[g].place;
+      return place == none ? 0 : image_.places[place].line;
+    };
+    const auto same_line = std::ranges::count(alike, line(label.index), line);
+    if (same_line > 1)
+      return fmt::format("{} (number {})", name, std::ranges::find(alike, label.index) - alike.begin() + 1);
+    return fmt::format("{} (line {})", name, line(label.index));
   }
   if (label.owner == Label::function_owner && label.index < image_.functions.size()) {
     const std::uint32_t name = image_.functions[label.index].name;
@@ -118,6 +128,9 @@ std::string Names::object(Label label) {
   if (object.kind == ObjectKind::Stack && object.made.function != none) {
     const Operation& x = image_.functions[object.made.function].operations[object.made.at];
     if (x.code == Code::StackObject && x.flags != 0) name = x.flags - 1;
+  }
+  if (object.kind == ObjectKind::ThreadLocal && object.made.at < image_.globals.size()) {
+    name = image_.globals[object.made.at].name;
   }
   if (name == none && object.type != none) name = image_.types[object.type].name;
   if (name != none && stands_alone(label, object)) return image_.texts[name];
@@ -136,6 +149,7 @@ bool Names::step_into(Part& part, std::uint32_t size, bool arrow) const {
     return true;
   }
   for (const TypeMember& member : type.members) {
+    if (member.bits != 0) continue;
     const std::uint32_t end = member.offset + image_.types[member.type].size;
     if (part.offset < member.offset || part.offset >= end) continue;
     if (part.offset + std::uint64_t{size} > end) return false;
@@ -146,6 +160,21 @@ bool Names::step_into(Part& part, std::uint32_t size, bool arrow) const {
     return true;
   }
   return false;
+}
+
+// Bit-fields are read and written together with those beside them.
+void Names::find_fields(Part& part, std::uint32_t size, bool arrow) const {
+  const Type& type = image_.types[part.type];
+  std::string path;
+  for (const TypeMember& member : type.members) {
+    const std::uint32_t bytes = member.bits == 0 ? image_.types[member.type].size : (member.bit + member.bits + 7) / 8;
+    if (member.offset >= part.offset + std::uint64_t{size} || member.offset + bytes <= part.offset) continue;
+    const bool inside = member.offset >= part.offset && member.offset + bytes <= part.offset + std::uint64_t{size};
+    if (member.bits == 0 || !inside) return part.fields.clear();
+    part.fields.push_back(&member);
+    path += (path.empty() ? arrow && part.path.empty() ? "->" : "." : "|") + image_.texts[member.name];
+  }
+  part.path += path;
 }
 
 Names::Part Names::find_part(Label label, std::uint32_t offset, std::uint32_t size) {
@@ -165,11 +194,16 @@ Names::Part Names::find_part(Label label, std::uint32_t offset, std::uint32_t si
   const bool arrow = !stands_alone(label, object);
   while (!ends_here() && step_into(part, size, arrow)) {
   }
+  const bool whole = part.offset == 0 && (part.type == none || size == image_.types[part.type].size);
+  if (part.type != none && size != 0 && !whole && image_.types[part.type].kind == Type::Kind::Struct) {
+    find_fields(part, size, arrow);
+  }
   return part;
 }
 
 std::string Names::part(Label label, std::uint32_t offset, std::uint32_t size) {
   const Part part = find_part(label, offset, size);
+  if (!part.fields.empty()) return part.path;
   const std::uint32_t whole = part.type == none ? size_of(label) : image_.types[part.type].size;
   // Of what has no parts with names, the beginning needs no number, unless it is an object of unknown type.
   const bool begins = part.offset == 0 && (size == whole || part.type != none || size == 0);
@@ -215,7 +249,21 @@ std::string Names::scalar(const Type& type, Word bits) {
   return type.size == 8 ? word(bits) : std::to_string(number);
 }
 
-// Small contents are numbers, larger ones lists of words of eight or four bytes.
+// `bytes` begin at the byte `from` of the struct.
+std::string Names::field(const TypeMember& member, std::uint32_t from, std::string_view bytes,
+                         std::string_view undefined) {
+  const std::size_t at = member.offset - from, size = (member.bit + member.bits + 7) / 8;
+  if (is_undefined(undefined, at, size)) return json_text("uninitialised");
+  const Type& type = image_.types[member.type];
+  Word value = word_of(bytes.substr(at, size)) >> member.bit;
+  const unsigned above = 64 - member.bits;
+  value = type.kind == Type::Kind::Signed ? static_cast<Word>(static_cast<std::int64_t>(value << above) >> above)
+                                          : value << above >> above;
+  return scalar(type, value);
+}
+
+// Small contents are numbers, larger ones lists of words of eight or four bytes, or of bytes where words are defined in
+// part.
 std::string Names::untyped(std::string_view bytes, std::string_view undefined) {
   const auto number = [&](std::size_t at, std::size_t size) {
     if (is_undefined(undefined, at, size)) return json_text("uninitialised");
@@ -225,8 +273,17 @@ std::string Names::untyped(std::string_view bytes, std::string_view undefined) {
     return std::to_string(static_cast<std::int64_t>(value << shift) >> shift);
   };
   const std::size_t size = std::min(bytes.size(), most_plain_bytes);
-  if (size == bytes.size() && (size == 1 || size == 2 || size == 4 || size == 8)) return number(0, size);
-  const std::size_t part = size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : 1;
+  const auto in_part = [&](std::size_t part) {
+    for (std::size_t at = 0; at + part <= size; at += part) {
+      const std::string_view shadow = part_of(undefined, at, part);
+      if (shadow.find_first_not_of('\0') != shadow.npos && shadow.find('\0') != shadow.npos) return true;
+    }
+    return false;
+  };
+  if (size == bytes.size() && (size == 1 || size == 2 || size == 4 || size == 8) && !in_part(size)) {
+    return number(0, size);
+  }
+  const std::size_t part = size % 8 == 0 && !in_part(8) ? 8 : size % 4 == 0 && !in_part(4) ? 4 : 1;
   std::string out = "[";
   for (std::size_t at = 0; at + part <= size; at += part) out += (at == 0 ? "" : ", ") + number(at, part);
   return out + (size < bytes.size() ? ", \"...\"]" : "]");
@@ -255,8 +312,13 @@ std::string Names::typed(std::uint32_t index, std::string_view bytes, std::strin
       for (const TypeMember& member : type.members) {
         if (out.size() > 1) out += ", ";
         if (leaves >= most_leaves) return out + "\"...\": \"...\"}";
-        const std::size_t size = image_.types[member.type].size;
         out += json_text(image_.texts[member.name]) + ": ";
+        if (member.bits != 0) {
+          ++leaves;
+          out += field(member, 0, bytes, undefined);
+          continue;
+        }
+        const std::size_t size = image_.types[member.type].size;
         out += typed(member.type, bytes.substr(member.offset, size), part_of(undefined, member.offset, size), leaves);
       }
       return out + "}";
@@ -280,6 +342,15 @@ std::string Names::value(Label label, std::string_view bytes, std::string_view u
 
 std::string Names::value(Label label, std::uint32_t offset, std::string_view bytes, std::string_view undefined) {
   const Part part = find_part(label, offset, static_cast<std::uint32_t>(bytes.size()));
+  if (part.fields.size() == 1) return field(*part.fields.front(), part.offset, bytes, undefined);
+  if (!part.fields.empty()) {
+    std::string out = "{";
+    for (const TypeMember* member : part.fields) {
+      out += (out.size() > 1 ? ", " : "") + json_text(image_.texts[member->name]) + ": ";
+      out += field(*member, part.offset, bytes, undefined);
+    }
+    return out + "}";
+  }
   if (part.type == none || part.offset != 0 || image_.types[part.type].size != bytes.size()) {
     return untyped(bytes, undefined);
   }

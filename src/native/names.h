@@ -27,10 +27,13 @@ class Variables {
  public:
   explicit Variables(const Image& image);
   bool is_single(const Image& image, Site made) const;
+  // The globals of that name: more than one if they are static variables of several blocks or files.
+  const std::vector<std::uint32_t>& globals_called(std::uint32_t name) const { return globals_.at(name); }
 
  private:
-  std::vector<bool> recursive_;                  // by function
-  std::map<std::uint32_t, std::uint32_t> many_;  // by name: how many variables have it
+  std::vector<bool> recursive_;                                  // by function
+  std::map<std::uint32_t, std::uint32_t> locals_;                // by name: how many variables have it
+  std::map<std::uint32_t, std::vector<std::uint32_t>> globals_;  // by name
 };
 
 class Names {
@@ -64,6 +67,7 @@ class Names {
     std::string path;
     std::uint32_t type = none;
     std::uint32_t offset = 0;
+    std::vector<const TypeMember*> fields = {};  // bit-fields of `type` that share the bytes
   };
 
   const Known& known(Label label);
@@ -71,6 +75,8 @@ class Names {
   bool stands_alone(Label label, const Known& object) const;
   Part find_part(Label label, std::uint32_t offset, std::uint32_t size);
   bool step_into(Part& part, std::uint32_t size, bool arrow) const;
+  void find_fields(Part& part, std::uint32_t size, bool arrow) const;
+  std::string field(const TypeMember& member, std::uint32_t from, std::string_view bytes, std::string_view undefined);
   std::string typed(std::uint32_t type, std::string_view bytes, std::string_view undefined, std::size_t& leaves);
   std::string elements(std::uint32_t type, std::string_view bytes, std::string_view undefined, std::size_t& leaves);
   std::string scalar(const Type& type, Word bits);

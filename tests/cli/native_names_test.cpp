@@ -73,6 +73,60 @@ int main() {
   support::expect_golden("cli/golden/native_names.txt", picture(outcome));
 }
 
+// Two members, or two variables, of one name are not the same.
+TEST_F(NativeNames, ThatAreThereTwice) {
+  write("twice.cpp", R"(#include <cassert>
+#include <optional>
+#include <thread>
+struct A {
+  int a;
+};
+struct B {
+  int a;
+};
+struct C : A, B {
+} c;
+struct {
+  struct {
+    int x;
+  };
+  unsigned low : 4, high : 12;
+} anonymous;
+std::optional<int> some, other;
+thread_local int own;
+int* shared;
+int count() {
+  int sum = 0;
+  {
+    static int calls;
+    sum += ++calls;
+  }
+  {
+    static int calls;
+    sum += calls += 10;
+  }
+  return sum;
+}
+int main() {
+  std::thread thread([] {
+    c.A::a = 1;
+    anonymous.x = 2;
+    anonymous.high = 200;
+    some = 5;
+    other = some;
+    shared = &own;
+    own = count();
+  });
+  thread.join();
+  c.B::a = 2;
+  assert(c.A::a == 2);
+}
+)");
+  const Outcome outcome = heddle({"check", "twice.cpp", "--races", "allow"});
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  support::expect_golden("cli/golden/native_names_twice.txt", picture(outcome));
+}
+
 TEST_F(NativeNames, OfC) {
   write("names.c", R"(#include <pthread.h>
 #include <stdlib.h>

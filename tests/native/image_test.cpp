@@ -156,7 +156,11 @@ TEST(Image, WrongIndicesAreRefused) {
   EXPECT_TRUE(type(0, [](Type& x) { x.enumerators = {{0, 99}}; }));
   EXPECT_TRUE(type(1, [](Type& x) { x.members[1].offset = 3; }));  // they overlap
   EXPECT_TRUE(type(1, [](Type& x) { x.members[1].offset = 5; }));  // beyond its end
-  EXPECT_TRUE(type(1, [](Type& x) { x.members[0].type = 1; }));    // itself
+  EXPECT_FALSE(type(1, [](Type& x) { x.members[1].bit = 1, x.members[1].bits = 31; }));
+  EXPECT_TRUE(type(1, [](Type& x) { x.members[1].bit = 8, x.members[1].bits = 3; }));
+  EXPECT_TRUE(type(1, [](Type& x) { x.members[1].bits = 33; }));
+  EXPECT_TRUE(type(1, [](Type& x) { x.members[1].bit = 1; }));
+  EXPECT_TRUE(type(1, [](Type& x) { x.members[0].type = 1; }));  // itself
   EXPECT_TRUE(type(1, [](Type& x) { x.members[0].name = 99; }));
   EXPECT_TRUE(type(1, [](Type& x) { x.kind = Type::Kind::Opaque; }));
   EXPECT_TRUE(type(2, [](Type& x) { x.element = none; }));

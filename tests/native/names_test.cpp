@@ -147,6 +147,41 @@ TEST_F(NamesTest, ValuesHaveTheirTypes) {
   EXPECT_EQ(n.value(Label::of(plain), bytes_of({1, 2, 3}), {}), "[1, 2, 3]");
 }
 
+TEST_F(NamesTest, BitFieldsAreTakenOutOfTheirBytes) {
+  const std::uint32_t number = builder.scalar("int", Type::Kind::Signed, 4);
+  const std::uint32_t natural = builder.scalar("unsigned", Type::Kind::Unsigned, 4);
+  const std::uint32_t fields = builder.structure(
+      "Fields", {{"a", 0, natural, 0, 3}, {"b", 0, number, 3, 10}, {"c", 2, natural, 0, 8}, {"n", 4, number}});
+  const Word global = builder.global("fields", 8);
+  builder.set_type(global, fields);
+  image = builder.image();
+  variables.emplace(image);
+  Names n = names();
+  const Label label = Label::of(global);
+  const std::string bytes = bytes_of({0x0000'0007'00C8'1FFD});  // a = 5, b = -1, c = 200, n = 7
+  EXPECT_EQ(n.value(label, bytes, {}), R"({"a": 5, "b": -1, "c": 200, "n": 7})");
+  EXPECT_EQ(n.part(label, 0, 2), ".a|b");
+  EXPECT_EQ(n.value(label, 0, bytes.substr(0, 2), {}), R"({"a": 5, "b": -1})");
+  EXPECT_EQ(n.part(label, 2, 1), ".c");
+  EXPECT_EQ(n.value(label, 2, bytes.substr(2, 1), {}), "200");
+  EXPECT_EQ(n.part(label, 0, 4), ".a|b|c");
+  EXPECT_EQ(n.part(label, 3, 1), "+3");  // nothing is there
+  EXPECT_EQ(n.part(label, 1, 1), "+1");  // within one
+}
+
+TEST_F(NamesTest, GlobalsOfOneNameAreToldApart) {
+  const Word one = builder.global("f()::count", 4), two = builder.global("f()::count", 4);
+  image = builder.image();
+  variables.emplace(image);
+  EXPECT_NE(names().object(Label::of(one)), names().object(Label::of(two)));
+}
+
+TEST_F(NamesTest, WhatIsDefinedInPartIsShownByteByByte) {
+  Names n = names();
+  EXPECT_EQ(n.value(Label::of(plain), bytes_of({1, 2}), "\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0"s),
+            R"([1, 0, 0, 0, "uninitialised", 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0])");
+}
+
 // One name for one object, and no two objects of one name, whatever is asked first.
 TEST_F(NamesTest, NamesAreDifferent) {
   for (std::uint32_t owner = 0; owner < 3; ++owner) {

@@ -170,6 +170,7 @@ class ImageBuilder {
   struct Member {
     std::string_view name;
     std::uint32_t offset, type;
+    std::uint32_t bit = 0, bits = 0;
   };
   // As large as its members.
   std::uint32_t structure(std::string_view name, const std::vector<Member>& members) {
@@ -177,7 +178,7 @@ class ImageBuilder {
     made.name = text(name);
     made.kind = native::Type::Kind::Struct;
     for (const Member& member : members) {
-      made.members.push_back({text(member.name), member.offset, member.type});
+      made.members.push_back({text(member.name), member.offset, member.type, member.bit, member.bits});
       made.size = member.offset + image_.types[member.type].size;
     }
     return type(std::move(made));
