@@ -182,7 +182,7 @@ test("a request without the token and a page from another origin are refused", a
 });
 
 test("a connection that breaks in the middle of a search is a sentence", async () => {
-  const explorer = await serve(["paxos", "-p", "proposers=3", "-p", "acceptors=5", "--network", "multiset"]);
+  const explorer = await serve(["paxos", "-p", "proposers=5", "-p", "acceptors=5", "--network", "multiset"]);
   await window(
     explorer.url,
     async (page) => {
