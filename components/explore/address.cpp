@@ -49,6 +49,7 @@ Listening listen(std::uint16_t port) {
   Listening listening;
   if (inherited(listening)) return listening;
   listening.socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  if (listening.socket < 0) throw run::UsageError(fmt::format("no socket can be opened: {}", std::strerror(errno)));
   const int yes = 1;
   ::setsockopt(listening.socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   sockaddr_in name = {};

@@ -31,6 +31,7 @@ std::string open_browser(const std::string& url) {
   if (child < 0) return "no process can be started";
   if (child == 0) {
     const int nowhere = ::open("/dev/null", O_RDWR);
+    if (nowhere < 0) ::_exit(126);
     for (const int descriptor : {0, 1, 2}) ::dup2(nowhere, descriptor);
     ::close_range(3, ~0U, 0);  // the server's socket among them
     ::execlp("xdg-open", "xdg-open", file.c_str(), nullptr);

@@ -17,9 +17,9 @@
 
 namespace heddle::explorer {
 
-inline constexpr std::size_t most_body = 256 * 1024;   // bytes
-inline constexpr std::size_t most_header = 16 * 1024;  // bytes
-inline constexpr std::size_t most_choices = 20'000;    // steps of a path
+inline constexpr std::size_t most_body = std::size_t{256} * 1024;   // bytes
+inline constexpr std::size_t most_header = std::size_t{16} * 1024;  // bytes
+inline constexpr std::size_t most_choices = 20'000;                 // steps of a path
 
 struct Request {
   std::string method, target;                    // "POST", "/6a.../api/look"

@@ -1,6 +1,6 @@
 // The head of the page: verdict, property, model, explanation, command and what was covered.
 
-import { badge, coverage, explanation, modelOf, neverHappened, propertyOf, settingsOf, verdictOf } from "./verdict";
+import { badge, coverage, explanation, modelOf, neverHappened, propertyOf, settingsOf } from "./verdict";
 import type { Finding } from "./finding";
 import { h } from "./dom";
 import type { Run } from "./run";
@@ -32,7 +32,7 @@ export function head(finding: Finding, run: Run | undefined, tools: HTMLElement,
     h(
       "div",
       { class: "title" },
-      badge(verdictOf(finding)),
+      badge(finding),
       h("h1", { title }, title),
       h("span", { class: "model", title: settingsOf(finding) }, model),
     ),

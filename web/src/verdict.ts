@@ -15,6 +15,11 @@ export function verdictOf(finding: Finding): string {
   return verdict in marks ? verdict : "unknown";
 }
 
+/** A run that the reader makes in the explorer, where nothing is false yet. */
+function isExplored(finding: Finding): boolean {
+  return !finding.run && verdictOf(finding) === "unknown" && finding.command.startsWith("heddle explore");
+}
+
 export function propertyOf(finding: Finding): string {
   return text(finding.run?.["property"]) || finding.trace?.property || "";
 }
@@ -37,7 +42,9 @@ export function settingsOf(finding: Finding): string {
     .join(", ");
 }
 
-export function badge(verdict: string): HTMLElement {
+export function badge(finding: Finding): HTMLElement {
+  const verdict = verdictOf(finding);
+  if (isExplored(finding)) return h("span", { class: "badge exploring" }, "exploring");
   return h("span", { class: `badge ${verdict}` }, `${marks[verdict] ?? "?"} ${verdict}`);
 }
 
@@ -163,6 +170,7 @@ function holdsWords(finding: Finding): string {
 
 function unknownWords(finding: Finding): string {
   const run = finding.run;
+  if (isExplored(finding)) return "A run that you make, step by step. Other schedules have not been looked at.";
   if (!run) return "The run ended without a verdict. That is no proof.";
   const stopped = text(run["stopped_by"]) || "the search is incomplete";
   const search = text(run["search"]);

@@ -41,6 +41,7 @@ test("steps lead from the first state to a violation and back, in two windows at
   await window(explorer.url, async (one) => {
     await at(one, "0:");
     assert.match(await text(one, ".inspector .empty"), /no step/);
+    assert.equal(await text(one, ".badge"), "exploring");
     assert.match(await text(one, ".missing"), /client 1 enter\s+no Grant has arrived/);
     await window(explorer.url, async (other) => {
       await choose(one, /client 1 ask/);
