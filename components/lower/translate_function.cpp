@@ -434,8 +434,8 @@ void FunctionTranslator::cast(const llvm::CastInst& each) {
   }
 }
 
-// The selects of a module are the source's: clang makes one of `?:`, and of abs() and the like. Passes make others of a load
-// through one of two pointers, with the condition that chose the pointer.
+// The selects of a module are the source's: clang makes one of `?:`, and of abs() and the like. Passes make others of a
+// load through one of two pointers, with the condition that chose the pointer.
 void FunctionTranslator::select(const llvm::SelectInst& each) {
   const Operand condition = operand(each.getCondition());
   const Operand yes = operand(each.getTrueValue()), no = operand(each.getFalseValue());
