@@ -18,6 +18,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
+#include "overruns.h"
 #include "pin.h"
 #include "undefined.h"
 
@@ -233,12 +234,14 @@ void run_passes(llvm::Module& module, const PassSettings& settings) {
   if (!settings.make_registers) return;
   const auto make_registers = [&] {
     set_all_plain(module);
+    keep_overrun(module);
     mark_undefined(module);
     pin(module);
     modules.clear();
     functions.clear();
     each_function(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
     drop_marks(module);
+    release_overrun(module);
   };
   make_registers();
   choose_inlined(module, settings);

@@ -434,11 +434,14 @@ void FunctionTranslator::cast(const llvm::CastInst& each) {
   }
 }
 
+// The selects of a module are the source's: clang makes one of `?:`, and of abs() and the like. Passes make others of a
+// load through one of two pointers, with the condition that chose the pointer.
 void FunctionTranslator::select(const llvm::SelectInst& each) {
   const Operand condition = operand(each.getCondition());
   const Operand yes = operand(each.getTrueValue()), no = operand(each.getFalseValue());
   const auto add = [&](Operand bit, std::uint32_t at, std::uint32_t count) {
     Operation& operation = emit(Code::Select);
+    operation.flags = 1;
     operation.a = bit;
     operation.b = yes + at;
     operation.c = no + at;

@@ -1,8 +1,9 @@
 // Undefined values in a run: how they spread from register to register, and where something is decided by one.
 //
-// Loads, copies, arithmetic, arguments and results pass them on. It is an error of the program if a branch, an address,
-// a divisor, the function that is called, a comparison of an atomic operation, or what a call of the machine gets
-// depends on one. What an error says of the value's origin is known within one run only; it is no part of the state.
+// Loads, copies, arithmetic, arguments and results pass them on. It is an error of the program if a branch, which of two
+// different values `?:` gives, an address, a divisor, the function that is called, a comparison of an atomic operation,
+// or what a call of the machine gets depends on one. What an error says of the value's origin is known within one run
+// only; it is no part of the state.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -160,14 +161,17 @@ void Execution::copy_shadow(const Operation& x, std::uint32_t from, std::uint32_
   }
 }
 
-// If the condition is undefined, so is every bit in which the two differ.
+// If the condition is undefined, so is every bit in which the two differ. For `?:` of the source that is a decision, as
+// the branch would be that the compiler makes of others.
 void Execution::select_shadow(const Operation& x) {
   const auto words = static_cast<std::uint32_t>(x.immediate);
   if (!is_undefined(x.a, 1)) return copy_shadow(x, word(x.a) != 0 ? x.b : x.c, words);
   const Origin origin = origin_of(x.a, 1);
   std::vector<Word> undefined(words);
   for (std::uint32_t i = 0; i < words; ++i) {
-    undefined[i] = (operand(x.b)[i] ^ operand(x.c)[i]) | shadow_word(x.b + i) | shadow_word(x.c + i);
+    const Word differ = operand(x.b)[i] ^ operand(x.c)[i];
+    if (differ != 0 && x.flags != 0) depends("the condition of ?:", x.a, 1);
+    undefined[i] = differ | shadow_word(x.b + i) | shadow_word(x.c + i);
   }
   set_shadow(x.result, undefined.data(), words, origin);
 }

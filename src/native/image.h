@@ -119,7 +119,7 @@ enum class Code : std::uint16_t {
   Math,
   Undefined,  // result = `width` bits that nobody has given a value; flags: a variable's name
   Copy,       // result = a; `immediate` words
-  Select,     // result = a (one bit) ? b : c; `immediate` words
+  Select,     // result = a (one bit) ? b : c; `immediate` words; flags 1: `?:` of the source
   Index,      // result = a + sign-extended b (of `width` bits) * immediate; pointers
   // Memory. `width`: bytes (Load, Store, Exchange...: 1 to 16; a value of several words is written in its order, eight
   // bytes a word, the last word with what is left). flags: Ordering, with `volatile_access`.

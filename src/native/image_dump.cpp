@@ -218,8 +218,10 @@ class ImageDump {
         fmt::format_to(out_, " {}", x.width);
         if (x.flags != 0) fmt::format_to(out_, " {}", image_.texts[x.flags - 1]);
         break;
-      case Code::Copy:
       case Code::Select:
+        if (x.flags != 0) text_ += " decides";
+        break;
+      case Code::Copy:
       case Code::Call:
       case Code::CallIndirect:
       case Code::CallExternal:

@@ -63,6 +63,27 @@ static void divisor(void) {
   int x;
   table[0] = 10 / x;  // finds uninitialised: a divisor depends on the uninitialised variable x
 }
+static void divisor_for_nobody(void) {
+  int x, y = 4;
+  y /= x;  // finds uninitialised: a divisor depends on the uninitialised variable x
+}
+static void remainder_for_nobody(void) {
+  unsigned x, y = 4;
+  y %= x;  // finds uninitialised: a divisor depends on the uninitialised variable x
+}
+static void alternative(void) {
+  int x;
+  table[0] = x ? 1 : 2;  // finds uninitialised: the condition of ?: depends on the uninitialised variable x
+}
+static void alternative_in_memory(void) {
+  int x[2];
+  x[1] = 0;
+  table[0] = x[zero] > 3 ? 1 : 2;  // finds uninitialised: the condition of ?: depends on uninitialised memory: 4 bytes at offset 0 of the local variable x of 8 bytes
+}
+static void alternative_pointers(void) {
+  int x;
+  table[0] = *(x ? &table[1] : &table[2]);  // finds uninitialised: the condition of ?: depends on the uninitialised variable x
+}
 static void dividend(void) {
   int x;
   table[0] = x / 2;
@@ -205,7 +226,8 @@ static void both_ways(void) {
 }
 
 static void (*const cases[])(void) = {
-    heap_branch, forgotten_path, both_paths, local_switch, second_round, array_index,  divisor,      dividend,
+    heap_branch, forgotten_path, both_paths, local_switch, second_round, array_index,  divisor,      divisor_for_nobody,
+    remainder_for_nobody, alternative, alternative_in_memory, alternative_pointers, dividend,
     copied,      computed,
     printed,     printed_text,   length,     called,       freed,        allocated,    left,         lock,
     compared,    grown,          carried,    zeroed,       bit_fields,   padding,      compared_padding,
