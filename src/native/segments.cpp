@@ -12,6 +12,7 @@
 #include "core/budget.h"
 #include "core/facets/assumptions.h"
 #include "core/model_error.h"
+#include "core/step_interrupted.h"
 #include "native/memory.h"
 #include "native/places.h"
 #include "native/segment_reads.h"
@@ -371,7 +372,7 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
   if (stop.kind == Stop::Kind::Blocked) {
     flags = blocked_flag;
   } else if (stop.kind == Stop::Kind::Interrupted) {
-    throw ModelError("interrupted");
+    throw StepInterrupted();
   } else if (stop.kind == Stop::Kind::Failed && stop.failure == Failure::Unsupported) {
     throw ModelError(fmt::format("{}: {}", short_text(user_line(call_stack(machine_.image(), after))), stop.text));
   } else {
