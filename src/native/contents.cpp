@@ -58,7 +58,7 @@ class ContentReader {
 // Padding would make equal contents differ.
 void put_rest(ContentWriter& out, const Rest& rest) {
   out.put(rest.status).put(rest.pending).put(rest.fresh).put(rest.choice);
-  out.put(rest.latest).put(rest.after_acquire).put(rest.function).put(rest.at);
+  out.put(rest.latest).put(rest.after_acquire).put(rest.fails).put(rest.function).put(rest.at);
 }
 
 Rest get_rest(ContentReader& in) {
@@ -69,6 +69,7 @@ Rest get_rest(ContentReader& in) {
   rest.choice = in.get<bool>();
   rest.latest = in.count();
   rest.after_acquire = in.get<bool>();
+  rest.fails = in.count();
   rest.function = in.count();
   rest.at = in.count();
   return rest;

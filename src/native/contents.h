@@ -23,6 +23,8 @@ struct Rest {
   bool choice = false;                       // a choice is pending
   std::uint32_t latest = 0;                  // plain accesses of its latest segment: a number of Footprints
   bool after_acquire = false;                // the segment of `latest` began by taking a lock
+  // Not 0: the thread has failed, and the process ends so with its next segment (Ending, a number of Segments).
+  std::uint32_t fails = 0;
   std::uint32_t function = none, at = none;  // the pending operation
 };
 

@@ -227,7 +227,7 @@ void System::describe_events(std::span<const Slot> from, std::span<const Slot> t
                             .after = json_text("loses " + how->text),
                             .place = place_at(user_line(call_stack(*image_, account.after)))});
   }
-  if (account.stop.kind != Stop::Kind::Failed) return;
+  if (account.stop.kind != Stop::Kind::Failed || !how) return;
   trace::Access failed{.object = account.stop.about ? names.object(*account.stop.about) : "program",
                        .part = {},
                        .kind = "fail",
@@ -408,7 +408,7 @@ std::vector<trace::Field> System::describe_property(std::size_t index, std::span
   Names names = this->names({state}, &later);
   const auto add = [&](std::uint32_t thread, const SharedAccess& access) {
     using Kind = SharedAccess::Kind;
-    const std::string_view does = access.kind == Kind::Free         ? "frees"
+    const std::string_view does = access.kind == Kind::Free         ? access.label.index % 2 == 0 ? "frees" : "ends"
                                   : access.plain                    ? Footprints::is_write(access) ? "writes" : "reads"
                                   : access.kind == Kind::PlainRead  ? "reads"
                                   : access.kind == Kind::PlainWrite ? "writes"

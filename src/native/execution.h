@@ -29,6 +29,7 @@ class Execution {
   std::optional<Stop> memory_operation(const Operation& x);
   std::optional<Stop> call_external(const Operation& x);
   std::optional<Stop> return_from(const Operation& x);
+  bool is_main() const;
   std::optional<Stop> spawn(const Operation& x);
   std::optional<Stop> choose(const Operation& x, std::uint32_t alternatives, Word first = 0);
   std::optional<Stop> begin_atomic(Pending pending);

@@ -82,6 +82,13 @@ void Execution::enter(std::uint32_t callee, const Operation& x) {
   take_frame();
 }
 
+// Whether the innermost frame is that of the program's main function, called by the runtime.
+bool Execution::is_main() const {
+  const Frame* const caller = thread_.frames.size() < 2 ? nullptr : &thread_.frames[thread_.frames.size() - 2];
+  return caller != nullptr && image_.functions[caller->function].library && !function_->library &&
+         function_->symbol != none && image_.texts[function_->symbol] == "main";
+}
+
 std::optional<Stop> Execution::return_from(const Operation& x) {
   if (own_section() != none) close_section();
   if (may_rest() && machine_.settings_.granularity == Granularity::All) {
@@ -90,6 +97,8 @@ std::optional<Stop> Execution::return_from(const Operation& x) {
       return visible(Pending::Access);
     }
   }
+  // Later it would be the runtime that fails, when it is given the exit code.
+  if (x.width != 0 && is_undefined(x.a, x.width) && is_main()) depends("the exit code", x.a, x.width);
   for (const std::uint32_t index : thread_.frames.back().stack_objects) memory_.drop(index);
   if (thread_.frames.size() == 1) return end_thread();
   Frame ended = std::move(thread_.frames.back());

@@ -51,13 +51,15 @@ class Footprints {
   }
   // The accesses of a set of plain ones.
   std::vector<SharedAccess> accesses(Number plain) const {
+    using enum SharedAccess::Kind;
+    constexpr std::array kinds = {PlainRead, PlainWrite, Free};
     std::vector<SharedAccess> out;
     const auto w = table_.words(plain);
     for (std::size_t i = 0; i < w.size(); i += words) {
       out.push_back({{w[i] >> Label::index_bits, w[i] & Label::max_index},
                      w[i + 1],
                      w[i + 2] - w[i + 1],
-                     w[i + 3] != 0 ? SharedAccess::Kind::PlainWrite : SharedAccess::Kind::PlainRead,
+                     kinds[w[i + 3]],
                      w[i + 4],
                      w[i + 5]});
     }
@@ -79,7 +81,7 @@ class Footprints {
 
  private:
   static constexpr std::uint32_t no = 1, yes = 2;
-  // An access is six words: object, first byte, end, whether it writes; function and operation, for reports.
+  // An access is six words: object, first byte, end, whether it writes (2: frees); function and operation, for reports.
   static constexpr std::size_t words = 6;
 
   Number intern(std::span<const SharedAccess> accesses, bool plain_only) {
@@ -87,8 +89,9 @@ class Footprints {
     for (const SharedAccess& a : accesses) {
       if (plain_only && !is_plain(a)) continue;
       if (a.size == 0) continue;
-      parts.push_back({a.label.owner << Label::index_bits | a.label.index, a.offset, a.offset + a.size, is_write(a),
-                       a.function, a.at});
+      const std::uint32_t writes = a.kind == SharedAccess::Kind::Free ? 2 : is_write(a) ? 1 : 0;
+      parts.push_back(
+          {a.label.owner << Label::index_bits | a.label.index, a.offset, a.offset + a.size, writes, a.function, a.at});
     }
     return intern(std::move(parts));
   }

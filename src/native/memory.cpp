@@ -187,6 +187,14 @@ void Memory::no_object(Word pointer, std::string_view access) {
   throw Fault{Failure::Memory, fmt::format("{} through {:#x}, where there is no object", access, pointer)};
 }
 
+// A variable that no file defines has no bytes, and belongs to some library.
+void Memory::need_definition(std::uint32_t global) const {
+  const Global& one = image_.globals[global];
+  if (one.size != 0 || !one.library) return;
+  throw Fault{Failure::Unsupported, fmt::format("uses the variable {}, which no file defines; name the file that does",
+                                                image_.texts[one.name])};
+}
+
 Memory::Target Memory::check(Word pointer, std::uint64_t size, Use use) {
   if (!Label::is_pointer(pointer) || pointer >> 48 != 0) no_pointer(pointer, access_text(use, size));
   Target target;
@@ -209,6 +217,7 @@ Memory::Target Memory::check(Word pointer, std::uint64_t size, Use use) {
                 target.label};
   }
   if (size > object.bytes.size() || target.offset > object.bytes.size() - size) {
+    if (target.label.owner == Label::global_owner) need_definition(target.label.index);
     if (target.offset > Label::max_size / 2 && target.offset > object.bytes.size()) {
       no_object(pointer, access_text(use, size));
     }
@@ -436,6 +445,7 @@ Word Memory::thread_local_copy(std::uint32_t global) {
     return Label{thread_.self, found->second}.pointer();
   }
   const Global& original = image_.globals[global];
+  need_definition(global);
   const Word pointer = allocate(ObjectKind::ThreadLocal, original.size);
   const std::uint32_t index = Label::of(pointer).index;
   by_index_[index]->undefined.clear();

@@ -111,6 +111,7 @@ class Memory {
   Site site_of_allocation(ObjectKind kind) const;
   std::uint32_t type_of_allocation(ObjectKind kind) const;
   [[noreturn]] void no_pointer(Word pointer, std::string_view access);
+  void need_definition(std::uint32_t global) const;
   [[noreturn]] void no_object(Word pointer, std::string_view access);
   const Object* find(Label label, Where where);
   Object& to_change(const Target& target);

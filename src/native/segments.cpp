@@ -12,6 +12,7 @@
 #include "core/budget.h"
 #include "core/facets/assumptions.h"
 #include "core/model_error.h"
+#include "core/step_interrupted.h"
 #include "native/memory.h"
 #include "native/places.h"
 #include "native/segment_reads.h"
@@ -303,6 +304,7 @@ std::uint32_t Segments::run(std::span<const Slot> state, std::uint32_t thread, s
                             std::vector<std::uint32_t>& reads) {
   runs_.fetch_add(1, std::memory_order_relaxed);
   const Slot before = state[layout_.thread(thread)];
+  if (const Slot fails = rest(before).fails; fails != 0) return intern_failure(thread, fails);
   ThreadState after = this->thread(before);
   Recorder world(*this, state, thread, choice, after);
   const Stop stop = machine_.run(after, world);
@@ -311,9 +313,24 @@ std::uint32_t Segments::run(std::span<const Slot> state, std::uint32_t thread, s
   return effect;
 }
 
+// The segment in which a failure that was put off ends the process.
+std::uint32_t Segments::intern_failure(std::uint32_t thread, Slot ending) {
+  const auto write = static_cast<std::uint32_t>(Access::Kind::Write);
+  return effects_.intern(std::vector<std::uint32_t>{ends_flag, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0,  //
+                                                    Layout::process, ending,                     //
+                                                    Layout::process, write, layout_.thread(thread), write});
+}
+
 Account Segments::account(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice) const {
   Account account;
   account.before = account.after = this->thread(state[layout_.thread(thread)]);
+  if (const Slot fails = rest(state[layout_.thread(thread)]).fails; fails != 0) {
+    const Ending how = ending(fails);
+    account.stop.kind = Stop::Kind::Failed;
+    account.stop.failure = how.failure;
+    account.stop.text = how.text.substr(how.text.find(": ") + 2);  // behind the place
+    return account;
+  }
   Recorder world(*this, state, thread, choice, account.after);
   Teller teller(machine_.image(), account.after, world);
   account.stop = machine_.run(account.after, teller);
@@ -326,6 +343,7 @@ Account Segments::account(std::span<const Slot> state, std::uint32_t thread, std
 
 std::vector<CodeEvent> Segments::code_events(std::span<const Slot> state, std::uint32_t thread,
                                              std::uint32_t choice) const {
+  if (rest(state[layout_.thread(thread)]).fails != 0) return {};
   ThreadState after = this->thread(state[layout_.thread(thread)]);
   Recorder world(*this, state, thread, choice, after);
   CodeWitness witness(machine_.image(), after, world);
@@ -354,7 +372,7 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
   if (stop.kind == Stop::Kind::Blocked) {
     flags = blocked_flag;
   } else if (stop.kind == Stop::Kind::Interrupted) {
-    throw ModelError("interrupted");
+    throw StepInterrupted();
   } else if (stop.kind == Stop::Kind::Failed && stop.failure == Failure::Unsupported) {
     throw ModelError(fmt::format("{}: {}", short_text(user_line(call_stack(machine_.image(), after))), stop.text));
   } else {
@@ -385,6 +403,14 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
                   .failure = stop.failure,
                   .thread = self,
                   .text = fmt::format("{}: {}", short_text(user_line(call_stack(machine_.image(), after))), stop.text)};
+        // Others may still race with what the segment did before.
+        if (rest.latest == 0 || (self == 0 && !after.spawned)) break;
+        machine_.tidy(after);
+        rest.fails = intern(*ending);
+        rest.function = after.frames.back().function;
+        rest.at = after.frames.back().at;
+        own = intern(rest, after);
+        ending.reset();
         break;
       default:
         leaked = machine_.tidy(after);

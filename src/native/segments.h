@@ -192,6 +192,7 @@ class Segments {
   std::uint32_t value(std::span<const Slot> state, std::uint32_t what, std::uint32_t choice) const;
   std::uint32_t run(std::span<const Slot> state, std::uint32_t thread, std::uint32_t choice,
                     std::vector<std::uint32_t>& reads);
+  std::uint32_t intern_failure(std::uint32_t thread, Slot ending);
   std::uint32_t intern_effect(Recorder& world, const Stop& stop, ThreadState& after, Slot before);
   void note_latest(Recorder& world, const Rest& before, Rest& rest);
   std::vector<Access> places_of(Recorder& world, const Stop& stop);

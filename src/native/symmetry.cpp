@@ -131,6 +131,7 @@ Slot Segments::renamed_content(std::uint32_t slot, Slot value, const ThreadRenam
   }
   Rest rest = this->rest(value);
   rest.latest = renamed_latest(rest.latest, by);
+  if (rest.fails != 0) rest.fails = renamed_content(Layout::process, rest.fails, by);
   if (rest.status != Rest::Status::Running) return intern(rest, ended(value));
   ThreadState thread = this->thread(value);
   rename_thread(thread, by);
@@ -194,10 +195,12 @@ std::string Segments::fingerprint_bytes(std::uint32_t slot, Slot value, const Th
   }
   std::ranges::sort(accesses);
   rest.latest = 0;
+  const std::string fails = rest.fails == 0 ? "" : fingerprint_bytes(Layout::process, rest.fails, by);
+  rest.fails = 0;
   const bool runs = rest.status == Rest::Status::Running;
   ThreadState thread = runs ? this->thread(value) : ended(value);
   if (runs) rename_thread(thread, by);
-  std::string out = encode(rest, thread, machine_.liveness());
+  std::string out = encode(rest, thread, machine_.liveness()) + fails;
   for (const auto& words : accesses) out.append(reinterpret_cast<const char*>(words.data()), sizeof words);
   return out;
 }

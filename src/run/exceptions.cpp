@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 
+#include "core/step_interrupted.h"
 #include "history/source_text.h"
 #include "run/errors.h"
 
@@ -14,6 +15,9 @@ void conclude_exceptions(report::RunReport& report, const std::function<void()>&
   try {
     work();
   } catch (const Stopped& stopped) {
+    report.verdict = Verdict::Unknown;
+    report.stopped_by = stopped.what();
+  } catch (const StepInterrupted& stopped) {
     report.verdict = Verdict::Unknown;
     report.stopped_by = stopped.what();
   } catch (const history::ReadingStopped& stopped) {
