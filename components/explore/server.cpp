@@ -106,7 +106,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void close() {
     beast::error_code ignored;
-    stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);
+    static_cast<void>(stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored));
   }
 
   beast::tcp_stream stream_;
