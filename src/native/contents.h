@@ -19,10 +19,10 @@ struct Rest {
   enum class Status : std::uint8_t { Running, Ended, Joined };
   Status status = Status::Running;
   Pending pending = Pending::Other;
-  bool fresh = false;                        // it has not begun
-  bool choice = false;                       // a choice is pending
-  std::uint32_t latest = 0;                  // plain accesses of its latest segment: a number of Footprints
-  bool after_acquire = false;                // the segment of `latest` began by taking a lock
+  bool fresh = false;          // it has not begun
+  bool choice = false;         // a choice is pending
+  std::uint32_t latest = 0;    // plain accesses of its latest segment: a number of Footprints
+  bool after_acquire = false;  // the segment of `latest` began by taking a lock
   // Not 0: the thread has failed, and the process ends so with its next segment (Ending, a number of Segments).
   std::uint32_t fails = 0;
   std::uint32_t function = none, at = none;  // the pending operation
