@@ -60,9 +60,10 @@ std::string System::why_missing(std::span<const Slot> state, std::uint32_t p, st
         senders.insert(m.sender);
     }
     const std::size_t wanted = threshold(transition);
-    if (senders.empty())
+    if (senders.empty()) {
       return wanted > 1 ? "0 of " + std::to_string(wanted) + " " + type + " have arrived"
                         : "no " + type + " has arrived";
+    }
     if (senders.size() < wanted) {
       return std::to_string(senders.size()) + " of " + std::to_string(wanted) + " " + type + " have arrived";
     }

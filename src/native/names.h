@@ -77,7 +77,7 @@ class Names {
   bool step_into(Part& part, std::uint32_t size, bool arrow) const;
   void find_fields(Part& part, std::uint32_t size, bool arrow) const;
   std::string field(const TypeMember& member, std::uint32_t from, std::string_view bytes, std::string_view undefined);
-  std::string typed(std::uint32_t type, std::string_view bytes, std::string_view undefined, std::size_t& leaves);
+  std::string typed(std::uint32_t index, std::string_view bytes, std::string_view undefined, std::size_t& leaves);
   std::string elements(std::uint32_t type, std::string_view bytes, std::string_view undefined, std::size_t& leaves);
   std::string scalar(const Type& type, Word bits);
   std::string untyped(std::string_view bytes, std::string_view undefined);

@@ -41,7 +41,7 @@ class Choices {
   bool enqueue(Literal literal, std::uint32_t reason);
   std::uint32_t propagate();
   bool learn_from(std::uint32_t conflict);
-  void back_to(std::uint32_t level);
+  void back_to(std::uint32_t to);
   bool satisfied(const std::vector<Literal>& clause) const;
   bool decide();
   void watch(std::uint32_t clause);
