@@ -61,14 +61,15 @@ void need_same_source(const trace::Trace& recorded, const trace::Trace& now, con
                       file, i + 1, recorded.options.at("file")));
     }
     if (was.place.line != is.place.line || was.place.column != is.place.column) {
-      throw ModelError(
-          fmt::format("{}: the source has changed since the trace was made: step {} was at {} and is at {}; {}", source,
-                      i + 1, place_text(was.place), place_text(is.place), remedy));
+      throw ModelError(fmt::format(
+          "{}: the source has changed since the trace was made, or the trace has: step {} was at {} and is at {}; {}",
+          source, i + 1, place_text(was.place), place_text(is.place), remedy));
     }
     if (!std::ranges::equal(was.accesses, is.accesses, same)) {
-      throw ModelError(fmt::format(
-          "{}: the source has changed since the trace was made: step {}, at {}, does not access what it did; {}",
-          source, i + 1, place_text(is.place), remedy));
+      throw ModelError(
+          fmt::format("{}: the source has changed since the trace was made, or the trace has: step {}, at {}, does not "
+                      "access what it did; {}",
+                      source, i + 1, place_text(is.place), remedy));
     }
   }
 }
@@ -115,10 +116,11 @@ RootCause root_cause_of_trace(const trace::Trace& recorded, const std::string& f
   native::System system(program.image, with_clients(program.image, program.how, program.clients.list));
   const explain::ReplayResult run = until_not_mistaken(system, [&] { return explain::replay(system, recorded); });
   if (!run.fits) {
-    throw ModelError(fmt::format(
-        "{}: the source has changed since the trace was made: step {} was {}, which is not possible now; make "
-        "the trace again with heddle check",
-        source, run.step + 1, run.expected));
+    throw ModelError(
+        fmt::format("{}: the source has changed since the trace was made, or the trace has: step {} was {}, which is "
+                    "not possible now; make "
+                    "the trace again with heddle check",
+                    source, run.step + 1, run.expected));
   }
   need_same_source(recorded, explain::make_trace(system, run.path, run.property), file, source);
   const native::Client client = system.clients()[run.path.initial];
