@@ -403,8 +403,9 @@ std::uint32_t Segments::intern_effect(Recorder& world, const Stop& stop, ThreadS
                   .failure = stop.failure,
                   .thread = self,
                   .text = fmt::format("{}: {}", short_text(user_line(call_stack(machine_.image(), after))), stop.text)};
-        // Others may still race with what the segment did before.
-        if (rest.latest == 0 || (self == 0 && !after.spawned)) break;
+        // Others may still race with what the segment did before, or go on because of it.
+        if (rest.latest == 0 && world.changed().empty() && world.spawned().empty()) break;
+        if (self == 0 && !after.spawned) break;
         machine_.tidy(after);
         rest.fails = intern(*ending);
         rest.function = after.frames.back().function;

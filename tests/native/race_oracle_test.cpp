@@ -434,6 +434,15 @@ TEST(RaceOracle, AFailureDoesNotHideARaceBeforeIt) {
   }
 }
 
+// What a step has done before it failed lets others go on, here to what has been freed, before the process ends.
+TEST(RaceOracle, AFailureDoesNotHideWhatOthersDoBeforeIt) {
+  using enum Access::Op;
+  const Threads program{{{{Lock, 0}, {Unlock, 0}, {Use, 0}}, {{Lock, 0}, {Free, 0}, {Fail}, {Unlock, 0}}}};
+  const Found found = Explorer(program).found();
+  EXPECT_TRUE(found.memory && found.assertion);
+  testing::check_random(1, [&] { agrees(program); });
+}
+
 // Whether a lock can be taken at once shows who has released it.
 TEST(RaceOracle, AReleaseIsNotSafeBesideATry) {
   using enum Access::Op;
