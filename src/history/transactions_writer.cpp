@@ -43,9 +43,10 @@ std::string edn_object(const TransactionHistory& history, std::uint32_t t, bool 
   if (reads && !results) return "nil";
   if (history.workload == Workload::Counter) return value(operations.front());
   const auto key = [&](const TransactionOperation& op) { return history.text(history.key_name(op.key)); };
-  if (!reads)
+  if (!reads) {
     return fmt::format("{{:from {}, :to {}, :amount {}}}", key(operations[0]), key(operations[1]),
                        value(operations[1]));
+  }
   std::string out;
   for (const TransactionOperation& op : operations)
     out += fmt::format("{}{} {}", out.empty() ? "" : ", ", key(op), value(op));
