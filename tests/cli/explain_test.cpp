@@ -321,10 +321,15 @@ TEST_F(Explain, ABudgetThatEnds) {
 TEST_F(Explain, AMemoryLimitThatIsReachedAtOnce) {
   write("queue.cpp", failing_queue);
   ASSERT_EQ(explain({"queue.cpp", "--client", "push(1) | pop()"}).code, 0) << "it is compiled now";
+#ifdef __SANITIZE_THREAD__  // the program alone holds more than twice the limit, which ends it elsewhere
+  const std::string limit = "unknown: memory limit";
+#else
+  const std::string limit = "unknown: memory limit of 6 MiB";
+#endif
   for (const char* command : {"explain", "check"}) {
     const Outcome outcome = heddle({command, "queue.cpp", "--memory", "6M"});
     EXPECT_EQ(outcome.code, 2) << outcome.out;
-    EXPECT_THAT(outcome.last_line(), AllOf(HasSubstr("unknown: memory limit of 6 MiB"), Not(HasSubstr("default"))));
+    EXPECT_THAT(outcome.last_line(), AllOf(HasSubstr(limit), Not(HasSubstr("default"))));
   }
 }
 
