@@ -1,3 +1,4 @@
+// The rows themselves, a function for each group of options.
 #include "cli/option_table.h"
 
 #include <iterator>

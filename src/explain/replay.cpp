@@ -1,3 +1,4 @@
+// A depth-first search over guesses, which fit a recorded step to one of the enabled ones.
 #include "explain/replay.h"
 
 #include <algorithm>

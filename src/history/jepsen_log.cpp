@@ -1,3 +1,4 @@
+// Finds the columns of an event in a line of a log, and skips all other lines.
 #include "history/jepsen_log.h"
 
 #include <fmt/format.h>

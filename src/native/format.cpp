@@ -1,3 +1,4 @@
+// Goes over a format once, and hands every conversion to the host's own printf.
 #include "native/format.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Finds the object of a pointer, checks bounds, life and shadow, and asks World for what is shared.
 #include "native/memory.h"
 
 #include <fmt/format.h>

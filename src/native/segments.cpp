@@ -1,3 +1,4 @@
+// Walks the decision tree of a thread's slot; where it ends, runs the machine and lengthens the tree by what was read.
 #include "native/segments.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Lists the steps of all threads from their segments, and answers for properties, dependence and words.
 #include "native/system.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// A graph of local states for each thread, over which futures spread backwards. A future that grows after it was used
+// is a mistake.
 #include "reduce/thread_futures.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Writes repairs with their lines of source, the cycle that proves them, and the fields of the section.
 #include "report/root_cause_report.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Finds Heddle's own static assertions among the messages, and shortens what is left.
 #include "run/compiler_messages.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Writes one event for each call, access and return of an execution.
 #include "run/executions_text.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Builds the key of the image from sources and flags, looks in the cache, and calls heddle-lower.
 #include "run/lower_program.h"
 
 #include <fmt/format.h>
