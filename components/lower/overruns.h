@@ -5,8 +5,8 @@
 //   keep_overrun(module);     // before a pass that makes registers, and before marks and pinning
 //   release_overrun(module);  // after it
 //
-// Between the two the variable's address counts as given away, by a call that does nothing. Inlining makes offsets known
-// and addresses private, so a second look may find less, or more.
+// Between the two the variable's address counts as given away, by a call that does nothing. Inlining makes offsets
+// known and addresses private, so a second look may find less, or more.
 #pragma once
 
 #include "llvm/IR/Module.h"

@@ -104,8 +104,8 @@ class Execution {
   bool may_rest() const { return !is_pending_operation() && !alone() && !quiet(); }
   // Inside a visible operation of many accesses.
   bool alone() const { return atomic_depth_ != 0 || !sections_.empty(); }
-  // Nobody else is there to notice anything. A thread that goes on and on rests now and then all the same: so it is seen
-  // that it comes back to where it was.
+  // Nobody else is there to notice anything. A thread that goes on and on rests now and then all the same: so it is
+  // seen that it comes back to where it was.
   bool quiet() const { return thread_.self == 0 && !thread_.spawned && executed_ < longest_quiet; }
   static constexpr std::uint64_t longest_quiet = 200'000;  // operations
   bool is_pending_operation() const { return executed_ == 1 && has_pending_; }

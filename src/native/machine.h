@@ -55,7 +55,8 @@ struct Object {
   std::string bytes;
   // The shadow of the bytes (shadow.h): as long as these, or empty if all of them are defined.
   std::string undefined = {};
-  // Where it was made; of a heap object: in the user's code. Of a thread's copy of a variable: no function, and the global.
+  // Where it was made; of a heap object: in the user's code. Of a thread's copy of a variable: no function, and the
+  // global.
   Site made = {};
   std::uint32_t type = none;  // of what it is, or of its elements (Image::types)
   friend bool operator==(const Object&, const Object&) = default;

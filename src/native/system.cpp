@@ -159,8 +159,8 @@ void System::expand(std::span<const Slot> state, StepBuffer& out) const {
   if (state[Layout::process] != 0 || knot(state) != 0) return;
   const std::size_t first = out.size();
   for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) add_steps(state, t, out);
-  // A step that changes more than its thread's own slot shows that the state is not stuck. A thread that spins goes back
-  // in its code once in every round, so it is enough to look where one does: other states of the round lead there.
+  // A step that changes more than its thread's own slot shows that the state is not stuck. A thread that spins goes
+  // back in its code once in every round, so it is enough to look where one does: other states of the round lead there.
   bool goes_back = false;
   for (std::size_t i = first; i < out.size(); ++i) {
     const auto changes = out.changes(i);
@@ -272,8 +272,8 @@ bool System::changes_own_slot_only(std::uint32_t thread, const Segment& segment)
 }
 
 // What it counts meanwhile does not matter if nothing depends on it: then the thread goes on in the same way for ever,
-// as one does that comes back to where it was. To find this out, what differs between two rounds is taken to be undefined:
-// the machine stops where that decides something.
+// as one does that comes back to where it was. To find this out, what differs between two rounds is taken to be
+// undefined: the machine stops where that decides something.
 //
 // A thread spins where it comes back to. Before, it may still return from calls without changing anything that is
 // shared: in a state there, a call would be said to wait that does not. If it counts, it comes back to no state at all;
@@ -385,9 +385,9 @@ std::uint32_t System::racing_with(std::span<const Slot> state, std::uint32_t thr
   return nobody;
 }
 
-// Drops published objects that nothing mentions after the step that was begun last, which is one of `thread`. Only those
-// in `lost`, and what is mentioned by nothing else, can be such. If one of them is a leak, and that is wanted, the
-// process ends instead.
+// Drops published objects that nothing mentions after the step that was begun last, which is one of `thread`. Only
+// those in `lost`, and what is mentioned by nothing else, can be such. If one of them is a leak, and that is wanted,
+// the process ends instead.
 void System::sweep(std::span<const Slot> state, std::uint32_t thread, std::span<const std::uint32_t> lost,
                    StepBuffer& out) const {
   const Layout& layout = states_->layout;

@@ -164,7 +164,8 @@ TEST(PbftNumbers, SlowEachHasATreeOfItsOwn) {
     ASSERT_TRUE(path.has_value()) << leaders;
     EXPECT_EQ(found.refinement->property, "P4") << leaders;
     EXPECT_NE(found.refinement->call.find("instance 2"), std::string::npos) << found.refinement->call;
-    // Two join, vote and change the round, one decides, two join again; a correct leader of round 2 has to propose first.
+    // Two join, vote and change the round, one decides, two join again; a correct leader of round 2 has to propose
+    // first.
     EXPECT_EQ(path->steps.size(), std::string(leaders) == "explicit" ? 10u : 9u);
     EXPECT_EQ(reduced(model_of(two, "first_number")).verdict, Verdict::Violated) << leaders;
   }
