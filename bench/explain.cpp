@@ -6,8 +6,8 @@
 //
 // Each size is about three times the one before. Times are processor time, the mean over several executions. The
 // exponent is that of the growth from 100 events to the largest. "all conflicts" searches without the frontier
-// (explain/conflict_graph.h), up to 1,000 events
-// and a second for each execution.
+// (explain/conflict_graph.h), up to 1,000 events and a second for each execution. The table measures the search alone
+// (reduce/) and what comes after it, each by itself.
 //
 // Of a row of the table, the search is that for violations and the collection of executions; what comes after it are
 // the repairs of each bad execution, those of all together, and their ranks. The last columns are about a search with
