@@ -213,6 +213,7 @@ class System final : public TransitionSystem,
   bool is_good(std::span<const Slot> state) const;
   bool is_raced(std::span<const Slot> state, std::uint32_t thread, Footprints::Number latest) const;
   bool is_safe(BriefRest rest, const Segment& segment) const;
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};    // no thread
   static constexpr std::size_t longest_round = 10'000;          // segments of a thread that spins
   enum class Spins : std::uint8_t { No, Later, Yes, Unknown };  // Later: after something that it does once
   Spins spins_within(std::span<const Slot> state, std::uint32_t thread, std::size_t longest,
