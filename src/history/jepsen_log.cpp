@@ -121,7 +121,7 @@ class LogReader {
       const Value value = form.value(builder_.values());
       if (!form.skip_space() && value != nil) return value;
     } catch (const HistoryError&) {
-      // It is no EDN.
+      // It is not EDN.
     }
     return builder_.values().text(text);
   }

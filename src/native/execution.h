@@ -152,7 +152,7 @@ class Execution {
   std::uint64_t executed_ = 0;                       // operations begun
   std::uint64_t next_count_ = 0;                     // how many when count_operations() is due
   std::uint32_t atomic_depth_ = 0;
-  // The atomic sections that are open, the innermost last. A thread never rests inside one, so they are no part of its
+  // The atomic sections that are open, the innermost last. A thread never rests inside one, so they are not part of its
   // state.
   struct OpenSection {
     std::size_t depth;  // of the frame that has entered it

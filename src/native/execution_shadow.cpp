@@ -3,7 +3,7 @@
 // Loads, copies, arithmetic, arguments and results pass them on. It is an error of the program if a branch, which of
 // two different values `?:` gives, an address, a divisor, the function that is called, a comparison of an atomic
 // operation, or what a call of the machine gets depends on one. What an error says of the value's origin is known
-// within one run only; it is no part of the state.
+// within one run only; it is not part of the state.
 #include <fmt/format.h>
 
 #include <algorithm>

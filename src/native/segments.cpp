@@ -341,7 +341,7 @@ void Segments::note_places(AccessUnits::Collector& places, std::span<const Share
 std::vector<Access> Segments::places_of(Recorder& world, const Stop& stop) {
   AccessUnits::Collector places(units_);
   note_places(places, world.accesses(), world);
-  // A comparison is no access, but it matters whether it comes before or after what frees the object.
+  // A comparison is not an access, but it matters whether it comes before or after what frees the object.
   for (const Segment::Comparison& c : world.comparisons()) {
     if (c.slot != 0) places.life(c.slot, false);
   }

@@ -4,7 +4,7 @@
 //   const explain::RecordedExecution execution = recorded_run(system, tree, path, events);
 //
 // Instances of statements are known from the markers that the called method passes (explain/statement_instances.h).
-// They are no part of states: iterations would make equal states different.
+// They are not part of states: iterations would make equal states different.
 // Not thread-safe.
 #pragma once
 
