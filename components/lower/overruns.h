@@ -1,6 +1,7 @@
 // Keeps a local variable in memory if some access may lie beyond it.
 //
-// LLVM takes such an access to be impossible: it drops it when it makes registers. In memory the machine finds it.
+// LLVM assumes that no such access happens, and drops it when it turns variables into registers. If the variable stays
+// in memory, the machine finds the access.
 //
 //   keep_overrun(module);     // before a pass that makes registers, and before marks and pinning
 //   release_overrun(module);  // after it

@@ -104,13 +104,13 @@ bool System::changes_own_slot_only(std::uint32_t thread, const Segment& segment)
          segment.opens() == 0 && segment.closes() == 0;
 }
 
-// What it counts meanwhile does not matter if nothing depends on it: then the thread goes on in the same way for ever,
-// as one does that comes back to where it was. To find this out, what differs between two rounds is taken to be
-// undefined: the machine stops where that decides something.
+// A counter of the rounds does not matter if nothing depends on it: the thread then goes on in the same way for ever,
+// like a thread that comes back to where it was. To find this out, what differs between two rounds is taken to be
+// undefined. The machine stops where something undefined decides.
 //
-// A thread spins where it comes back to. Before, it may still return from calls without changing anything that is
-// shared: in a state there, a call would be said to wait that does not. If it counts, it comes back to no state at all;
-// then it spins as soon as it has returned from all calls that it does return from.
+// A thread spins from the state on that it comes back to. Before that state it may still return from calls without
+// changing anything that is shared, and a call that returns must not be said to wait. A thread that counts comes back
+// to no state. It spins as soon as it has returned from all calls that it will return from.
 System::Spins System::spins_within(std::span<const Slot> state, std::uint32_t thread, std::size_t longest,
                                    std::vector<Access>* reads) const {
   constexpr std::size_t patience = 64;  // segments; where a thread comes back to where it was, it mostly does so soon
