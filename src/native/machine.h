@@ -123,8 +123,8 @@ class World {
   // The alternative to take at a choice among `alternatives`. A run may ask more than once inside atomic parts.
   virtual std::uint32_t choose(std::uint32_t alternatives) = 0;
   virtual void access(const SharedAccess& access) = 0;
-  // Two pointers to different objects are compared; called for each of the two. None: the object belongs to the thread
-  // alone, and is freed. Otherwise it is published.
+  // Two pointers to different objects are compared. Called for each of the two that is published, and with none for one
+  // that belongs to the thread alone and is freed.
   virtual void compares(std::optional<Label> /*object*/) {}
   // The program says that these bytes belong to a lock that it has written by hand.
   virtual void lock_word(Label /*object*/, std::uint32_t /*offset*/, std::uint32_t /*size*/) {}
