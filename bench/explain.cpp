@@ -1,13 +1,13 @@
-// Measures the search for root causes: repairs of random executions, how their cost grows, and the test whether a repair
-// rules out an execution.
+// Measures the search for root causes: repairs of random executions, how their cost grows, and the test whether a
+// repair rules out an execution.
 //
 //   bench_explain [LARGEST]          10000 events by default
 //   bench_explain --table [ROWS]     the 27 rows of table 2.1 in Cirisci's thesis (2022); ROWS: A, B3, ...
 //
-// Each size is about three times the one before. Times are processor time, the mean over several executions. The exponent is that of
-// the growth from 100 events to the largest. "all conflicts" searches without the frontier (explain/conflict_graph.h),
-// up to 1,000 events
-// and a second for each execution.
+// Each size is about three times the one before. Times are processor time, the mean over several executions. The
+// exponent is that of the growth from 100 events to the largest. "all conflicts" searches without the frontier
+// (explain/conflict_graph.h), up to 1,000 events and a second for each execution. The table measures the search alone
+// (reduce/) and what comes after it, each by itself.
 //
 // Of a row of the table, the search is that for violations and the collection of executions; what comes after it are
 // the repairs of each bad execution, those of all together, and their ranks. The last columns are about a search with

@@ -5,7 +5,8 @@
 //   bench_native            the tables of docs/native-figures.md (minutes)
 //   bench_native --quick    small instances
 //
-// Times are processor time of one thread, children included. Compare ratios: machines are noisy.
+// Times are processor time of one thread, children included. Compare ratios: machines are noisy. Measured is the search
+// alone (reduce/), below the call that checks models.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>

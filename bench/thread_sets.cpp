@@ -12,6 +12,7 @@
 //
 // Times are processor time of this process, memory is that of the tables. A search that does not end is not finished;
 // two searches that end with different verdicts are an error. Ctrl-C prints what there is.
+// Measured is the search alone (reduce/), below the call that checks models.
 #include <fmt/format.h>
 
 #include <algorithm>

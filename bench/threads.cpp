@@ -14,10 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "native/client.h"
-#include "native/system.h"
-#include "reduce/reduced_search.h"
 #include "run/lower_program.h"
+#include "support/checked_program.h"
 
 namespace heddle {
 namespace {
@@ -83,28 +81,21 @@ struct Answer {
 
 Answer ask(const std::shared_ptr<const native::Image>& image, const Subject& subject, const Way& way, double seconds) {
   native::SystemOptions how;
+  if (*subject.client != '\0') how = options_of_client(*image, subject.client);
   how.races = subject.races;
-  const auto harness = native::harness_of(*image);
-  if (*subject.client != '\0') how.clients = {native::parse_client(subject.client, *harness)};
-  native::System system(image, how);
-  Answer answer;
   SearchOptions options;
-  options.stop_at_violation = false;
   options.order = way.order;
   options.dpor = way.dpor;
   options.limits.seconds = seconds;
-  options.on_deadlock = [&](std::span<const Slot> state) {
-    if (const auto outcome = system.outcome(state)) answer.outcomes.insert(*outcome);
-  };
-  ReductionReport report;
-  const SearchResult result = reduced_search(system, options, way.plan, report);
-  answer.complete = result.complete;
-  answer.verdict = result.verdict;
-  for (const Finding& f : result.violations) answer.violated.insert(system.properties()[f.property].name);
+  ProgramAnswer found = checked_program(image, how, way.plan, options);
+  const SearchResult& result = found.check.search;
   const bool stateless = way.order == SearchOptions::Order::Dpor;
-  answer.states = stateless ? result.counters.nodes : result.counters.states;
-  answer.seconds = result.seconds;
-  return answer;
+  return {.complete = result.complete,
+          .verdict = result.verdict,
+          .violated = std::move(found.violated),
+          .outcomes = std::move(found.outcomes),
+          .states = stateless ? result.counters.nodes : result.counters.states,
+          .seconds = result.seconds};
 }
 
 int print_table(const std::string& only, double seconds) {

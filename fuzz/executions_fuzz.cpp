@@ -1,5 +1,5 @@
-// On arbitrary texts the reader of executions returns some or throws its error. Those that were read and written are read
-// again, and are the same ones.
+// On arbitrary texts the reader of executions returns some or throws its error. Those that were read and written are
+// read again, and are the same ones.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -78,7 +78,7 @@ ensure_packages() {
   local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600)
 
   say "installing ${#missing[@]} packages: ${missing[*]}"
-  # An update that fails for some unrelated package source is no reason to give up: the installation decides.
+  # An update that fails for some unrelated package source is not a reason to give up: the installation decides.
   if ! {
     "${as_root[@]}" "${apt[@]}" update || true
     "${as_root[@]}" "${apt[@]}" install --no-install-recommends --no-remove "${missing[@]}"

@@ -1,7 +1,8 @@
-// Heddle's side of the ABD benchmark: the same granularity as abd_register.pml and .m beside it, so that all three explore the
-// same graph. Each client writes its number once; the first `readers` clients then read once. A client coordinates its own
-// operations: two phases each, a request to all servers and one quorum step over the replies of a majority. (The library's
-// abd_register follows Stateright's example instead, where servers coordinate and count replies one by one.)
+// Heddle's side of the ABD benchmark: the same granularity as abd_register.pml and .m beside it, so that all three
+// explore the same graph. Each client writes its number once; the first `readers` clients then read once. A client
+// coordinates its own operations: two phases each, a request to all servers and one quorum step over the replies of a
+// majority. (The library's abd_register follows Stateright's example instead, where servers coordinate and count
+// replies one by one.)
 #include <heddle/heddle.h>
 
 #include <algorithm>

@@ -17,6 +17,7 @@
 #include "report/numbers.h"
 #include "report/page.h"
 #include "report/page_sources.h"
+#include "report/run_json.h"
 #include "report/step_text.h"
 #include "report/trace_json.h"
 
@@ -34,22 +35,6 @@ std::optional<std::size_t> shown_property(const TransitionSystem& system, std::s
     if (explain::Goal(system, i).look(state).reached) return i;
   }
   return std::nullopt;
-}
-
-std::string_view kind_text(Property::Kind kind) {
-  switch (kind) {
-    case Property::Kind::Always:
-      return "always";
-    case Property::Kind::Sometimes:
-      return "sometimes";
-    case Property::Kind::DeadlockFree:
-      return "deadlock_free";
-    case Property::Kind::Bound:
-      return "bound";
-    case Property::Kind::Finally:
-      break;
-  }
-  return "finally";
 }
 
 // What a property says of one state.
@@ -117,7 +102,7 @@ std::string Exploration::properties_at(std::span<const Slot> state, bool final) 
     const bool truth = (system_->evaluate(state, std::uint64_t{1} << i) >> i & 1) != 0;
     if (about_failures(property) != AboutFailures::No && truth) continue;
     out += fmt::format("{}{{\"name\": {}, \"kind\": \"{}\", \"here\": \"{}\"}}", out.empty() ? "" : ", ",
-                       report::quoted(property.name), kind_text(property.kind), here(property, truth, final));
+                       report::quoted(property.name), report::kind_name(property.kind), here(property, truth, final));
   }
   return out;
 }

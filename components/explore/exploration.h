@@ -3,8 +3,8 @@
 //   Exploration exploration(instance, {}, "heddle explore lock");
 //   exploration.look({.initial = 0, .choices = {2, 0}});      // JSON, for a window
 //
-// Nothing is kept between calls: a window has its path, and the states of the path are computed anew each time. So there
-// may be any number of windows, and one that is opened again with its address shows what it showed.
+// Nothing is kept between calls: a window has its path, and the states of the path are computed anew each time. So
+// there may be any number of windows, and one that is opened again with its address shows what it showed.
 // Handlers that fail lead to a state that says so, as in a search that has met one (core/user_code.h).
 // Not thread-safe: one thread runs the model.
 #pragma once

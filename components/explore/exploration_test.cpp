@@ -1,5 +1,5 @@
-// What a window is shown agrees with the model: its steps, its states, its properties; and a path means the same to every
-// process.
+// What a window is shown agrees with the model: its steps, its states, its properties; and a path means the same to
+// every process.
 #include "exploration.h"
 
 #include <gmock/gmock.h>

@@ -3,8 +3,8 @@
 //   const Wish wish = read_request(request, address);      // throws Refusal
 //
 // A server on a machine of many users and many web pages has to know whom it answers. Only who knows the token gets an
-// answer, and it is part of the path, so that everything below the page has it. A page of another site does not know it;
-// should it ever, its requests have another Origin, and those of a name that was made to point here another Host.
+// answer, and it is part of the path, so that everything below the page has it. A page of another site does not know
+// it; should it ever, its requests have another Origin, and those of a name that was made to point here another Host.
 // Whatever is wrong is a Refusal: a status of HTTP and a sentence.
 // Pure functions, thread-safe.
 #pragma once

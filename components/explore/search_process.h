@@ -29,8 +29,8 @@ class SearchProcess {
   SearchProcess& operator=(const SearchProcess&) = delete;
   ~SearchProcess();
 
-  // Does nothing if a search is running. Forgets what an earlier one has found. Throws run::UsageError if no process can
-  // be started.
+  // Does nothing if a search is running. Forgets what an earlier one has found. Throws run::UsageError if no process
+  // can be started.
   void start();
   void stop();
   // {"state": "idle", "running" or "ended", "progress": the last line of figures or null, "result": what was found or

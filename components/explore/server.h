@@ -2,8 +2,8 @@
 //
 //   Server server(listening, [&](const Request& request, Server::Reply reply) { ... });
 //
-// It reads requests within limits of size, time and number of connections, and writes answers. Who may ask, and what, is
-// decided elsewhere (request.h).
+// It reads requests within limits of size, time and number of connections, and writes answers. Who may ask, and what,
+// is decided elsewhere (request.h).
 #pragma once
 
 #include <functional>

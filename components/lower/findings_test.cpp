@@ -1,5 +1,5 @@
-// Programs of tests/native/findings: each case of a file is run once, and what is found must be of the kind, at the line
-// and in the words that the comment there says:
+// Programs of tests/native/findings: each case of a file is run once, and what is found must be of the kind, at the
+// line and in the words that the comment there says:
 //
 //   static void freed_twice(void) {
 //     free(p);

@@ -253,7 +253,7 @@ void run_passes(llvm::Module& module, const PassSettings& settings) {
   drop_unreachable();
   make_registers();
   if (settings.has_main) drop_unused();
-  // The address of a thread-local variable is no constant, nor is what is computed from it.
+  // The address of a thread-local variable is not a constant, nor is what is computed from it.
   std::vector<llvm::Constant*> own;
   for (llvm::GlobalVariable& global : module.globals()) {
     if (global.isThreadLocal()) own.push_back(&global);

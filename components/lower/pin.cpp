@@ -115,8 +115,8 @@ void remember_volatile(llvm::Module& module) {
   }
 }
 
-// A volatile access counts as one that gives the address away, so what an earlier pin() has made volatile must go before
-// anybody asks which variables are local.
+// A volatile access counts as one that gives the address away, so what an earlier pin() has made volatile must go
+// before anybody asks which variables are local.
 void set_all_plain(llvm::Module& module) {
   for (llvm::Function& function : module) {
     for (llvm::BasicBlock& block : function) {

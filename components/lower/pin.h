@@ -6,8 +6,8 @@
 //   pin(module);                 // before passes; again after inlining, which makes more variables local
 //   is_volatile(instruction);    // in the end: as the source has it
 //
-// Not pinned are accesses to local variables whose address nobody else gets to know: these may become registers. A variable
-// that may be accessed after its scope has ended stays in memory, where the machine finds that.
+// Not pinned are accesses to local variables whose address nobody else gets to know: these may become registers. A
+// variable that may be accessed after its scope has ended stays in memory, where the machine finds that.
 #pragma once
 
 #include "llvm/IR/Instruction.h"

@@ -26,7 +26,7 @@ class Types {
   // The type of an object of `size` bytes; `none` if nothing is known, or if something else is known.
   std::uint32_t of(const llvm::GlobalVariable& global, std::uint64_t size);
   std::uint32_t of(const llvm::AllocaInst& object, std::uint64_t size);
-  // What a call allocates: the type of one element. `none` if it is no call that allocates.
+  // What a call allocates: the type of one element. `none` if it is not a call that allocates.
   std::uint32_t of(const llvm::CallBase& call);
 
  private:

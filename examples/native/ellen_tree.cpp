@@ -140,7 +140,7 @@ class TreeSet {
         return true;
       }
 #ifdef BUG_FLAG_ONCE
-      help_insert(op);  // the leaf is no child any more if another was quicker
+      help_insert(op);  // the leaf is not a child any more if another was quicker
       return true;
 #else
       help(found);

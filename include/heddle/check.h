@@ -58,8 +58,9 @@ Checked check(const Definition& model, const CheckSettings& settings = {});
 
 // Executes a run again: the JSON of a trace, as in Checked::trace_json, in a file of `heddle check`, or from `heddle
 // explore`. The verdict is `violated` if the run still violates something, `holds` if the model can do the run and that
-// violates nothing (any more), `unknown` if the model cannot do the run (any more), and `error` otherwise. `model` stands
-// for the model that the trace names: the name of one that is linked into the program, or a file. Does not throw.
+// violates nothing (any more), `unknown` if the model cannot do the run (any more), and `error` otherwise. `model`
+// stands for the model that the trace names: the name of one that is linked into the program, or a file. Does not
+// throw.
 Checked replay(const std::string& trace_json, const std::string& model = "");
 
 }  // namespace heddle

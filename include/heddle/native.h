@@ -28,8 +28,9 @@ void __heddle_lock_word(const volatile void* word, unsigned long size);
 
 #define HEDDLE_CHOOSE(alternatives) __heddle_choose(alternatives)
 
-// A statement, best in the constructor of a lock written by hand: `word` belongs to the lock. `heddle explain` then takes
-// the accesses to it as locking, as it does with std::mutex, and not as accesses to data that a repair could protect.
+// A statement, best in the constructor of a lock written by hand: `word` belongs to the lock. `heddle explain` then
+// takes the accesses to it as locking, as it does with std::mutex, and not as accesses to data that a repair could
+// protect.
 #define HEDDLE_LOCK(word) __heddle_lock_word(&(word), sizeof(word))
 
 #ifdef __cplusplus

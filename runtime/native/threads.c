@@ -1,4 +1,4 @@
-// Threads of POSIX. A thread's number is that of the machine; pthread_t is the number plus one, since zero is no
+// Threads of POSIX. A thread's number is that of the machine; pthread_t is the number plus one, since zero is not a
 // thread.
 #include <errno.h>
 #include <pthread.h>

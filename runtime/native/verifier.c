@@ -41,7 +41,7 @@ _Bool __VERIFIER_nondet_bool(void) { return __heddle_choose(2) != 0; }
 void* __VERIFIER_nondet_pointer(void) { return 0; }
 char* __VERIFIER_nondet_pchar(void) { return 0; }
 
-// What does not hold for sure is not explored further: the process ends, and that is no error.
+// What does not hold for sure is not explored further: the process ends, and that is not an error.
 void __VERIFIER_assume(int condition) {
   if (!condition) __heddle_exit(0);
 }

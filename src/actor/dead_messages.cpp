@@ -1,3 +1,5 @@
+// Asks whether a message is alive by walking the local states that may follow, and keeps the answers by pair of local
+// state and message, up to renaming.
 #include "actor/dead_messages.h"
 
 #include <algorithm>

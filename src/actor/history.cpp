@@ -1,3 +1,4 @@
+// The actor door's part of a history: events of typed values as bytes, and specifications of the model as functions.
 #include "actor/history.h"
 
 #include <algorithm>

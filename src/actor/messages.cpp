@@ -1,3 +1,4 @@
+// What the network does to an inbox, as functions from one interned list of messages to another.
 #include "actor/messages.h"
 
 #include <algorithm>

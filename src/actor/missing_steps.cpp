@@ -1,7 +1,7 @@
 // Why a process cannot take a step: the message it waits for has not come, or a guard is false.
 //
-// Each handler that has no step is run once more on everything that it could consume now, and says where it rejects that
-// (heddle/handler.h, require). What rejects is asked of one state only, so nothing is kept.
+// Each handler that has no step is run once more on everything that it could consume now, and says where it rejects
+// that (heddle/handler.h, require). What rejects is asked of one state only, so nothing is kept.
 #include <algorithm>
 #include <set>
 

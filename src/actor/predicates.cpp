@@ -1,3 +1,4 @@
+// Walks a decision tree for each predicate, and runs the user's code only where the tree ends.
 #include "actor/predicates.h"
 
 #include <utility>

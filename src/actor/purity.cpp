@@ -48,8 +48,8 @@ constexpr auto kept_sizes = [] {
   return sizes;
 }();
 
-// Makes rand() and random() go on from another place. Seeding the usual generator of the C library takes longer than most
-// handlers run; its smallest one is seeded at once.
+// Makes rand() and random() go on from another place. Seeding the usual generator of the C library takes longer than
+// most handlers run; its smallest one is seeded at once.
 void seed_random_numbers(unsigned seed) {
   alignas(std::int32_t) static char state[8];
   [[maybe_unused]] static const char* const usual = ::initstate(seed, state, sizeof state);

@@ -3,9 +3,9 @@
 // Keeping the results of handlers and properties is sound only if these are pure functions. Code that is not
 // (because of random numbers, static variables, clocks, uninitialised memory) mostly gives itself away at once.
 // So the first runs of each piece of code are repeated in memory with other contents, and then ever fewer (the
-// 32nd, the 64th, ...). If the user asks for it, all runs are repeated that the handler does not reject. A
-// repeated run costs some microseconds, and a search of some milliseconds would notice many of them. Rejected
-// runs are counted separately, because there are many of them.
+// 32nd, the 64th, ...). On request all runs are repeated, except those that the handler rejects. A repeated run
+// costs some microseconds, so many of them would slow a search of some milliseconds down. Rejected runs are
+// counted separately, because there are many of them.
 // Thread-safe; two threads may count one run instead of two.
 #pragma once
 

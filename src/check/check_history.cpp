@@ -1,3 +1,4 @@
+// Splits a history into partitions, picks a method for each, and shares them among threads, the expensive ones last.
 #include "check/check_history.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Packs the operations of all clients into one interned list of numbers, and takes it apart again.
 #include "check/history_table.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The search for one small history: depth first over the operations placed and the object's state, each pair once.
 #include "check/linearizability.h"
 
 #include <set>

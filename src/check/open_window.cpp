@@ -1,3 +1,4 @@
+// Computes in one pass over a history which operations are open at each return, and gives each its bit.
 #include "check/open_window.h"
 
 #include <algorithm>

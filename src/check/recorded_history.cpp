@@ -1,3 +1,4 @@
+// Interns values by their kinds and bytes, and notes operations as they are invoked and completed.
 #include "check/recorded_history.h"
 
 #include <xxhash.h>

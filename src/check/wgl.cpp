@@ -1,3 +1,5 @@
+// The search over configurations: a window of open operations moves over the returns, and visited configurations are
+// hashed.
 #include "check/wgl.h"
 
 #include <algorithm>

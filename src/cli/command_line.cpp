@@ -1,3 +1,4 @@
+// The only file that knows CLI11: declares the rows of the table to it, and turns its errors into sentences of our own.
 #include "cli/command_line.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Tries each thing that Heddle needs here, and puts what came out into words, JSON and a closing line.
 #include "cli/doctor.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Listens to a check: prints the title, progress and pictures, and writes the traces.
 #include "cli/findings.h"
 
 #include <fmt/format.h>

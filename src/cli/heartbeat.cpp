@@ -1,3 +1,4 @@
+// A thread of its own that prints when its time has come, so that the work does not have to.
 #include "cli/heartbeat.h"
 
 #include <fmt/format.h>

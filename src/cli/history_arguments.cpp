@@ -1,3 +1,4 @@
+// Turns --format, --keyed and --failed-cas into what the readers of histories take.
 #include "cli/history_arguments.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Writes roff from the same rows and Markdown that the manuals use.
 #include "cli/man_page.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Writes a definition's parameters, bugs, properties and expected counts as JSON.
 #include "cli/model_json.h"
 
 #include <fmt/format.h>

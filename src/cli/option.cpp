@@ -1,3 +1,4 @@
+// Looks at a row of the table: in which command it stands, and whether it keeps the rules.
 #include "cli/option.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Turns the rows of a group into a table in Markdown, and replaces the tables of a page.
 #include "cli/option_manual.h"
 
 #include <fmt/format.h>

@@ -21,4 +21,11 @@ Rows serializable_rows();
 // explain_options.cpp
 Rows explain_rows();
 
+// search_options.cpp
+Rows search_rows();
+Rows audit_rows();
+Rows budget_rows();
+Rows store_rows();
+Rows reduction_rows();
+
 }  // namespace heddle::cli

@@ -1,3 +1,4 @@
+// One table of words for each enum that an option sets.
 #include "cli/option_values.h"
 
 namespace heddle::cli {

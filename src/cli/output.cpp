@@ -1,3 +1,4 @@
+// Prints and finishes a run: one closing line or object, the page of --html, and the exit code, also after exceptions.
 #include "cli/output.h"
 
 #include <fmt/format.h>

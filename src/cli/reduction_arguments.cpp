@@ -1,3 +1,4 @@
+// Turns the words of --reduce and --order into a ReductionPlan.
 #include "cli/reduction_arguments.h"
 
 #include <fmt/format.h>

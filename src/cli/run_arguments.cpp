@@ -1,3 +1,4 @@
+// From the parsed arguments to an opened model, its settings and the report of its run.
 #include "cli/run_arguments.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Explains one failed partition after the other. The first becomes the finding in the report.
 #include "cli/show_violation.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Moves file descriptor 1 aside before a model can print.
 #include "cli/standard_output.h"
 
 #include <fcntl.h>

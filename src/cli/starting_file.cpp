@@ -1,3 +1,4 @@
+// Renames what the built-in example is called, in every spelling that it uses.
 #include "cli/starting_file.h"
 
 #include "heddle_starting_file.h"

@@ -1,3 +1,4 @@
+// A thread that looks at the time and the memory, and finishes the run in place of a command that does not.
 #include "cli/watchdog.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Limits as one atomic reason to stop, which signals set, too.
 #include "core/budget.h"
 
 #include <sys/resource.h>

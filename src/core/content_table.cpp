@@ -1,3 +1,4 @@
+// Copies new contents into chunks that never move, under a mutex.
 #include "core/content_table.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Walks over all leaves; the hot walk from root to leaf is in the header.
 #include "core/decision_tree.h"
 
 #include <vector>

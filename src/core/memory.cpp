@@ -1,3 +1,4 @@
+// Reads what the kernel says in /proc and in control groups, and looks again only after some milliseconds.
 #include "core/memory.h"
 
 #include <fcntl.h>

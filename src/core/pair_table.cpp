@@ -1,3 +1,4 @@
+// Inserts by compare and swap. A full segment of the index is frozen entry by entry and copied into a larger one.
 #include "core/pair_table.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Follows a path by listing the steps of each state.
 #include "core/path.h"
 
 #include <cassert>

@@ -1,3 +1,4 @@
+// An epoch for each worker; retired memory is freed when all epochs have passed it.
 #include "core/reclaim.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Computes the root of a vector by its tree, and the roots of successors by the changed branches alone.
 #include "core/slot_tree.h"
 
 #include <algorithm>

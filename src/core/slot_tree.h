@@ -79,8 +79,8 @@ class SlotTree::Cursor {
   std::uint32_t level_ = 0;
   std::size_t length_ = 0;
   std::vector<std::uint32_t> nodes_;  // numbers of all nodes, fringe first; the root's is used if length varies
-  // Of each inner node, the number whose children nodes_ has; 0: none. States that follow each other share most subtrees,
-  // which need not be looked up again.
+  // Of each inner node, the number whose children nodes_ has; 0: none. States that follow each other share most
+  // subtrees, which need not be looked up again.
   std::vector<std::uint32_t> expanded_;
   struct Saved {
     std::uint32_t node, value;

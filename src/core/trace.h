@@ -64,8 +64,8 @@ struct Place {
 struct Access {
   std::string object;  // "buf"
   std::string part;    // of the object: "+8"; empty for the whole
-  // read, write: of memory; atomic read, atomic write; free. lock, unlock, try lock, wait, notify: of what threads
-  // agree by. start, join: `object` is a thread. Others may come.
+  // Memory: read, write, atomic read, atomic write, free. Locks and conditions: lock, unlock, try lock, wait, notify.
+  // Threads, where `object` is one: start, join. Other kinds may be added.
   std::string kind;
   std::string before, after;  // JSON texts; a read has no `after`; empty: not known
   Place place;                // without a stack

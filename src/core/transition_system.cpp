@@ -1,3 +1,4 @@
+// What the interface does for doors that do not override it, and questions that many callers ask of facets.
 #include "core/transition_system.h"
 
 #include <algorithm>

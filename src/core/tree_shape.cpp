@@ -1,3 +1,4 @@
+// Fits a tree to a sample of states: joins those clusters of slots that have the fewest combinations together.
 #include "core/tree_shape.h"
 
 #include <algorithm>

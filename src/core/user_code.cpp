@@ -1,3 +1,5 @@
+// Guards calls of the user's code. Exceptions and assertions are caught; a crash starts the program anew, with a note
+// of what it was doing.
 #include "core/user_code.h"
 
 #include <fcntl.h>

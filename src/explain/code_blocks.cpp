@@ -1,3 +1,4 @@
+// Finds the smallest block of the statement tree around two actions, and unites and compares blocks.
 #include "explain/code_blocks.h"
 
 #include <algorithm>

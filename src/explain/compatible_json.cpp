@@ -1,3 +1,4 @@
+// Compares two JSON values member by member, down to where both have one.
 #include "explain/compatible_json.h"
 
 #include <boost/json.hpp>

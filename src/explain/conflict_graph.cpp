@@ -1,3 +1,5 @@
+// Numbers bytes that are always accessed together as cells, and keeps for each pair of threads those conflicts that
+// matter.
 #include "explain/conflict_graph.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Leaves out halves, quarters and so on of a walk's steps, and replays the rest each time.
 #include "explain/delta_debugging.h"
 
 #include <algorithm>

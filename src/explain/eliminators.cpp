@@ -1,3 +1,5 @@
+// Follows conflicts from thread to thread until they close a cycle. Ways that can only lead to what is known are given
+// up.
 #include "explain/eliminators.h"
 
 #include <algorithm>

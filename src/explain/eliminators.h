@@ -23,8 +23,8 @@
 // has been to; such a cycle is replaced by the shorter one that the proof above finds in it.
 //
 // Pure function. The time is polynomial in the actions and in the number of different sets of blocks that partial
-// cycles need. That number can be exponential in the number of threads: k conflicts between neighbours in a ring of n threads
-// give k^n repairs.
+// cycles need. That number can be exponential in the number of threads: k conflicts between neighbours in a ring of n
+// threads give k^n repairs.
 #pragma once
 
 #include <cstddef>

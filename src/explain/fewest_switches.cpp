@@ -1,3 +1,4 @@
+// Dijkstra's search over pairs of a state and the thread that ran last.
 #include "explain/fewest_switches.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Evaluates one property in a state, and asks for steps where the property is about final states.
 #include "explain/goal.h"
 
 #include <stdexcept>

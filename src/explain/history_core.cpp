@@ -1,3 +1,5 @@
+// Takes operations, from the end on, until they have no order whatever the others do in between, and then leaves out
+// what is not needed for that.
 #include "explain/history_core.h"
 
 #include <algorithm>

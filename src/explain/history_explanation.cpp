@@ -1,3 +1,4 @@
+// Turns a core into sentences and into the bars of a timeline.
 #include "explain/history_explanation.h"
 
 #include <fmt/format.h>

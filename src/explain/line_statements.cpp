@@ -1,3 +1,4 @@
+// Guesses loops from lines that come again, and nests them into a tree.
 #include "explain/line_statements.h"
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 //
 // A function is known by its name and its file, since functions of one name may be in several files. Each line of a
 // function is a statement. A step back from line b to line a means a loop around lines a to b; loops that
-// overlap without one being inside the other are one, and so are loops that begin at the same line. A loop that stands on one
-// line is not seen.
+// overlap without one being inside the other are one, and so are loops that begin at the same line. A loop that stands
+// on one line is not seen.
 // Not thread-safe.
 #pragma once
 

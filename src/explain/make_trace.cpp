@@ -1,3 +1,4 @@
+// Follows the path and asks the door to describe each step and the states around it.
 #include "explain/make_trace.h"
 
 #include <utility>

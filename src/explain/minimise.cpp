@@ -1,3 +1,4 @@
+// The order of the techniques, each in a file of its own, until none makes the walk better.
 #include "explain/minimise.h"
 
 #include <algorithm>

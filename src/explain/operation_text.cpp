@@ -1,3 +1,4 @@
+// Writes values, calls and answers, and shortens long ones.
 #include "explain/operation_text.h"
 
 #include <fmt/format.h>

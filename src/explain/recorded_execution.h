@@ -1,9 +1,9 @@
 // An execution of calls over shared memory, as the search for its root cause sees it (Cirisci 2022, §2.3).
 //
-// An execution is the sequence of its actions. An action is what one instance of a statement does to shared data without
-// another thread in between: its accesses have no order among each other that matters. Calls and returns are actions
-// without accesses. Locks, private objects and fields that are never written after their object was published are not
-// data: whoever makes an execution leaves them out.
+// An execution is the sequence of its actions. An action is what one instance of a statement does to shared data
+// without another thread in between: its accesses have no order among each other that matters. Calls and returns are
+// actions without accesses. Locks, private objects and fields that are never written after their object was published
+// are not data: whoever makes an execution leaves them out.
 //
 // An instance is one execution of a statement. Its parent is the instance of the statement around it; in a loop, also
 // the iteration tells instances apart. What a statement calls happens in its instance.

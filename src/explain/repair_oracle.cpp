@@ -1,3 +1,4 @@
+// Combines the repairs of executions one after the other, and keeps the minimal ones.
 #include "explain/repair_oracle.h"
 
 #include <algorithm>

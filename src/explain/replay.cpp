@@ -1,3 +1,4 @@
+// A depth-first search over guesses, which fit a recorded step to one of the enabled ones.
 #include "explain/replay.h"
 
 #include <algorithm>
@@ -50,8 +51,8 @@ std::optional<std::size_t> named_property(const TransitionSystem& system, const 
                    "', which the model does not have; it has: " + listed(names));
 }
 
-// Searches depth-first over the guesses, the likeliest first, and not forever. A (position, state) from which the rest did
-// not fit is not tried again. It is not recursive, since a trace may be longer than the stack is deep.
+// Searches depth-first over the guesses, the likeliest first, and not forever. A (position, state) from which the rest
+// did not fit is not tried again. It is not recursive, since a trace may be longer than the stack is deep.
 class Replayer {
  public:
   Replayer(const TransitionSystem& system, const trace::Trace& trace)

@@ -1,3 +1,4 @@
+// A breadth-first search of bounded size from one state of the walk.
 #include "explain/shortcuts.h"
 
 #include <algorithm>

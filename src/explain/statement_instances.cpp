@@ -1,3 +1,4 @@
+// Keeps for each thread the stack of statements that it is in.
 #include "explain/statement_instances.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Describes each step once, and numbers its description and its cost.
 #include "explain/step_catalogue.h"
 
 #include <xxhash.h>

@@ -1,3 +1,4 @@
+// Compares described steps: what must be equal, and points for what may differ.
 #include "explain/step_match.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Computes the levels of the Foata normal form in one pass, and sums up hashes of actions with their levels.
 #include "explain/trace_hash.h"
 
 #include <xxhash.h>

@@ -1,5 +1,5 @@
-// Tells Mazurkiewicz traces of executions apart: executions that differ only in the order of independent actions have the
-// same hash.
+// Tells Mazurkiewicz traces of executions apart: executions that differ only in the order of independent actions have
+// the same hash.
 //
 // A trace is known by its Foata normal form, in which every action stands on the lowest level above all that it depends
 // on. The hash is a sum over actions with their levels. An action counts with its thread, invocation, instance and

@@ -1,3 +1,5 @@
+// Numbers the states that safe sets leave, finds out backwards to which kinds of ends each leads, and walks only where
+// the wanted kind can still be reached.
 #include "explain/trace_runs.h"
 
 #include <xxhash.h>

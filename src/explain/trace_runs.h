@@ -8,8 +8,8 @@
 // enumerated with sleep sets (Godefroid: LNCS 1032, 1996), so that no trace and no beginning of a trace is met twice. A
 // state from which no final state of the wanted kind can be reached is not entered, so few runs are made in vain.
 //
-// A run that comes back to a state has endlessly many longer relatives. Such runs are left out, and has_cycles() says so.
-// Thread-safe after construction. REQUIRES: the system has Threads.
+// A run that comes back to a state has endlessly many longer relatives. Such runs are left out, and has_cycles() says
+// so. Thread-safe after construction. REQUIRES: the system has Threads.
 #pragma once
 
 #include <cstddef>

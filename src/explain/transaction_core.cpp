@@ -1,3 +1,4 @@
+// Leaves out transactions, from the last to the first, as long as a check of the rest still finds the level broken.
 #include "explain/transaction_core.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Names transactions, and writes the cycle, its reasons and the graph.
 #include "explain/transaction_explanation.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Adds up what the steps of a walk cost, and compares two costs.
 #include "explain/walk.h"
 
 #include <time.h>

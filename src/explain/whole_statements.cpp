@@ -1,3 +1,4 @@
+// Joins the actions of a statement into an interval if the graph of intervals stays without cycles.
 #include "explain/whole_statements.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Makes one action of what a statement does, wherever that is possible.
 //
-// A statement such as `pred->next = curr->next` accesses memory twice, and others may come in between. Often they do not
-// matter: locks keep them away, or they touch something else. Such a statement counts as one action (Cirisci 2022,
+// A statement such as `pred->next = curr->next` accesses memory twice, and others may come in between. Often they do
+// not matter: locks keep them away, or they touch something else. Such a statement counts as one action (Cirisci 2022,
 // 2.3): otherwise repairs would ask for single statements to be atomic that are so already. Where others do matter, the
 // accesses stay apart, and a repair may well say that the statement itself should be atomic.
 //

@@ -1,3 +1,4 @@
+// Collects the bytes that somebody writes, and drops all other accesses.
 #include "explain/written_data.h"
 
 #include <algorithm>

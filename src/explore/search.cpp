@@ -1,3 +1,4 @@
+// Chooses the search that the options name, and draws the verdict from what it found.
 #include "explore/search.h"
 
 #include <algorithm>

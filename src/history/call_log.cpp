@@ -1,3 +1,4 @@
+// Takes each line from Boost.JSON's parser without building a tree.
 #include "history/call_log.h"
 
 #include <fmt/format.h>

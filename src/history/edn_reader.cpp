@@ -1,3 +1,4 @@
+// Reads events in EDN: finds the fields of a map in place, and hands them to the builder.
 #include <fmt/format.h>
 
 #include <charconv>

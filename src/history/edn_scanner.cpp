@@ -1,3 +1,4 @@
+// A hand-written scanner over bytes, which skips forms without looking into them.
 #include "history/edn_scanner.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Writes events, one map a line, as Jepsen does.
 #include <fmt/format.h>
 
 #include <iterator>

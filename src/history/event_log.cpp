@@ -1,3 +1,4 @@
+// Writes every event of a recording in each format, and counts what a format cannot say.
 #include "history/event_log.h"
 
 #include <fmt/format.h>

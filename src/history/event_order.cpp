@@ -1,3 +1,4 @@
+// Sorts invocations and completions by their positions, and places completions that were never recorded.
 #include "history/event_order.h"
 
 #include "history/history_builder.h"

@@ -1,3 +1,4 @@
+// The rules of who may invoke and complete when, the same for all formats.
 #include "history/history_builder.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Turns a value into the operations that put it there.
 #include "history/initial_value.h"
 
 #include <fmt/format.h>

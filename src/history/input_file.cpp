@@ -1,3 +1,4 @@
+// Maps a regular file, and reads anything else to its end.
 #include "history/input_file.h"
 
 #include <fmt/format.h>

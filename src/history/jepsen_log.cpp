@@ -1,3 +1,4 @@
+// Finds the columns of an event in a line of a log, and skips all other lines.
 #include "history/jepsen_log.h"
 
 #include <fmt/format.h>
@@ -120,7 +121,7 @@ class LogReader {
       const Value value = form.value(builder_.values());
       if (!form.skip_space() && value != nil) return value;
     } catch (const HistoryError&) {
-      // It is no EDN.
+      // It is not EDN.
     }
     return builder_.values().text(text);
   }

@@ -1,3 +1,4 @@
+// Reads events in JSON through Boost.JSON's parser, without building a tree.
 #include <fmt/format.h>
 
 #include <boost/json/basic_parser_impl.hpp>

@@ -1,3 +1,4 @@
+// Keeps a stack of the arrays and objects that are open.
 #include "history/json_values.h"
 
 #include "history/edn_scanner.h"

@@ -1,3 +1,4 @@
+// Writes events as JSON, one object a line, under the names of Jepsen's fields.
 #include <fmt/format.h>
 
 #include <iterator>

@@ -1,3 +1,4 @@
+// Looks whether all values are pairs, and takes the pairs apart.
 #include "history/keyed.h"
 
 #include <fmt/format.h>

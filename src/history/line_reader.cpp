@@ -1,3 +1,4 @@
+// One buffer, which grows with the longest line.
 #include "history/line_reader.h"
 
 #include <fmt/format.h>

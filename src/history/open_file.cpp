@@ -1,3 +1,4 @@
+// Opens, and puts what went wrong into words.
 #include "history/open_file.h"
 
 #include <fcntl.h>

@@ -5,8 +5,8 @@
 
 namespace heddle::history {
 
-// Returns the descriptor; -1, and errno, if that fails. To open a pipe waits for its writer. Throws ReadingStopped
-// after SIGINT or SIGTERM in that time.
+// Returns the descriptor; -1, and errno, if that fails. Opening a pipe waits for its writer; a SIGINT or SIGTERM
+// during this wait throws ReadingStopped.
 int open_to_read(const std::string& path);
 
 }  // namespace heddle::history

@@ -1,3 +1,4 @@
+// Recognises a format by its first characters, and calls its reader.
 #include "history/read_history.h"
 
 #include "history/edn.h"

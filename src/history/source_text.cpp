@@ -1,3 +1,4 @@
+// Checks for UTF-8 once, and counts lines only when somebody asks.
 #include "history/source_text.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Reads the client events of a trace's steps through Boost.JSON's values.
 #include "history/trace.h"
 
 #include <fmt/format.h>

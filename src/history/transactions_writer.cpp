@@ -1,3 +1,4 @@
+// Writes a history of transactions as EDN, one event a line, for witnesses.
 #include <fmt/format.h>
 
 #include <algorithm>

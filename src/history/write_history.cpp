@@ -1,3 +1,4 @@
+// Calls the writer of a format, and copies the part of a history that somebody wants to see.
 #include "history/write_history.h"
 
 #include <vector>

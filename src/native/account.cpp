@@ -1,3 +1,4 @@
+// Listens to the machine while it runs a segment once more, and writes down what a person wants to know.
 #include "native/account.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// One switch over operations for integers and one for floating point, on the host's own arithmetic where it is defined.
 #include "native/arithmetic.h"
 
 #include <algorithm>

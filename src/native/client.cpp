@@ -1,3 +1,4 @@
+// Parses and prints clients, and finds the harness in an image's globals.
 #include "native/client.h"
 
 #include <fmt/format.h>

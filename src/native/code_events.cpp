@@ -1,3 +1,4 @@
+// Listens to the machine and notes accesses with the statements that make them, without what synchronises.
 #include "native/code_events.h"
 
 #include <algorithm>

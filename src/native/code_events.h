@@ -3,14 +3,14 @@
 //   for (const CodeEvent& event : system.code_events(state, step)) ...
 //
 // CodeWitness stands between the machine and another World. It passes everything on and notes which statements of the
-// called method are entered and which shared data is accessed in between. The method is the outermost code of the user's
-// on the stack of a client thread: what it calls, be it the user's or the library's, happens in its statements.
+// called method are entered and which shared data is accessed in between. The method is the outermost code of the
+// user's on the stack of a client thread: what it calls, be it the user's or the library's, happens in its statements.
 //
 // Not data (Cirisci 2022, 2.3): the words of locks, condition variables and the like, which only the runtime touches
-// inside one operation of a synchronising kind; words that the program says belong to a lock of its own (LockWord); globals of the library; private objects, which World never hears of.
-// What a thread writes to an object before it publishes the object is ordered before whoever can name the object by the
-// write that published it, so nothing is lost with it.
-// Not thread-safe: a witness belongs to one run.
+// inside one operation of a synchronising kind; words that the program says belong to a lock of its own (LockWord);
+// globals of the library; private objects, which World never hears of. What a thread writes to an object before it
+// publishes the object is ordered before whoever can name the object by the write that published it, so nothing is lost
+// with it. Not thread-safe: a witness belongs to one run.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Writes threads, objects and endings as bytes in a fixed order, and reads them back.
 #include "native/contents.h"
 
 #include <algorithm>

@@ -144,7 +144,8 @@ std::vector<trace::Lane> System::lanes() const {
   return out;
 }
 
-// The thread whose latest segment races with the step that ended the process, in the state before that step or after it.
+// The thread whose latest segment races with the step that ended the process, in the state before that step or after
+// it.
 std::uint32_t System::raced_by(std::span<const Slot> state, const Ending& race) const {
   const auto choice = static_cast<std::uint32_t>(race.code);
   return racing_with(state, race.thread, states_->segments.of(state, race.thread, choice));

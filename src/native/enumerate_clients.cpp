@@ -1,3 +1,4 @@
+// Counts in multisets of calls and threads, and draws a sample where there are too many.
 #include "native/enumerate_clients.h"
 
 #include <algorithm>

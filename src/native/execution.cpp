@@ -1,3 +1,4 @@
+// The loop over operations. A run ends where another thread may come in; it then says what it was about to do.
 #include "native/execution.h"
 
 #include <fmt/format.h>

@@ -104,8 +104,8 @@ class Execution {
   bool may_rest() const { return !is_pending_operation() && !alone() && !quiet(); }
   // Inside a visible operation of many accesses.
   bool alone() const { return atomic_depth_ != 0 || !sections_.empty(); }
-  // Nobody else is there to notice anything. A thread that goes on and on rests now and then all the same: so it is seen
-  // that it comes back to where it was.
+  // Nobody else is there to notice anything. A thread that goes on and on rests now and then all the same: so it is
+  // seen that it comes back to where it was.
   bool quiet() const { return thread_.self == 0 && !thread_.spawned && executed_ < longest_quiet; }
   static constexpr std::uint64_t longest_quiet = 200'000;  // operations
   bool is_pending_operation() const { return executed_ == 1 && has_pending_; }
@@ -152,7 +152,7 @@ class Execution {
   std::uint64_t executed_ = 0;                       // operations begun
   std::uint64_t next_count_ = 0;                     // how many when count_operations() is due
   std::uint32_t atomic_depth_ = 0;
-  // The atomic sections that are open, the innermost last. A thread never rests inside one, so they are no part of its
+  // The atomic sections that are open, the innermost last. A thread never rests inside one, so they are not part of its
   // state.
   struct OpenSection {
     std::size_t depth;  // of the frame that has entered it

@@ -1,3 +1,4 @@
+// Calls of functions, of the runtime and of what the machine implements itself, and returns from them.
 #include <cxxabi.h>
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // Undefined values in a run: how they spread from register to register, and where something is decided by one.
 //
-// Loads, copies, arithmetic, arguments and results pass them on. It is an error of the program if a branch, which of two
-// different values `?:` gives, an address, a divisor, the function that is called, a comparison of an atomic operation,
-// or what a call of the machine gets depends on one. What an error says of the value's origin is known within one run
-// only; it is no part of the state.
+// Loads, copies, arithmetic, arguments and results pass them on. It is an error of the program if a branch, which of
+// two different values `?:` gives, an address, a divisor, the function that is called, a comparison of an atomic
+// operation, or what a call of the machine gets depends on one. What an error says of the value's origin is known
+// within one run only; it is not part of the state.
 #include <fmt/format.h>
 
 #include <algorithm>

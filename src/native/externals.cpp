@@ -1,3 +1,4 @@
+// Two tables by symbol: functions of <math.h>, called on the host, and what the machine does itself.
 #include "native/externals.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Goes over a format once. Numbers are formatted by the host's own printf, texts and pointers are padded here.
 #include "native/format.h"
 
 #include <fmt/format.h>

@@ -38,7 +38,7 @@ class HistoryJudge {
 std::shared_ptr<HistoryJudge> judge_by_library(std::shared_ptr<const Image> image, const Harness& harness,
                                                const std::vector<Client>& clients);
 
-// The methods of a harness that are no operation of the specification.
+// The methods of a harness that are not operations of the specification.
 std::vector<std::string> methods_without(const Specification& specification, const Harness& harness);
 // REQUIRES: methods_without() is empty. The specification outlives the judge.
 std::shared_ptr<HistoryJudge> judge_by_specification(const std::shared_ptr<const Image>& image, const Harness& harness,

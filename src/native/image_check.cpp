@@ -1,3 +1,4 @@
+// Goes once over everything in an image, and refuses the first index or size that is wrong.
 #include "native/image_check.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Prints an image for people: globals, functions, operations with their places.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,3 +1,4 @@
+// Reads the bytes of an image (docs/native-image.md), in the order in which image_fields.h lists the fields.
 #include <fmt/format.h>
 #include <xxhash.h>
 

@@ -1,3 +1,4 @@
+// Writes the bytes of an image in the order in which image_fields.h lists the fields, behind a header with their hash.
 #include <xxhash.h>
 
 #include "native/image_codec.h"

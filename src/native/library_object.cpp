@@ -1,3 +1,4 @@
+// Runs calls one at a time through the machine, and remembers what each gives in each state.
 #include "native/library_object.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Backward data flow over ascending lists of registers, until nothing changes.
 #include "native/liveness.h"
 
 #include <xxhash.h>

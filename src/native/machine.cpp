@@ -1,3 +1,4 @@
+// Where threads start, and the words for what stops them; execution.cpp has the loop.
 #include "native/machine.h"
 
 #include <algorithm>

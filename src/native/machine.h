@@ -49,13 +49,14 @@ struct Site {
 
 struct Object {
   ObjectKind kind = ObjectKind::Stack;
-  // Every access is an error. Then `bytes` is empty, or, of a stack object outside its scope, as many zeros as it has
-  // bytes when the scope is entered again.
+  // Every access is an error, and `bytes` is empty. A stack object outside its scope is freed as well; its `bytes` are
+  // then zeros, as many as the object has when its scope is entered again.
   bool freed = false;
   std::string bytes;
   // The shadow of the bytes (shadow.h): as long as these, or empty if all of them are defined.
   std::string undefined = {};
-  // Where it was made; of a heap object: in the user's code. Of a thread's copy of a variable: no function, and the global.
+  // Where it was made; of a heap object: in the user's code. Of a thread's copy of a variable: no function, and the
+  // global.
   Site made = {};
   std::uint32_t type = none;  // of what it is, or of its elements (Image::types)
   friend bool operator==(const Object&, const Object&) = default;
@@ -122,8 +123,8 @@ class World {
   // The alternative to take at a choice among `alternatives`. A run may ask more than once inside atomic parts.
   virtual std::uint32_t choose(std::uint32_t alternatives) = 0;
   virtual void access(const SharedAccess& access) = 0;
-  // Two pointers to different objects are compared; this is about one of them. A published object; none: the object is
-  // the thread's own, and freed.
+  // Two pointers to different objects are compared. Called for each of the two that is published, and with none for one
+  // that belongs to the thread alone and is freed.
   virtual void compares(std::optional<Label> /*object*/) {}
   // The program says that these bytes belong to a lock that it has written by hand.
   virtual void lock_word(Label /*object*/, std::uint32_t /*offset*/, std::uint32_t /*size*/) {}

@@ -1,3 +1,4 @@
+// Walks the types of debug information beside the bytes, and names what it comes to.
 #include "native/names.h"
 
 #include <fmt/format.h>

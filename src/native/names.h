@@ -6,8 +6,8 @@
 //   names.value({0, 4}, bytes, "");  // {"key": 1, "next": null}
 //
 // A name is that of one object in all states of a run. A global has its own, and the object of a harness that of its
-// class. A local variable has its own if it is the main thread's and can exist only once; other objects have the name of their variable or type, and their label behind
-// it. So an object is called the same wherever it is mentioned.
+// class. A local variable has its own if it is the main thread's and can exist only once; other objects have the name
+// of their variable or type, and their label behind it. So an object is called the same wherever it is mentioned.
 // Not thread-safe: Names remembers what it was asked. Variables is constant.
 #pragma once
 

@@ -1,3 +1,4 @@
+// Tables over operation codes: words of results and operands, successors, what touches memory.
 #include "native/operation_shape.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Turns a frame and an operation into the lines of source around it, inlined calls included.
 #include "native/places.h"
 
 #include <fmt/format.h>

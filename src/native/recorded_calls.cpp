@@ -1,3 +1,4 @@
+// Translates arguments and results between calls of a client and values of a recorded history.
 #include "native/recorded_calls.h"
 
 #include <fmt/format.h>

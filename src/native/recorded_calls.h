@@ -1,7 +1,7 @@
 // The calls of a harness's client as operations of a recorded history, and back.
 //
 // A function is the method's name, and its argument nil, an integer, or a list of integers; the processes are
-// "thread 1", "thread 2", ... A result that is no value is nil: of a method that returns nothing, and of an empty
+// "thread 1", "thread 2", ... A result that is not a value is nil: of a method that returns nothing, and of an empty
 // std::optional.
 // Thread-safe: pure functions.
 #pragma once

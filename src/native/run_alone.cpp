@@ -1,3 +1,4 @@
+// A World without interning, and a scheduler that always takes the lowest thread.
 #include "native/run_alone.h"
 
 #include <fmt/format.h>

@@ -83,8 +83,9 @@ class Segment {
     return words_.subspan(head + 2 * (std::size_t{words_[2]} + words_[3] + words_[6] + words_[11]));
   }
 
-  // Flags, accesses, number of changes, number of slots touched, events of histories, number of places, next alternative,
-  // plain accesses inside sections, atomic ones outside, the thread that is waited for, number of comparisons.
+  // Flags, accesses, number of changes, number of slots touched, events of histories, number of places, next
+  // alternative, plain accesses inside sections, atomic ones outside, the thread that is waited for, number of
+  // comparisons.
   static constexpr std::size_t head = 12;
 
  private:

@@ -1,3 +1,4 @@
+// Computes for each operation which bits of its result depend on undefined bits of its operands.
 #include "native/shadow.h"
 
 #include <algorithm>

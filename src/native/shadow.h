@@ -1,7 +1,7 @@
 // Shadow values: which bits of a value nobody has given a value.
 //
 // Every value has a shadow of the same width, in which a bit is set if the bit of the value is undefined. Copying
-// undefined bits is no error; what an operation computes from them is undefined in turn, bit by bit where that is
+// undefined bits is not an error; what an operation computes from them is undefined in turn, bit by bit where that is
 // cheap to know. So padding, bit fields and partly filled objects may be copied around, and only a decision that
 // depends on an undefined bit is an error (execution_shadow.cpp). After Seward and Nethercote, "Using Valgrind to
 // detect undefined value errors with bit-precision" (2005).

@@ -1,3 +1,4 @@
+// Finds statements by function and lines, and turns sections into sets of statement numbers.
 #include "native/statements.h"
 
 #include <fmt/format.h>

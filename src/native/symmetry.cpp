@@ -1,26 +1,26 @@
 // Symmetry of threads: threads of a client that make the same calls may be exchanged (scalarsets: Ip, Dill 1996).
 //
 // The group. The classes are threads that make the same calls with the same arguments in every client of the system.
-// The harness starts all threads of a client in one step and waits for all of them in one step, so before and after that
-// nothing tells them apart; what a thread is to call next it asks as itself. A renaming moves the threads' slots and those
-// of the objects that they made, and renames in contents what names a thread (thread_renaming.h): pointers, owners of
-// locks, sets of threads that wait, plain accesses of latest segments, the thread that ended the process. The program of
-// a `main` keeps its threads' handles and waits for one after the other, so its threads are not alike.
+// The harness starts all threads of a client in one step and waits for all of them in one step, so before and after
+// that nothing tells them apart; what a thread is to call next it asks as itself. A renaming moves the threads' slots
+// and those of the objects that they made, and renames in contents what names a thread (thread_renaming.h): pointers,
+// owners of locks, sets of threads that wait, plain accesses of latest segments, the thread that ended the process. The
+// program of a `main` keeps its threads' handles and waits for one after the other, so its threads are not alike.
 //
 // Why it is sound. Let f be the function that gives the effect of a thread's next segment. What is needed is that
 // f(p s) = p f(s) for every renaming p, and that is not taken for granted: a program may compare ids of threads, order
-// pointers, or hash them. So whenever the machine has run a segment that the memo did not know, the same is done for all
-// renamings of what it read, and the effects are compared: the changes, the accesses that races are judged by, the
+// pointers, or hash them. So whenever the machine has run a segment that the memo did not know, the same is done for
+// all renamings of what it read, and the effects are compared: the changes, the accesses that races are judged by, the
 // objects lost. A segment is a function of what it has read, so this settles it for all states that agree in that. Only
-// threads that occur in what was read or in the effect matter; if one is moved that does not occur, nothing changes. The
-// renamed segments go into the memo, so an orbit of segments is compared once, and no more segments run than in a search
-// without symmetry. If two effects differ, the class is given up, and the search begins again (Assumptions).
+// threads that occur in what was read or in the effect matter; if one is moved that does not occur, nothing changes.
+// The renamed segments go into the memo, so an orbit of segments is compared once, and no more segments run than in a
+// search without symmetry. If two effects differ, the class is given up, and the search begins again (Assumptions).
 //
 // Everything else that makes up a step is the same for renamed states by construction: races and stuck states are
 // questions about sets of threads, dropped objects are those that nothing mentions. A property says how the process has
-// ended, which names no thread but the one that ended it, or whether the results of all threads are admitted. The set of
-// admitted outcomes must be closed under renaming; alike() compares that once. So verdicts are the same, and a run that
-// was found is walked again without renaming (explore/concrete_path.cpp), which gives a run of the program.
+// ended, which names no thread but the one that ended it, or whether the results of all threads are admitted. The set
+// of admitted outcomes must be closed under renaming; alike() compares that once. So verdicts are the same, and a run
+// that was found is walked again without renaming (explore/concrete_path.cpp), which gives a run of the program.
 //
 // Not with histories (SystemOptions::judge): a judge may tell threads apart in ways that are not looked at here.
 // Thread-safe.

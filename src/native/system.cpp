@@ -1,3 +1,5 @@
+// Lists the steps of all threads from their segments, executes them, and says what ends a run. Who waits is in
+// system_waiting.cpp, what reductions ask in system_threads.cpp.
 #include "native/system.h"
 
 #include <fmt/format.h>
@@ -5,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <iterator>
 #include <utility>
 
 #include "native/places.h"
@@ -73,11 +74,6 @@ bool looks_at_locks(const Image& image) {
     return name == "pthread_mutex_destroy" || name == "pthread_rwlock_destroy";
   });
 }
-
-constexpr std::uint32_t nobody = ~std::uint32_t{0};
-
-// Of two steps that lose a mention of an object the second one may be a leak.
-constexpr Access leak_access{Layout::process, Access::Kind::Write};
 
 // A leak ends the process.
 void note_leak(std::span<Access> footprint) {
@@ -158,8 +154,8 @@ void System::expand(std::span<const Slot> state, StepBuffer& out) const {
   if (state[Layout::process] != 0 || knot(state) != 0) return;
   const std::size_t first = out.size();
   for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) add_steps(state, t, out);
-  // A step that changes more than its thread's own slot shows that the state is not stuck. A thread that spins goes back
-  // in its code once in every round, so it is enough to look where one does: other states of the round lead there.
+  // A step that changes more than its thread's own slot shows that the state is not stuck. A thread that spins goes
+  // back in its code once in every round, so it is enough to look where one does: other states of the round lead there.
   bool goes_back = false;
   for (std::size_t i = first; i < out.size(); ++i) {
     const auto changes = out.changes(i);
@@ -169,154 +165,6 @@ void System::expand(std::span<const Slot> state, StepBuffer& out) const {
   }
   if (!goes_back || !is_stuck(state)) return;
   while (out.size() > first) out.abandon();
-}
-
-// The thread that alone can end the waiting of this one; nobody: it can go on, or it is not known.
-std::uint32_t System::waits_for(std::span<const Slot> state, std::uint32_t thread) const {
-  const Slot content = state[states_->layout.thread(thread)];
-  if (content == 0) return nobody;
-  const BriefRest rest = states_->segments.brief_rest(content);
-  if (!rest.runs() || rest.fresh() || rest.choice()) return nobody;
-  if (rest.pending() != Pending::Acquire && rest.pending() != Pending::Wait) return nobody;
-  const Segment segment = states_->segments.of(state, thread, 0);
-  return segment.blocked() && segment.waits_for() != 0 ? segment.waits_for() - 1 : nobody;
-}
-
-// Each thread waits for one other at most, so a knot is what following them from a thread comes back to.
-std::uint32_t System::knot(std::span<const Slot> state) const {
-  std::uint32_t settled = 0;
-  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
-    std::uint32_t path = 0, at = t;
-    while (at < states_->layout.threads() && (settled >> at & 1) == 0) {
-      settled |= 1u << at, path |= 1u << at;
-      at = waits_for(state, at);
-    }
-    if (at >= states_->layout.threads() || (path >> at & 1) == 0) continue;
-    std::uint32_t members = 0;
-    for (; (members >> at & 1) == 0; at = waits_for(state, at)) members |= 1u << at;
-    return members;
-  }
-  return 0;
-}
-
-// Whether the segment completes a knot: only if its own thread then waits, or if it wakes up one that does.
-bool System::ties_knot(std::span<const Slot> state, std::uint32_t thread, const Segment& segment) const {
-  const std::uint32_t own = states_->layout.thread(thread);
-  bool may = states_->segments.brief_rest(state[own]).pending() == Pending::Notify;
-  for (const Change& c : segment.changes()) {
-    if (c.slot != own) continue;
-    const BriefRest rest = states_->segments.brief_rest(c.value);
-    may |= rest.runs() && (rest.pending() == Pending::Acquire || rest.pending() == Pending::Wait);
-  }
-  if (!may) return false;
-  thread_local SlotVector after;
-  after.assign(state.begin(), state.end());
-  for (const Change& c : segment.changes()) after[c.slot] = c.value;
-  return after[Layout::process] == 0 && knot(after) != 0;
-}
-
-bool System::is_stuck(std::span<const Slot> state) const {
-  std::vector<std::uint32_t> going;
-  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
-    if (!runs_in(state, t)) continue;
-    bool blocked = true;
-    for_each_alternative(state, t, [&](std::uint32_t, const Segment& segment) { return blocked = segment.blocked(); });
-    if (!blocked) going.push_back(t);
-  }
-  // Most threads that do not spin show it soon.
-  for (const std::size_t longest : {std::size_t{16}, longest_round}) {
-    std::vector<std::uint32_t> unknown;
-    for (const std::uint32_t t : going) {
-      const Spins answer = spins_within(state, t, longest, nullptr);
-      if (answer == Spins::No || answer == Spins::Later) return false;
-      if (answer == Spins::Unknown) unknown.push_back(t);
-    }
-    going = std::move(unknown);
-  }
-  return going.empty();
-}
-
-// Whether expand lists nothing here although threads have steps.
-bool System::lists_nothing(std::span<const Slot> state) const {
-  if (knot(state) != 0) return true;
-  bool goes_back = false;
-  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
-    if (!runs_in(state, t)) continue;
-    const std::uint32_t own = states_->layout.thread(t);
-    std::optional<bool> answer;
-    for_each_alternative(state, t, [&](std::uint32_t, const Segment& segment) {
-      if (segment.blocked()) return true;
-      const bool races = racing_with(state, t, segment) != nobody;
-      if (!races && segment.changes().empty()) return true;
-      if (races || !changes_own_slot_only(t, segment)) {
-        answer = false;
-      } else if (!segment.lost().empty()) {  // perhaps something is dropped
-        StepBuffer steps;
-        expand(state, steps);
-        answer = steps.size() == 0;
-      } else {
-        goes_back |= states_->segments.position(segment.changes()[0].value) <= states_->segments.position(state[own]);
-      }
-      return !answer.has_value();
-    });
-    if (answer) return *answer;
-  }
-  return goes_back && is_stuck(state);
-}
-
-// But for objects that are dropped.
-bool System::changes_own_slot_only(std::uint32_t thread, const Segment& segment) const {
-  return segment.changes().size() == 1 && segment.changes()[0].slot == states_->layout.thread(thread) &&
-         segment.opens() == 0 && segment.closes() == 0;
-}
-
-// What it counts meanwhile does not matter if nothing depends on it: then the thread goes on in the same way for ever,
-// as one does that comes back to where it was. To find this out, what differs between two rounds is taken to be undefined:
-// the machine stops where that decides something.
-//
-// A thread spins where it comes back to. Before, it may still return from calls without changing anything that is
-// shared: in a state there, a call would be said to wait that does not. If it counts, it comes back to no state at all;
-// then it spins as soon as it has returned from all calls that it does return from.
-System::Spins System::spins_within(std::span<const Slot> state, std::uint32_t thread, std::size_t longest,
-                                   std::vector<Access>* reads) const {
-  constexpr std::size_t patience = 64;  // segments; where a thread comes back to where it was, it mostly does so soon
-  const std::uint32_t own = states_->layout.thread(thread);
-  Segments& segments = states_->segments;
-  SlotVector alone(state.begin(), state.end());
-  std::set<Slot> seen;
-  Slot earlier = 0;
-  for (std::size_t i = 0; i < longest; ++i) {
-    if (!seen.insert(alone[own]).second) return alone[own] == state[own] ? Spins::Yes : Spins::Later;
-    const BriefRest rest = segments.brief_rest(alone[own]);
-    if (!rest.runs() || rest.choice()) return Spins::No;
-    const Segment segment = segments.of(alone, thread, 0);
-    if (segment.next() != 0 || segment.blocked() || segment.ends_process()) return Spins::No;
-    if (reads != nullptr) segment.places(*reads);
-    for (const Change& c : segment.changes()) {
-      if (c.slot != own) return Spins::No;
-      alone[own] = c.value;
-    }
-    if (i < patience) continue;
-    if (earlier == 0) {
-      earlier = alone[own];
-    } else if (earlier != none && segments.position(earlier) == segments.position(alone[own])) {
-      const Slot now = alone[own];
-      alone[own] = segments.blurred(earlier, now);
-      earlier = none;
-      if (alone[own] != 0) {
-        const Spins answer = spins_within(alone, thread, patience, nullptr);
-        if (answer == Spins::Yes || answer == Spins::Later)
-          return segments.results(now) == segments.results(state[own]) ? Spins::Yes : Spins::Later;
-      }
-      alone[own] = now;
-    }
-  }
-  return Spins::Unknown;
-}
-
-bool System::spins(std::span<const Slot> state, std::uint32_t thread, std::vector<Access>* reads) const {
-  const Spins answer = spins_within(state, thread, longest_round, reads);
-  return answer == Spins::Yes || answer == Spins::Later;
 }
 
 void System::add_steps(std::span<const Slot> state, std::uint32_t thread, StepBuffer& out) const {
@@ -384,9 +232,9 @@ std::uint32_t System::racing_with(std::span<const Slot> state, std::uint32_t thr
   return nobody;
 }
 
-// Drops published objects that nothing mentions after the step that was begun last, which is one of `thread`. Only those
-// in `lost`, and what is mentioned by nothing else, can be such. If one of them is a leak, and that is wanted, the
-// process ends instead.
+// Drops published objects that nothing mentions after the step that was begun last, which is one of `thread`. Only
+// those in `lost`, and what is mentioned by nothing else, can be such. If one of them is a leak, and that is wanted,
+// the process ends instead.
 void System::sweep(std::span<const Slot> state, std::uint32_t thread, std::span<const std::uint32_t> lost,
                    StepBuffer& out) const {
   const Layout& layout = states_->layout;
@@ -565,131 +413,6 @@ std::optional<Ending> System::ending(std::span<const Slot> state) const {
 
 bool System::may_change_truth(std::span<const Slot>, std::span<const Change> changes) const {
   return std::ranges::any_of(changes, [](const Change& c) { return c.slot == Layout::process; });
-}
-
-void System::effects(std::span<const Slot> state, Step step, Effects& out) const {
-  out = {};
-  out.process = states_->layout.thread(step.transition);
-  const Slot content = state[out.process];
-  out.label = std::uint64_t{content} << 32 | step.detail;
-  const BriefRest rest = states_->segments.brief_rest(content);
-  const Segment segment = states_->segments.of(state, step.transition, step.detail);
-  segment.places(out.accesses);
-  states_->segments.places_of_latest(rest.latest(), out.accesses);
-  if (may_leak(segment)) out.accesses.push_back(leak_access);
-  out.ends = ends_in(state, step, segment);
-  out.disables_others = may_block_others(rest) || out.ends;
-}
-
-bool System::steps_of(std::span<const Slot> state, std::uint32_t process, StepBuffer& out) const {
-  if (state[Layout::process] != 0) return true;
-  if (process < Layout::first_thread || process >= states_->layout.first_global()) return true;
-  const std::size_t first = out.size();
-  add_steps(state, process - Layout::first_thread, out);
-  if (out.size() == first || !lists_nothing(state)) return true;
-  while (out.size() > first) out.abandon();
-  return true;
-}
-
-// An action is safe if nobody else can notice it, or if whoever could is blocked until it has happened: a choice, the
-// beginning or end of a client's call, a thread's beginning, code between accesses, a thread's end, the release of a
-// lock that nobody looks at without waiting. (Cirisci 2022 counts lock and unlock as visible; that the release is a
-// persistent set of its own is ours.)
-//
-// Races. A segment with plain accesses is not safe: a race with them shows only if others may come first. And a release
-// hides the plain accesses of the latest segment. Suppose that these race with what another thread does after some
-// steps. If the latest segment began by taking a lock, none of those steps depends on it, since who wants the lock is
-// blocked. So they can come before the segment, and then is_raced() says that the release has to wait. Otherwise they
-// may need the segment to come first, and the release is not safe.
-bool System::is_safe(BriefRest rest, const Segment& segment) const {
-  if (segment.ends_process() || segment.is_plain() || segment.concerns_threads() || may_leak(segment)) return false;
-  if (segment.opens() != 0 || segment.closes() != 0) return false;  // of a history that is kept
-  if (rest.choice() || rest.fresh() || rest.pending() == Pending::Call) return true;
-  return rest.pending() == Pending::Release && !looks_at_locks_ && (rest.latest() == 0 || rest.after_acquire());
-}
-
-// Whether another thread's next segment races with the latest one of this thread: a step that must not be put off,
-// because the thread's next operation may order the two.
-bool System::is_raced(std::span<const Slot> state, std::uint32_t thread, Footprints::Number latest) const {
-  if (latest == 0) return false;
-  for (std::uint32_t t = 0; t < states_->layout.threads(); ++t) {
-    if (t == thread || !runs_in(state, t)) continue;
-    bool raced = false;
-    for_each_alternative(state, t, [&](std::uint32_t, const Segment& next) {
-      raced = !next.blocked() && states_->segments.footprints().conflict(latest, next.accesses());
-      return !raced;
-    });
-    if (raced) return true;
-  }
-  return false;
-}
-
-// Whether the step ends the process, or leads to a knot.
-bool System::ends_in(std::span<const Slot> state, Step step, const Segment& segment) const {
-  if (segment.ends_process() || racing_with(state, step.transition, segment) != nobody) return true;
-  if (ties_knot(state, step.transition, segment)) return true;
-  if (!may_leak(segment)) return false;
-  SlotVector to;
-  return execute(state, step, to) && to[Layout::process] != 0;
-}
-
-// Whether the operation may make others wait. Parts that are made atomic may do anything.
-bool System::may_block_others(BriefRest rest) const {
-  using enum Pending;
-  if (rest.choice() || rest.fresh()) return false;
-  const Pending pending = rest.pending();
-  return pending == Acquire || pending == TryAcquire || pending == Wait ||
-         (pending == Other && (options_.calls == Calls::Atomic || !options_.sections.empty()));
-}
-
-std::uint32_t System::thread_count(std::span<const Slot>) const { return states_->layout.threads(); }
-
-bool System::pending(std::span<const Slot> state, std::uint32_t thread, PendingAction& out) const {
-  out.steps.clear(), out.accesses.clear(), out.enables.clear();  // their memory is used again
-  out.blocked = out.safe = out.releases = out.disables_others = out.ends = false;
-  if (state[Layout::process] != 0 || !runs_in(state, thread)) return false;
-  const Segments& segments = states_->segments;
-  const Slot content = state[states_->layout.thread(thread)];
-  const BriefRest rest = segments.brief_rest(content);
-  out.disables_others = may_block_others(rest);
-  out.releases = rest.pending() == Pending::Release;
-  out.safe = true;
-  bool may_spin = true;
-  for_each_alternative(state, thread, [&](std::uint32_t choice, const Segment& segment) {
-    segment.places(out.accesses);
-    if (segment.blocked()) return true;
-    if (may_leak(segment)) out.accesses.push_back(leak_access);
-    const bool races = racing_with(state, thread, segment) != nobody;
-    if (segment.changes().empty() && !races) return true;
-    out.steps.push_back({thread, choice});
-    const bool ends = races || ends_in(state, {thread, choice}, segment);
-    out.ends |= ends;
-    out.safe &= !ends && is_safe(rest, segment);
-    may_spin &= !races && changes_own_slot_only(thread, segment);
-    return true;
-  });
-  // Nobody can wait for the end of the thread before it has ended.
-  const auto is_end = [end = segments.place_of_end(thread)](const Access& a) { return a.slot == end; };
-  std::ranges::copy_if(out.accesses, std::back_inserter(out.enables), is_end);
-  std::erase_if(out.accesses, is_end);
-  // The thread's next step hides a race with its latest segment.
-  segments.places_of_latest(rest.latest(), out.accesses);
-  if (!out.steps.empty() && knot(state) != 0) {
-    out.steps.clear();
-  } else if (!out.steps.empty() && may_spin && lists_nothing(state)) {
-    out.steps.clear();
-    spins(state, thread, &out.accesses);
-  }
-  out.blocked = out.steps.empty();
-  out.safe = out.safe && !out.blocked && !is_raced(state, thread, rest.latest());
-  return true;
-}
-
-std::uint64_t System::local_state(std::span<const Slot> state, std::uint32_t thread) const {
-  const Slot content = state[states_->layout.thread(thread)];
-  constexpr std::uint64_t ended = ~std::uint32_t{0};  // whoever waits for the end changes the slot
-  const bool over = content != 0 && !runs_in(state, thread);
-  return std::uint64_t{state[Layout::client]} << 32 | (over ? ended : content);
 }
 
 }  // namespace heddle::native

@@ -14,14 +14,14 @@
 // written nothing; what it counts does not matter if nothing depends on it. Only others can end that. A step of it
 // that changes nothing is not listed. Where all threads are blocked or spin, nothing can ever change: there, no step
 // is listed in a state from which a thread goes back in its code, which it does once in every round. Such a state has
-// a spin if a thread spins, and otherwise a deadlock. A thread that does something else before, such as to return from a
-// call, does not spin yet.
+// a spin if a thread spins, and otherwise a deadlock. A thread that does something else before, such as to return from
+// a call, does not spin yet.
 //
 // Threads are in a knot if each of them waits for something that only another one of them can bring about: a lock that
 // it holds, or its end. That lasts for ever, whatever others do; it is a deadlock, and no step is listed.
 //
-// With `leaks`, a step that loses the last mention of a heap object ends the process. What nobody can name any more stays
-// so: whichever of several threads loses its mention last, one of them is found to.
+// With `leaks`, a step that loses the last mention of a heap object ends the process. What nobody can name any more
+// stays so: whichever of several threads loses its mention last, one of them is found to.
 //
 // Beyond the contract of a door: with any step, a slot of a published object that nothing mentions any more becomes 0.
 // No thread can notice that. Descriptions do not mention such objects.
@@ -213,6 +213,7 @@ class System final : public TransitionSystem,
   bool is_good(std::span<const Slot> state) const;
   bool is_raced(std::span<const Slot> state, std::uint32_t thread, Footprints::Number latest) const;
   bool is_safe(BriefRest rest, const Segment& segment) const;
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};    // no thread
   static constexpr std::size_t longest_round = 10'000;          // segments of a thread that spins
   enum class Spins : std::uint8_t { No, Later, Yes, Unknown };  // Later: after something that it does once
   Spins spins_within(std::span<const Slot> state, std::uint32_t thread, std::size_t longest,
@@ -230,8 +231,8 @@ class System final : public TransitionSystem,
   bool changes_own_slot_only(std::uint32_t thread, const Segment& segment) const;
   bool section_races(const Segment& one, const Segment& other) const;
   std::uint32_t raced_by(std::span<const Slot> state, const Ending& race) const;
-  // Calls f(choice, segment) for each alternative of what the thread does next, as long as it returns true. REQUIRES: it
-  // runs.
+  // Calls f(choice, segment) for each alternative of what the thread does next, as long as it returns true. REQUIRES:
+  // it runs.
   template <class F>
   void for_each_alternative(std::span<const Slot> state, std::uint32_t thread, F&& f) const {
     for (std::uint32_t choice = 0;;) {

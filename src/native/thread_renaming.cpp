@@ -1,3 +1,4 @@
+// Finds the names of threads by the patterns of pointers and of sets, and exchanges them byte by byte.
 #include "native/thread_renaming.h"
 
 #include <cassert>

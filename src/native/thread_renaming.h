@@ -4,12 +4,12 @@
 //   - a pointer carries the number of the thread that made its object (Label::owner);
 //   - the thread itself is such a pointer, to an index that no object has: the owner of a mutex, say;
 //   - a set of threads is a word with a mark, and a bit for each thread: those who wait for a condition.
-// What looks like a name in bytes that are none (text, say) is renamed as well. That is no mistake: symmetry is believed
-// only if renamed segments do the same (symmetry.cpp), and code that notices the difference is found there.
+// What looks like a name in bytes that are none (text, say) is renamed as well. That is not a mistake: symmetry is
+// believed only if renamed segments do the same (symmetry.cpp), and code that notices the difference is found there.
 //
 // Invariant: to rename by p and then by q is to rename by p and q together. For that, renaming must not make or destroy
-// anything that looks like a name. It changes the owner's bits of a pointer, in the byte before the pattern, and the six
-// lower bits of the bytes of a set; neither can become the byte of the pattern, because owners that are renamed are
+// anything that looks like a name. It changes the owner's bits of a pointer, in the byte before the pattern, and the
+// six lower bits of the bytes of a set; neither can become the byte of the pattern, because owners that are renamed are
 // below `most`, and six bits are less than the pattern.
 // Thread-safe: pure functions.
 #pragma once

@@ -1,3 +1,4 @@
+// Reads the file, chooses the parser by its ending, and checks the net.
 #include "net/load_net.h"
 
 #include <fstream>

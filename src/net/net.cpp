@@ -1,3 +1,4 @@
+// Evaluates formulas without overflow, and checks that a net makes sense.
 #include "net/net.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The grammar is in net_grammar.h; this file turns its tree into a net.
 #include "net/net_parser.h"
 
 #include <charconv>

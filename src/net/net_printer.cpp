@@ -1,3 +1,4 @@
+// Prints each part of a net in the grammar's own words.
 #include "net/net_printer.h"
 
 #include "net/net_grammar.h"

@@ -1,3 +1,4 @@
+// Compares the inputs and outputs of each pair of transitions.
 #include "net/net_relations.h"
 
 #include <map>

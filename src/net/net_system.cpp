@@ -1,3 +1,4 @@
+// Fires transitions on slots that are markings plus one, and describes places as fields.
 #include "net/net_system.h"
 
 #include <algorithm>

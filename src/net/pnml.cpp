@@ -1,3 +1,4 @@
+// One pass collects objects by id, a second one resolves references and arcs.
 #include "net/pnml.h"
 
 #include <algorithm>

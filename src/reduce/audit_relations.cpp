@@ -1,3 +1,4 @@
+// Explores the instance in full, executes each pair of enabled transitions in both orders, and compares.
 #include "reduce/audit_relations.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Compares the successors of each state with those of its representative.
 #include "reduce/audit_symmetry.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// A canonicalizer that forgets, and the search for the run that a forgetful run stands for.
 #include "reduce/auxiliary.h"
 
 #include <cassert>

@@ -1,3 +1,4 @@
+// Walks back over the path at every step and charges it where it depends on what was done.
 #include "reduce/eager_source_sets.h"
 
 namespace heddle {

@@ -1,3 +1,4 @@
+// Binary trees over places, interned, so that the union of two sets is computed once.
 #include "reduce/future_sets.h"
 
 #include <algorithm>

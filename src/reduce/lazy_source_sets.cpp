@@ -1,3 +1,4 @@
+// Looks in the futures of a state for accesses that conflict with a step; or walks the stored steps, for comparison.
 #include "reduce/lazy_source_sets.h"
 
 #include <algorithm>

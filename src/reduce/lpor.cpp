@@ -1,3 +1,4 @@
+// Closes a set of transitions under dependence, going back over what could enable its disabled members.
 #include "reduce/lpor.h"
 
 #include <cassert>

@@ -1,3 +1,4 @@
+// A thread for each member, with a system of its own; the first that decides stops the others.
 #include "reduce/portfolio.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Applies those parts of a plan that the system and its properties allow, and searches again where an assumption fails.
 #include "reduce/reduced_search.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Selects the first thread whose action is safe, and everything where there is none.
 #include "reduce/safe_sets.h"
 
 #include <cassert>

@@ -6,8 +6,8 @@
 // Where an enabled thread's pending action is safe, the steps of the lowest such thread are kept, with all its choices,
 // and all other steps are left out. Elsewhere all steps are kept.
 //
-// Cirisci counts taking and releasing a lock as visible. Here the release of a lock is safe where whoever could notice it
-// waits for it (the door says where). Releases::Visible is the rule of the thesis, to compare with.
+// Cirisci counts taking and releasing a lock as visible. Here the release of a lock is safe where whoever could notice
+// it waits for it (the door says where). Releases::Visible is the rule of the thesis, to compare with.
 //
 // Why nothing is lost. A safe action conflicts with nothing that other threads ever do, so the thread is a persistent
 // set, and no property sees the action (Threads, 4). What others do from here on, they can do after it as well, and

@@ -1,3 +1,4 @@
+// The depth-first search itself: frames with threads to explore, stored futures, and revisited states.
 #include "reduce/source_set_search.h"
 
 #include <algorithm>

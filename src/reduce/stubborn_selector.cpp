@@ -1,3 +1,4 @@
+// Computes a stubborn set for each situation once, and tries several beginnings for the smallest one.
 #include "reduce/stubborn_selector.h"
 
 #include <algorithm>

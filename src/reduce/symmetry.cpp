@@ -1,3 +1,4 @@
+// Sorts members by fingerprints, and tries permutations only among those that tie.
 #include "reduce/symmetry.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Computes for each slot value which members it mentions, and its images under renamings, once.
 #include "reduce/symmetry_tables.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Pairs the pending actions of threads with the steps that expand has listed.
 #include "reduce/thread_actions.h"
 
 #include <algorithm>

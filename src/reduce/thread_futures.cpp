@@ -1,3 +1,5 @@
+// A graph of local states for each thread, over which futures spread backwards. A future that grows after it was used
+// is a mistake.
 #include "reduce/thread_futures.h"
 
 #include <algorithm>
@@ -79,8 +81,8 @@ class ThreadFutures::Graph {
   std::atomic<bool> mistaken{false};
   std::atomic<std::uint64_t> selections{0}, enough{0};  // how many there were, and after how many to begin again
 
-  // A search that is mistaken goes on until it has lasted so many times as long: it learns more meanwhile. What it finds
-  // out late costs another search, so being patient is cheaper.
+  // A search that is mistaken goes on until it has lasted so many times as long: it learns more meanwhile. What it
+  // finds out late costs another search, so being patient is cheaper.
   static constexpr std::uint64_t patience = 16;
   // Whether to begin again.
   bool begin_again() {

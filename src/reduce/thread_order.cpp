@@ -1,3 +1,4 @@
+// Gives threads ranks, and sorts the steps of a state by them.
 #include "reduce/thread_order.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Counts states below a few states of random runs with each candidate, and weighs them by what a state costs.
 #include "reduce/trial.h"
 
 #include <algorithm>

@@ -8,9 +8,10 @@
 // goes on and has lost nothing; otherwise the winner begins afresh.
 //
 // The choice depends on counts, never on clocks: the same system is searched in the same way each time. Nothing but
-// time depends on it: every reduction is exact. Lazy source sets are no candidate where they cannot do what was asked
-// for, such as several threads. Where symmetry applies, which goes together with safe sets only, the others must need so
-// many times fewer states as there are renamings. With a depth limit, bounds or a lossy store, safe sets are used and nothing is tried.
+// time depends on it: every reduction is exact. Lazy source sets are not a candidate where they cannot do what was
+// asked for, such as several threads. Where symmetry applies, which goes together with safe sets only, the others must
+// need so many times fewer states as there are renamings. With a depth limit, bounds or a lossy store, safe sets are
+// used and nothing is tried.
 #pragma once
 
 #include "reduce/reduced_search.h"

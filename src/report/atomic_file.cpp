@@ -1,3 +1,4 @@
+// A temporary file beside the target, fsync, rename.
 #include "report/atomic_file.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// The fields and words of the section.
 #include "report/call_log_report.h"
 
 #include <fmt/format.h>

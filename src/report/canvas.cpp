@@ -1,3 +1,4 @@
+// Rows of cells that grow as they are drawn on.
 #include "report/canvas.h"
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Puts the parts of the line together in one order for all commands; sections add words.
 #include "report/closing_line.h"
 
 #include <fmt/format.h>

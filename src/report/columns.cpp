@@ -1,3 +1,4 @@
+// Tries limits on widths in the order of preference, and leaves out quiet lanes where none fits.
 #include "report/columns.h"
 
 #include <algorithm>

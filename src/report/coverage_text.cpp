@@ -1,3 +1,4 @@
+// The reasons why something never happened, and their three forms.
 #include "report/coverage_text.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The fields of the section.
 #include "report/failure_report.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The table of markers by the kind of a step.
 #include "report/glyphs.h"
 
 namespace heddle::report {

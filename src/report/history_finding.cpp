@@ -1,3 +1,4 @@
+// The fields of the section, as docs/json.md describes them.
 #include "report/history_finding.h"
 
 #include <fmt/format.h>

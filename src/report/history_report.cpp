@@ -1,3 +1,4 @@
+// Adds up files and partitions, and writes the fields and words of the section.
 #include "report/history_report.h"
 
 #include <fmt/format.h>

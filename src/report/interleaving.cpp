@@ -1,3 +1,4 @@
+// Joins the steps of a run into rows of source, and writes remarks beside them.
 #include "report/interleaving.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Lists and maps as JSON, on top of the one function that escapes.
 #include "report/json_text.h"
 
 #include <fmt/format.h>

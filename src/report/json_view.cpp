@@ -1,3 +1,4 @@
+// Scans a text that Boost.JSON has accepted, so brackets match and strings end.
 #include "report/json_view.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// One function for each form of a number.
 #include "report/numbers.h"
 
 #include <fmt/format.h>

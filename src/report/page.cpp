@@ -1,3 +1,4 @@
+// Compresses and encodes the finding, and puts it in the place of the page's mark.
 #include "report/page.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // A finding as one HTML file: the page of the component `web`, with the finding inside it.
 //
-//   write_file_atomically("finding.html", with_finding(page, page_document({.trace = &trace, .run = to_json(report)})));
+//   const std::string document = page_document({.trace = &trace, .run = to_json(report)});
+//   write_file_atomically("finding.html", with_finding(page, document));
 //
 // The page holds one mark. In its place comes the finding as JSON, compressed (gzip) and in base64: no text of a
 // finding can ever be markup, whatever it says, because base64 has no character that HTML knows. The page unpacks it.

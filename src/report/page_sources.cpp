@@ -1,3 +1,4 @@
+// Collects the places that a trace and a run mention, and reads the lines around them.
 #include "report/page_sources.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Draws step after step onto a canvas with the columns that lay_out has found.
 #include "report/picture.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The fields, lines and words of the section.
 #include "report/program_report.h"
 
 #include <fmt/format.h>

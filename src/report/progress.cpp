@@ -1,3 +1,4 @@
+// Keeps the last few counts, from which pace and rest are computed.
 #include "report/progress.h"
 
 #include <fmt/format.h>

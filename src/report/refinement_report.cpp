@@ -1,3 +1,4 @@
+// The fields and the lines of the section; a run without any call says so.
 #include "report/refinement_report.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Follows the object through a trace by the differences of its steps, and writes the table and the tree.
 #include "report/refinement_text.h"
 
 #include <fmt/format.h>

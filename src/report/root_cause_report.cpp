@@ -1,3 +1,4 @@
+// Writes repairs with their lines of source, the cycle that proves them, and the fields of the section.
 #include "report/root_cause_report.h"
 
 #include <fmt/format.h>
@@ -180,7 +181,8 @@ std::vector<JsonField> RootCauseReport::fields(const RunReport& /*run*/) const {
                                    quoted(block.where)));
     }
     rows.push_back(fmt::format(
-        R"(    {{"rank": {}, "blocks": [{}], "excluded_good": {}, "statements": {}, "verified": {}, "standing": {}, "why": {}}})",
+        R"(    {{"rank": {}, "blocks": [{}], "excluded_good": {}, "statements": {}, "verified": {}, )"
+        R"("standing": {}, "why": {}}})",
         one.rank, fmt::join(blocks, ", "), one.excluded_good, one.statements, one.standing == "verified",
         quoted(one.standing), quoted_or_null(one.why)));
   }

@@ -1,3 +1,4 @@
+// Writes the head of the object in a fixed order, with the fields of sections in their places.
 #include "report/run_json.h"
 
 #include <fmt/format.h>

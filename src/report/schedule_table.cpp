@@ -1,3 +1,4 @@
+// The rows as functions of a scheduler's figures, and the reasons below the table.
 #include "report/schedule_table.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Copies sections by their own clone, and keeps them in the order of their places.
 #include "report/section.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reads a file when its first line is asked for.
 #include "report/source_lines.h"
 
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// Puts title, messages and notes of a step behind each other and breaks the line.
 #include "report/step_list.h"
 
 #include <fmt/format.h>

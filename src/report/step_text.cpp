@@ -1,3 +1,4 @@
+// Groups equal messages, numbers receivers, and writes the notes of a step.
 #include "report/step_text.h"
 
 #include <fmt/format.h>

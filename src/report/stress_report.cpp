@@ -1,3 +1,4 @@
+// Sums over clients, and the fields and words of the section.
 #include "report/stress_report.h"
 
 #include <fmt/format.h>

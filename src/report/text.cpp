@@ -1,3 +1,4 @@
+// Chooses between picture, list and interleaving, and writes what stands around them.
 #include "report/text.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Places moments from left to right, as near to each other as the texts allow.
 #include "report/timeline.h"
 
 #include <algorithm>

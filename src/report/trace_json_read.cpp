@@ -1,3 +1,4 @@
+// Reads a trace through JsonView, so that every error has its line and column.
 #include "report/trace_json.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Writes a trace with one step a line, its keys in the order of docs/trace-format.md.
 #include "report/trace_json.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The table of levels, and the fields and words of the section.
 #include "report/transactions_report.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // is about:
 //
 //   holds: 1,000 transactions, serializable, in an order that was replayed; 0.01 s, 9.1 MiB
-//   violated: bank.edn: not serializable: write skew: line 3 rw line 4 rw line 3; strongest level: snapshot-isolation; ...
+//   violated: bank.edn: not serializable: write skew: line 3 rw line 4 rw line 3; strongest level: ...
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Ranges of wide, combining and harmful characters, and walks over a text by them.
 #include "report/utf8.h"
 
 #include <fmt/format.h>

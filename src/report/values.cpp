@@ -1,3 +1,4 @@
+// Prints a JsonView in the notation of people, and two of them as a difference.
 #include "report/values.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Checks parameters and bugs against the definition, runs `.build` once, and builds systems from the model.
 #include "run/actor_door.h"
 
 #include <fmt/format.h>

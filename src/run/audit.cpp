@@ -1,3 +1,4 @@
+// One audit of reduce/ after the other, on the time that is left.
 #include "run/audit.h"
 
 #include <fmt/format.h>

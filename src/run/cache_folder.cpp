@@ -1,3 +1,4 @@
+// Knows entries by their names, adds up their sizes, and removes the least recently used.
 #include "run/cache_folder.h"
 
 #include <pwd.h>

@@ -48,7 +48,7 @@ class CacheFolder {
   // Removes everything but work that may be going on. Returns what it removed.
   std::vector<CacheEntry> clean() const;
 
-  // $HEDDLE_CACHE_LIMIT, such as 200M. Throws UsageError if that is no amount of bytes.
+  // $HEDDLE_CACHE_LIMIT, such as 200M. Throws UsageError if that is not an amount of bytes.
   static std::uintmax_t limit();
 
  private:

@@ -1,3 +1,4 @@
+// The way that check.h describes, as one object with a function for each stage.
 #include "run/check.h"
 
 #include <fmt/format.h>

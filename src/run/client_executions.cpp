@@ -1,3 +1,4 @@
+// Walks the runs of TraceRuns, turns each into an execution of statements, and keeps one for each hash.
 #include "run/client_executions.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Searches the program in which every call is one step, and collects the outcomes of its final states.
 #include "run/client_outcomes.h"
 
 #include <fmt/format.h>

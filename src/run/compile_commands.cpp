@@ -1,3 +1,4 @@
+// Parses the JSON, finds the entry of a file, and keeps the flags that change what a program is.
 #include "run/compile_commands.h"
 
 #include <fmt/format.h>

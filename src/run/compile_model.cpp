@@ -1,3 +1,4 @@
+// Builds the compiler's command, looks in the cache, compiles and loads.
 #include "run/compile_model.h"
 
 #include <cxxabi.h>

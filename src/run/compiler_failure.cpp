@@ -1,3 +1,4 @@
+// Reads a source, and keeps a compiler's messages as one error.
 #include "run/compiler_failure.h"
 
 #include <fmt/format.h>

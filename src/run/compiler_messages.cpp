@@ -1,3 +1,4 @@
+// Finds Heddle's own static assertions among the messages, and shortens what is left.
 #include "run/compiler_messages.h"
 
 #include <fmt/format.h>
@@ -175,8 +176,8 @@ std::optional<UserPlace> place_of(const std::string& context, const std::vector<
   return place;
 }
 
-// Returns the text after "heddle: " of a failed assertion; empty if the line does not report one. No assertion can find a
-// bit-field: a type does not show it.
+// Returns the text after "heddle: " of a failed assertion; empty if the line does not report one. No assertion can find
+// a bit-field: a type does not show it.
 std::string heddle_text(const std::string& line) {
   if (line.find("error:") == line.npos) return {};
   if (line.find("cannot bind bit-field") != line.npos || line.find("detail::never_defined<") != line.npos) {
@@ -225,7 +226,8 @@ std::vector<std::string> mistakes(const std::vector<std::string>& all, const std
 // Says what to write where the compiler has never heard of Heddle; empty if it has.
 std::vector<std::string> missing_include(const std::vector<std::string>& all, const std::string& file) {
   static const std::regex unknown(
-      R"(^(.+?:\d+):\d+: error: .*heddle\S{1,3} (has not been declared|is not a namespace-name|does not name a type).*)");
+      R"(^(.+?:\d+):\d+: error: .*heddle\S{1,3} )"
+      R"((has not been declared|is not a namespace-name|does not name a type).*)");
   static const std::regex undeclared(R"(^(.+?:\d+):\d+: error: use of undeclared identifier 'heddle'.*)");
   std::smatch match;
   for (const std::string& line : all) {

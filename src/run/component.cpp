@@ -1,3 +1,4 @@
+// The table of components, looked for beside the program, and scripts/component.sh where one has to be built.
 #include "run/component.h"
 
 #include <fmt/format.h>

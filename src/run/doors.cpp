@@ -1,3 +1,4 @@
+// The rows, and the errors for what no row accepts.
 #include "run/doors.h"
 
 #include <fmt/format.h>

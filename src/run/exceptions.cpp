@@ -1,3 +1,4 @@
+// One handler for each kind of exception, from the special to the general.
 #include "run/exceptions.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Reads events line by line, checks that each can follow, and makes executions of them.
 #include "run/executions_file.h"
 
 #include <fmt/format.h>

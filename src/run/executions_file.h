@@ -1,4 +1,5 @@
-// Executions as a file: one JSON object a line (docs/root-cause.md). Other tools write them, and so does `heddle explain`.
+// Executions as a file: one JSON object a line (docs/root-cause.md). Other tools write them, and so does `heddle
+// explain`.
 //
 //   {"event": "call", "thread": 1, "invocation": 0, "function": "Stack::pop", "text": "pop()"}
 //   {"event": "read", "thread": 1, "invocation": 0, "address": "0x7f08", "size": 8, "file": "stack.cpp", "line": 46}
@@ -13,11 +14,11 @@
 // Each line of the source is a statement, those of an invocation are in one file, and loops are seen from steps back
 // (explain/line_statements.h), unless the files say which statements there are and when one is entered:
 //
-//   {"statement": 3, "parent": 0, "function": "Stack::pop", "file": "stack.cpp", "first_line": 46, "last_line": 48, "loop": true}
+//   {"statement": 3, "parent": 0, "function": "pop", "file": "s.cpp", "first_line": 46, "last_line": 48, "loop": true}
 //   {"event": "enter", "thread": 1, "invocation": 0, "statement": 3}
 //
-// Nothing is guessed: a field that is missing, of the wrong type or out of range is an error with its place. Fields that
-// are not known are skipped.
+// Nothing is guessed: a field that is missing, of the wrong type or out of range is an error with its place. Fields
+// that are not known are skipped.
 // Not thread-safe.
 #pragma once
 

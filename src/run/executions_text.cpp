@@ -1,3 +1,4 @@
+// Writes one event for each call, access and return of an execution.
 #include "run/executions_text.h"
 
 #include <fmt/format.h>
@@ -83,8 +84,8 @@ class EventWriter {
     return way;
   }
 
-  // Says which statements the thread enters on its way to the action. Where it begins another iteration of the statement
-  // around, it enters that one first.
+  // Says which statements the thread enters on its way to the action. Where it begins another iteration of the
+  // statement around, it enters that one first.
   void enter(const explain::Action& action) {
     std::uint32_t& current = current_[action.thread];
     if (current == action.instance) return;
@@ -118,7 +119,8 @@ std::string executions_text(const explain::StatementTree& tree, const std::vecto
   for (std::size_t s = 0; s < tree.size(); ++s) {
     const explain::CodeStatement& x = tree[s];
     out += fmt::format(
-        R"({{"statement": {}, "parent": {}, "function": {}, "file": {}, "first_line": {}, "last_line": {}, "loop": {}}})",
+        R"({{"statement": {}, "parent": {}, "function": {}, "file": {}, )"
+        R"("first_line": {}, "last_line": {}, "loop": {}}})",
         s, x.parent == explain::nothing ? "null" : std::to_string(x.parent), report::quoted(x.function),
         report::quoted(x.file), x.first_line, x.last_line, x.loop);
     out += '\n';

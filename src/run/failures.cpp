@@ -1,3 +1,4 @@
+// Runs the work again with failures watched, and describes the step in which the code failed.
 #include "run/failures.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Looks in the library, and compiles a file otherwise.
 #include "run/find_specification.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Verdicts from findings; then each finding is minimised, executed and made a trace.
 #include "run/findings.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Asks the describer whenever four times as long has passed, and once more when half of the memory is taken.
 #include "run/growth_watch.h"
 
 #include "core/facets/describer.h"

@@ -1,3 +1,4 @@
+// Parses the switches about clients, counts how each client ended, and makes failing ones smaller.
 #include "run/harness_clients.h"
 
 #include <fmt/format.h>

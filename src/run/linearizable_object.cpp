@@ -1,3 +1,4 @@
+// Compares the words of names, and if they say nothing, the operations that happen in a few states.
 #include "run/linearizable_object.h"
 
 #include <fmt/format.h>

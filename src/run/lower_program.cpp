@@ -1,3 +1,4 @@
+// Builds the key of the image from sources and flags, looks in the cache, and calls heddle-lower.
 #include "run/lower_program.h"
 
 #include <fmt/format.h>
@@ -88,8 +89,8 @@ std::vector<std::string> words_for(const ProgramFiles& program) {
 
 }  // namespace
 
-// The entry lists heddle-lower and the runtime with their hashes, but those of the tree that made it: the key says which
-// tree that is.
+// The entry lists heddle-lower and the runtime with their hashes, but those of the tree that made it: the key says
+// which tree that is.
 std::string image_key(const ProgramFiles& program, const ComponentTree& tree) {
   std::string identity =
       fmt::format("{}\n{}\n{}\n{}\n{}\n", native::image_version, paths::version, tree.prefix.string(),

@@ -1,3 +1,4 @@
+// Asks core/memory.h what is left, and sets the limit there.
 #include "run/memory_limit.h"
 
 #include <fmt/format.h>

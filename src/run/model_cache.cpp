@@ -1,3 +1,4 @@
+// Workplaces become entries by rename, so that no reader sees half of one.
 #include "run/model_cache.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // Keeps compiled models and images of programs between runs.
 //
-// The cache is one directory (cache_folder.h), of limited size. It is made readable by its owner only, since its objects
-// get executed. An entry is an object <key>.so and a list <key>.files of everything the object was made
+// The cache is one directory (cache_folder.h), of limited size. It is made readable by its owner only, since its
+// objects get executed. An entry is an object <key>.so and a list <key>.files of everything the object was made
 // from, with hashes. The key stands for what is known before compiling (path and text of the source, flags,
 // versions); the list names the headers that were included.
 //

@@ -1,3 +1,4 @@
+// Turns switches into options of a native::System, and tells programs from models by their text.
 #include "run/native_door.h"
 
 #include <fmt/format.h>

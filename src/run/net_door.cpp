@@ -1,3 +1,4 @@
+// Opens a file as a net, and adds the property of --deadlock.
 #include "run/net_door.h"
 
 #include <algorithm>

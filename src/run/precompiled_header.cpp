@@ -1,3 +1,4 @@
+// Precompiles in a workplace of the cache, and compares times and sizes before an entry is used.
 #include "run/precompiled_header.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// A number, and a unit from a table.
 #include "run/quantities.h"
 
 #include <fmt/format.h>

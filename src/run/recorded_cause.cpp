@@ -1,3 +1,4 @@
+// Runs a trace again and compares places, or reads executions; RepairSearch does the rest.
 #include "run/recorded_cause.h"
 
 #include <fmt/format.h>

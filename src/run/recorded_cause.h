@@ -3,7 +3,8 @@
 // A trace is one bad execution. It is run again on the program as it is now, and must do the same at the same places.
 // Its repairs are neither ranked, since there is nothing to compare it with, nor verified.
 //
-// Executions from elsewhere (executions_file.h) are ranked by the good ones, and cannot be verified: there is no program.
+// Executions from elsewhere (executions_file.h) are ranked by the good ones, and cannot be verified: there is no
+// program.
 #pragma once
 
 #include <string>
@@ -14,8 +15,8 @@
 
 namespace heddle::run {
 
-// `file` is the trace's own. Throws UsageError or ModelError if the trace has no source places or accesses, if its program
-// is not there, or if the program has changed.
+// `file` is the trace's own. Throws UsageError or ModelError if the trace has no source places or accesses, if its
+// program is not there, or if the program has changed.
 RootCause root_cause_of_trace(const trace::Trace& recorded, const std::string& file, const RootCauseRequest& request,
                               Budget& budget);
 

@@ -1,3 +1,4 @@
+// Follows a path, and joins the events of its steps into actions of statements.
 #include "run/recorded_run.h"
 
 #include <fmt/format.h>

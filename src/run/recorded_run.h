@@ -3,8 +3,8 @@
 //   CodeEventMemo events(system);
 //   const explain::RecordedExecution execution = recorded_run(system, tree, path, events);
 //
-// Instances of statements are known from the markers that the called method passes (explain/statement_instances.h). They
-// are no part of states: iterations would make equal states different.
+// Instances of statements are known from the markers that the called method passes (explain/statement_instances.h).
+// They are not part of states: iterations would make equal states different.
 // Not thread-safe.
 #pragma once
 
@@ -48,7 +48,8 @@ class CodeEventMemo {
   std::size_t bytes_ = 0;
 };
 
-// `tree` has the statements of the system's image. Throws ModelError if the path cannot be followed, or if a method has no statements: it is the library's.
+// `tree` has the statements of the system's image. Throws ModelError if the path cannot be followed, or if a method has
+// no statements: it is the library's.
 explain::RecordedExecution recorded_run(const native::System& system, const explain::StatementTree& tree,
                                         const Path& path, CodeEventMemo& events);
 

@@ -1,3 +1,4 @@
+// Continues a found run by searches below its last state, and hands what they find to the Classifier.
 #include "run/refinement.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Combines and ranks repairs by explain/repair_oracle.h, and describes their blocks and cycles.
 #include "run/repair_search.h"
 
 #include <fmt/format.h>

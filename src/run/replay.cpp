@@ -1,3 +1,4 @@
+// Opens the model of a trace, has explain/ replay it, and judges the state that it ends in.
 #include "run/replay.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Finds the page of the component, adds the lines of source, and writes the file.
 #include "run/report_page.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Copies results into the report of a run.
 #include "run/result.h"
 
 #include "report/coverage_text.h"

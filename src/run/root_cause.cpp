@@ -1,3 +1,4 @@
+// Client by client: executions, repairs, and a search with the best repair made atomic, which has to succeed.
 #include "run/root_cause.h"
 
 #include <fmt/format.h>

@@ -1,13 +1,13 @@
-// Which code should have been atomic: the root cause of results that a class cannot have when its calls are made one at a
-// time (Cirisci 2022, chapter 2.3).
+// Which code should have been atomic: the root cause of results that a class cannot have when its calls are made one at
+// a time (Cirisci 2022, chapter 2.3).
 //
 //   const RootCause cause = root_cause({.file = "queue.cpp"}, budget);
 //   cause.repairs[0].blocks           "Queue::pop, lines 45 to 46"
 //
-// A client that fails is searched for. Its executions are collected (client_executions.h), the repairs that rule out all
-// bad ones are computed (explain/eliminators.h, repair_oracle.h) and ranked by the good ones that they rule out, too.
-// Then the best one is tried: the program is searched again with its blocks as atomic sections. What still fails is
-// added to the bad executions, and a better repair is computed, until this client and every other one of the run is
+// A client that fails is searched for. Its executions are collected (client_executions.h), the repairs that rule out
+// all bad ones are computed (explain/eliminators.h, repair_oracle.h) and ranked by the good ones that they rule out,
+// too. Then the best one is tried: the program is searched again with its blocks as atomic sections. What still fails
+// is added to the bad executions, and a better repair is computed, until this client and every other one of the run is
 // without violation. A repair that makes a thread wait for ever is rejected. If all are, whole methods take the place
 // of their blocks: a section that is a whole call waits where the call would wait if calls were made one at a time.
 //

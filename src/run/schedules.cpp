@@ -1,3 +1,4 @@
+// Runs one scheduler after the other, each on a new graph, and judges and explains as check.cpp does.
 #include "run/schedules.h"
 
 #include <fmt/format.h>

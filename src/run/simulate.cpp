@@ -1,3 +1,4 @@
+// One run step by step, or many by ThreadSampling; then the last one is described.
 #include "run/simulate.h"
 
 #include <fmt/format.h>

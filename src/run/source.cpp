@@ -1,3 +1,4 @@
+// Fills in the parameters of a bug, and writes the title of a run.
 #include "run/source.h"
 
 #include <fmt/format.h>

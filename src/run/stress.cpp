@@ -1,3 +1,5 @@
+// Compiles the harness with clang++, runs each client in a process of its own for its share of the time, and counts
+// outcomes.
 #include "run/stress.h"
 
 #include <fmt/format.h>

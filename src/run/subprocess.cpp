@@ -1,3 +1,4 @@
+// Forks, limits, waits with poll, and ends the whole group of processes when it has to.
 #include "run/subprocess.h"
 
 #include <fcntl.h>

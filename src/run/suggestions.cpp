@@ -1,3 +1,4 @@
+// Distances between names after folding, the nearest first.
 #include "run/suggestions.h"
 
 #include <algorithm>

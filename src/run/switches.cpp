@@ -1,3 +1,4 @@
+// The table of switches: what each does to a model, and which of them are in force.
 #include "run/switches.h"
 
 #include <fmt/format.h>

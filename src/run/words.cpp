@@ -1,3 +1,4 @@
+// Splits by a separator, and by the rules of a shell.
 #include "run/words.h"
 
 #include <iterator>

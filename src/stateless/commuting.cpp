@@ -1,3 +1,5 @@
+// Executes pairs of steps of one process in both orders, once for each content of its slot, and notes pairs that
+// differ.
 #include "stateless/commuting.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Marks backtracking points as the paper does, with messages in place of shared variables.
 #include "stateless/dpor.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The table of algorithms, and the translation of options and results.
 #include "stateless/dpor_search.h"
 
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// Dependence from who consumes, sends and accesses what.
 #include "stateless/event.h"
 
 #include <algorithm>

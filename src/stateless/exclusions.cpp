@@ -1,3 +1,4 @@
+// Walks the graph of receives in full and by the exclusions, and compares the sets of histories.
 #include "stateless/exclusions.h"
 
 #include <algorithm>

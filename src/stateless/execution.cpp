@@ -1,3 +1,4 @@
+// Pasts of events as sets of positions, and the races between events that nothing in between orders.
 #include "stateless/execution.h"
 
 #include <cassert>

@@ -1,3 +1,4 @@
+// A tree of events and a memo of judgements by history slot.
 #include "stateless/history_log.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Wakeup trees, and the search that follows them.
 #include "stateless/optimal_dpor.h"
 
 #include <algorithm>

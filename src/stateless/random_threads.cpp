@@ -1,3 +1,4 @@
+// One class for each strategy, and the loop that lets a thread go on.
 #include "stateless/random_threads.h"
 
 #include <algorithm>

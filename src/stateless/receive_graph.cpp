@@ -1,3 +1,4 @@
+// Expands a node when it is first asked for, and folds clients' steps into the receives that cause them.
 #include "stateless/receive_graph.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The table of schedulers, and the predicates by which they tell which receives to reorder.
 #include "stateless/scheduler.h"
 
 #include <algorithm>

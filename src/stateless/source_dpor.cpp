@@ -1,3 +1,4 @@
+// Sleep sets on the way down, and backtracking points from races.
 #include "stateless/source_dpor.h"
 
 #include <algorithm>

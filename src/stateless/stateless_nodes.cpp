@@ -1,3 +1,4 @@
+// A depth-first search over states that keeps for each state how many nodes are below it.
 #include "stateless/stateless_nodes.h"
 
 #include <vector>

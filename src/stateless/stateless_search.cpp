@@ -1,3 +1,4 @@
+// The loop that the algorithms fill in: push an event, look at races, take it back.
 #include "stateless/stateless_search.h"
 
 #include <algorithm>

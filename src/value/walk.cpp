@@ -1,3 +1,4 @@
+// One switch over the kinds of shapes; sizes and positions come from it.
 #include "value/walk.h"
 
 #include <algorithm>

@@ -184,7 +184,8 @@ TEST(CheckHistory, ASetHasNoElementTwice) {
   EXPECT_EQ(check(s, "set").verdict, Verdict::Violated);
 }
 
-// Several thousand operations on many keys, some of them wrong: which violation is reported is the same for any number of threads.
+// Several thousand operations on many keys, some of them wrong: which violation is reported is the same for any number
+// of threads.
 TEST(CheckHistory, ThreadsDoNotChangeTheAnswer) {
   for (const std::string_view object : {"cas_register", "queue", "counter"}) {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {

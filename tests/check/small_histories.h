@@ -1,8 +1,8 @@
 // Random small histories, most of them nearly linearizable, and a checker that tries everything.
 //
-// A history is made by running a correct object under random schedules, and then, usually, by breaking something: an answer, an
-// interval, an outcome. The checker shares no code with what it is the oracle of: it places operations in all orders that
-// real time allows, and the objects are a few lines each on values 1 to 15.
+// A history is made by running a correct object under random schedules, and then, usually, by breaking something: an
+// answer, an interval, an outcome. The checker shares no code with what it is the oracle of: it places operations in
+// all orders that real time allows, and the objects are a few lines each on values 1 to 15.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,8 @@ struct History {
   std::vector<std::pair<std::size_t, bool>> events;
 };
 
-// States are sequences of values, four bits each, the first lowest (queue: the front; stack: the top), or sets of values as bits.
+// States are sequences of values, four bits each, the first lowest (queue: the front; stack: the top), or sets of
+// values as bits.
 using State = std::uint64_t;
 
 // Applies an operation; its result comes first.

@@ -72,7 +72,7 @@ TEST(Transactions, RegistersAgreeWithAllOrders) { compare(false, 600, 5, 2); }
 TEST(Transactions, SlowListsAgreeWithAllOrders) { compare(true, count_of(1'000, 20'000), 7, 3); }
 TEST(Transactions, SlowRegistersAgreeWithAllOrders) { compare(false, count_of(1'000, 20'000), 7, 4); }
 
-// Some order that is no more than a guess is accepted if and only if the level holds: so what accepts orders knows the
+// Some order that is only a guess is accepted if and only if the level holds: so what accepts orders knows the
 // levels as well as the oracle does.
 bool some_order_is_accepted(const TransactionHistory& history, const Level& level) {
   const auto n = static_cast<std::uint32_t>(history.transactions.size());

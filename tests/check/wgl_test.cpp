@@ -62,7 +62,8 @@ void compare(std::string_view object, RecordedHistory& h, std::size_t& violated)
   }
 }
 
-// The search itself with checkpoints everywhere, patient and not: the order it found is one, and it is stuck where it says.
+// The search itself with checkpoints everywhere, patient and not: the order it found is one, and it is stuck where it
+// says.
 void compare_search(std::string_view object, RecordedHistory& h) {
   const Specification& specification = *find_specification(object);
   const auto parts = specification.partition(h);

@@ -1,7 +1,7 @@
 // HEDDLE_API_VERSION stands for what is in include/heddle: whoever changes that has to raise it.
 //
-// tests/cli/golden/api_version.txt keeps the version and a hash of the headers it was given to. Comments, blanks and empty lines do
-// not count. The recorder (record.h, record_c.h) does not either: no model includes it.
+// tests/cli/golden/api_version.txt keeps the version and a hash of the headers it was given to. Comments, blanks and
+// empty lines do not count. The recorder (record.h, record_c.h) does not either: no model includes it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

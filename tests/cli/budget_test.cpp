@@ -1,7 +1,8 @@
-// Budgets are hard: every command ends soon after its time is up, or a signal came, with a verdict, its exit code and whole JSON.
+// Budgets are hard: every command ends soon after its time is up, or a signal came, with a verdict, its exit code and
+// whole JSON.
 //
-// A job here would run for minutes. How soon is soon depends on the machine, so no time is asserted but a generous one that no
-// unlimited job would meet.
+// A job here would run for minutes. How soon is soon depends on the machine, so no time is asserted but a generous one
+// that no unlimited job would meet.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

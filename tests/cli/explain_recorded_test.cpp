@@ -240,7 +240,7 @@ TEST_F(ExplainRecorded, TheCircleOfTwoFilesShowsTheLinesOfEach) {
   EXPECT_THAT(places, testing::UnorderedElementsAre("write a.cpp:2", "write b.cpp:2", "read b.cpp:1", "write a.cpp:2"));
 }
 
-// What is left out of the order of results, a call that returns before another one begins, is no access.
+// What is left out of the order of results, a call that returns before another one begins, is not an access.
 TEST_F(ExplainRecorded, AReturnBeforeACallIsSaidInWords) {
   write("w.cpp", "x = 1\ny = 1\n");
   write("real_time.jsonl", call_of(0, 0, "write_both") + access_of("write", 0, 0, 1, "w.cpp", 1) +

@@ -213,7 +213,7 @@ HEDDLE_HARNESS(Bank, transfer, total)
   EXPECT_EQ(blocks_of(explain({"--bad", "together.jsonl", "--json"}).json().at("repairs").at(0)), "W:5-6");
 }
 
-// That a lock was not to be had is no data, so the graph of conflicts does not show it.
+// That a lock was not to be had is not data, so the graph of conflicts does not show it.
 TEST_F(Explain, WhoTriedALock) {
   write("tries.cpp", R"(#include <mutex>
 #include <heddle/native.h>

@@ -6,11 +6,9 @@
 #include <set>
 
 #include "cli/program.h"
-#include "native/client.h"
-#include "native/system.h"
-#include "reduce/reduced_search.h"
 #include "run/client_outcomes.h"
 #include "run/lower_program.h"
+#include "support/checked_program.h"
 
 namespace heddle::cli::native_clients_test {
 namespace {
@@ -182,9 +180,7 @@ HEDDLE_HARNESS(Everything, yes, quarter, paint, shout, nothing, pair, point, lis
 
 std::string only_outcome(const fs::path& file, const std::vector<std::string>& flags, const std::string& client) {
   const auto image = run::lower_program({.sources = {file}, .flags = flags});
-  native::SystemOptions options;
-  options.clients = {native::parse_client(client, native::harness_of(*image).value())};
-  const std::set<std::string> outcomes = run::sequential_outcomes(image, options).at(0);
+  const std::set<std::string> outcomes = run::sequential_outcomes(image, options_of_client(*image, client)).at(0);
   EXPECT_EQ(outcomes.size(), 1);
   return outcomes.empty() ? "" : *outcomes.begin();
 }

@@ -26,11 +26,9 @@
 #include <utility>
 
 #include "cli/program.h"
-#include "native/client.h"
-#include "native/system.h"
-#include "reduce/reduced_search.h"
 #include "run/client_outcomes.h"
 #include "run/lower_program.h"
+#include "support/checked_program.h"
 #include "support/long_run.h"
 
 namespace heddle::cli::native_examples_test {
@@ -181,17 +179,9 @@ INSTANTIATE_TEST_SUITE_P(Slow, NativeExamples, testing::ValuesIn(further_verdict
 
 std::set<std::string> outcomes_of(const std::shared_ptr<const native::Image>& image,
                                   const native::SystemOptions& options, bool reduce) {
-  native::System system(image, options);
-  std::set<std::string> outcomes;
-  SearchOptions search;
-  search.stop_at_violation = false;
-  search.on_deadlock = [&](std::span<const Slot> state) {
-    if (auto found = system.outcome(state)) outcomes.insert(*std::move(found));
-  };
-  ReductionReport report;
-  const SearchResult result = reduced_search(system, search, {.safe = reduce}, report);
-  EXPECT_TRUE(result.exhausted);
-  return outcomes;
+  ProgramAnswer answer = checked_program(image, options, {.safe = reduce});
+  EXPECT_TRUE(answer.check.search.exhausted);
+  return std::move(answer.outcomes);
 }
 
 class NativeOutcomes : public ProgramTest, public testing::WithParamInterface<Example> {};
@@ -200,8 +190,7 @@ TEST_P(NativeOutcomes, AreAsManyAsExpected) {
   const Example& x = GetParam();
   ASSERT_EQ(::setenv("XDG_CACHE_HOME", environment.at("XDG_CACHE_HOME").c_str(), 1), 0);
   const auto image = run::lower_program({.sources = {x.file}, .flags = x.flags});
-  native::SystemOptions options;
-  options.clients = {native::parse_client(x.client, native::harness_of(*image).value())};
+  native::SystemOptions options = options_of_client(*image, x.client);
   ASSERT_TRUE(x.options.empty() || x.options == std::vector<std::string>({"--races", "allow"}));
   if (!x.options.empty()) options.races = native::Races::Allow;
 

@@ -16,9 +16,8 @@
 #include "check/model_history.h"
 #include "cli/program.h"
 #include "native/history_judge.h"
-#include "native/system.h"
-#include "reduce/reduced_search.h"
 #include "run/lower_program.h"
+#include "support/checked_program.h"
 #include "support/long_run.h"
 
 namespace heddle::cli::native_history_test {
@@ -122,14 +121,11 @@ bool has_bad_history(const std::shared_ptr<const native::Image>& image, const na
   options.calls = how.calls;
   options.races = how.races;
   options.judge = native::judge_by_library(image, harness, options.clients);
-  native::System system(image, options);
-  const std::size_t property = system.properties().size() - 1;
-  EXPECT_EQ(system.properties()[property].name, "linearizability");
   bool bad = false;
   std::set<Slot> seen;
-  SearchOptions search;
-  search.stop_at_violation = false;
-  search.on_deadlock = [&](std::span<const Slot> state) {
+  const auto judge = [&](const native::System& system, std::span<const Slot> state) {
+    const std::size_t property = system.properties().size() - 1;
+    EXPECT_EQ(system.properties()[property].name, "linearizability");
     const auto met = system.histories()->history_of(property, state);
     if (!seen.insert(state[system.histories()->history_slot()]).second) return;
     const bool good = some_order_explains(calls_of(met->history), model);
@@ -137,10 +133,7 @@ bool has_bad_history(const std::shared_ptr<const native::Image>& image, const na
     EXPECT_EQ(judged, good) << native::text(client, harness);
     bad |= !good;
   };
-  ReductionReport report;
-  ReductionPlan plan;
-  plan.safe = how.reduced;
-  EXPECT_TRUE(reduced_search(system, search, plan, report).exhausted);
+  EXPECT_TRUE(checked_program(image, options, {.safe = how.reduced}, judge).search.exhausted);
   return bad;
 }
 

@@ -11,11 +11,9 @@
 #include <sstream>
 
 #include "cli/program.h"
-#include "native/client.h"
-#include "native/system.h"
-#include "reduce/reduced_search.h"
 #include "run/client_outcomes.h"
 #include "run/lower_program.h"
+#include "support/checked_program.h"
 
 namespace heddle::cli::native_sections_test {
 namespace {
@@ -36,22 +34,14 @@ class NativeSections : public ProgramTest {
 
 std::set<std::string> outcomes_of(const std::shared_ptr<const native::Image>& image,
                                   const native::SystemOptions& options, bool reduce = true) {
-  native::System system(image, options);
-  std::set<std::string> outcomes;
-  SearchOptions search;
-  search.stop_at_violation = false;
-  search.on_deadlock = [&](std::span<const Slot> state) {
-    if (auto found = system.outcome(state)) outcomes.insert(*std::move(found));
-  };
-  ReductionReport report;
-  EXPECT_TRUE(reduced_search(system, search, {.safe = reduce}, report).exhausted);
-  return outcomes;
+  ProgramAnswer answer = checked_program(image, options, {.safe = reduce});
+  EXPECT_TRUE(answer.check.search.exhausted);
+  return std::move(answer.outcomes);
 }
 
 native::SystemOptions options_for(const native::Image& image, const std::string& client,
                                   const std::vector<std::string>& sections = {}) {
-  native::SystemOptions options;
-  options.clients = {native::parse_client(client, native::harness_of(image).value())};
+  native::SystemOptions options = options_of_client(image, client);
   for (const std::string& text : sections) options.sections.push_back(native::parse_section(image, text));
   return options;
 }

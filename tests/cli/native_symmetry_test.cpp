@@ -4,19 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <mutex>
 #include <random>
 #include <set>
 
 #include "cli/program.h"
 #include "core/facets/assumptions.h"
 #include "core/path.h"
-#include "native/client.h"
-#include "native/system.h"
 #include "reduce/audit_symmetry.h"
-#include "reduce/reduced_search.h"
 #include "run/client_outcomes.h"
 #include "run/lower_program.h"
+#include "support/checked_program.h"
 #include "support/long_run.h"
 
 namespace heddle::cli::native_symmetry_test {
@@ -26,13 +23,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using Image = std::shared_ptr<const native::Image>;
-
-struct Answer {
-  Verdict verdict = Verdict::Unknown;
-  std::set<std::string> violated, outcomes;
-  std::uint64_t states = 0;
-  ReductionReport report;
-};
 
 class NativeSymmetry : public ProgramTest {
  protected:
@@ -47,33 +37,18 @@ class NativeSymmetry : public ProgramTest {
   static Image board() { return image_of(fs::path(HEDDLE_SOURCE_DIR) / "tests" / "cli" / "programs" / "alike.cpp"); }
 
   static native::SystemOptions client(const Image& image, const std::string& text) {
-    native::SystemOptions options;
-    options.clients = {native::parse_client(text, native::harness_of(*image).value())};
+    native::SystemOptions options = options_of_client(*image, text);
     options.admitted =
         std::make_shared<const std::vector<std::set<std::string>>>(run::sequential_outcomes(image, options));
     return options;
   }
-  static Answer ask(const Image& image, native::SystemOptions options, const ReductionPlan& plan,
-                    unsigned threads = 1) {
-    options.symmetry = plan.symmetry;
-    native::System system(image, options);
-    Answer answer;
-    SearchOptions search;
-    search.stop_at_violation = false;
-    search.threads = threads;
-    std::mutex mutex;
-    search.on_deadlock = [&](std::span<const Slot> state) {
-      const std::lock_guard lock(mutex);
-      if (const auto outcome = system.outcome(state)) answer.outcomes.merge(system.renamed_outcomes(0, *outcome));
-    };
-    const SearchResult r = reduced_search(system, search, plan, answer.report);
+  static ProgramAnswer ask(const Image& image, const native::SystemOptions& options, const ReductionPlan& plan) {
+    ProgramAnswer answer = checked_program(image, options, plan);
     // Outcomes of a search that was mistaken do not count.
-    if (plan.symmetry && !answer.report.forsaken.empty()) return ask(image, options, {.safe = plan.safe}, threads);
-    EXPECT_TRUE(r.complete);
-    answer.verdict = r.verdict;
-    answer.states = r.counters.states;
-    for (const Finding& f : r.violations) {
-      answer.violated.insert(system.properties()[f.property].name);
+    if (plan.symmetry && !answer.check.not_reduced.empty()) return ask(image, options, {.safe = plan.safe});
+    EXPECT_TRUE(answer.check.search.complete);
+    const TransitionSystem& system = *answer.check.system;
+    for (const Finding& f : answer.check.search.violations) {
       // A finding is a run of the program: each step leads to the next state.
       const auto states = follow(system, f.path);
       EXPECT_TRUE(states.has_value());
@@ -86,15 +61,17 @@ class NativeSymmetry : public ProgramTest {
   static double expect_same(const Image& image, const std::string& text) {
     SCOPED_TRACE(text);
     const native::SystemOptions options = client(image, text);
-    const Answer expected = ask(image, options, {});
+    const ProgramAnswer expected = ask(image, options, {});
+    const std::uint64_t all = expected.check.search.counters.states;
     double gain = 0;
     for (const ReductionPlan& plan : {ReductionPlan{.symmetry = true}, ReductionPlan{.safe = true, .symmetry = true}}) {
-      const Answer found = ask(image, options, plan);
-      EXPECT_EQ(found.verdict, expected.verdict);
+      const ProgramAnswer found = ask(image, options, plan);
+      const std::uint64_t states = found.check.search.counters.states;
+      EXPECT_EQ(found.check.verdict, expected.check.verdict);
       EXPECT_EQ(found.violated, expected.violated);
       EXPECT_EQ(found.outcomes, expected.outcomes);
-      EXPECT_LE(found.states, expected.states);
-      if (!plan.safe) gain = static_cast<double>(expected.states) / static_cast<double>(found.states);
+      EXPECT_LE(states, all);
+      if (!plan.safe) gain = static_cast<double>(all) / static_cast<double>(states);
     }
     return gain;
   }
@@ -141,9 +118,9 @@ TEST_F(NativeSymmetry, LocksAndConditionsNameThreadsThatAreRenamed) {
   for (const char* what : {"1", "4", "6", "8", "9", "13", "18", "2); act(3"}) {
     const std::string call = fmt::format("act({})", what);
     native::SystemOptions options = client(image, fmt::format("{0} | {0} | act(5); act(5)", call));
-    const Answer found = ask(image, options, {.symmetry = true});
-    EXPECT_THAT(found.report.applied, testing::Contains("symmetry")) << what;
-    EXPECT_THAT(found.report.forsaken, testing::IsEmpty()) << what;
+    const ProgramAnswer found = ask(image, options, {.symmetry = true});
+    EXPECT_THAT(found.check.reductions, testing::Contains("symmetry")) << what;
+    EXPECT_THAT(found.check.not_reduced, testing::IsEmpty()) << what;
     options.symmetry = true;
     native::System system(image, options);
     const SymmetryAudit audit = until_not_mistaken(system, [&] { return audit_symmetry(system); });

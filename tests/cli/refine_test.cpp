@@ -97,7 +97,7 @@ TEST_F(Refine, SpecificationClientsAndLogsOfCommands) {
   EXPECT_EQ(heddle({"refine", "overtaken.jsonl", "--clients", "v1"}).code, 1);
 }
 
-// A green run in which nothing was decided is no comfort.
+// A green run in which nothing was decided is not a comfort.
 TEST_F(Refine, SaysWhenNothingWasDecided) {
   write("empty.jsonl", "\n");
   const Outcome empty = heddle({"refine", "empty.jsonl"});
@@ -116,7 +116,7 @@ TEST_F(Refine, ErrorsSayWhereAndWhatToDo) {
   };
   write("bad.jsonl", "{\"call\": \"commit\", \"round\": 1\n");
   EXPECT_THAT(last({"refine", "bad.jsonl"}), StartsWith("error: bad.jsonl:1:1: the object does not end on its line"));
-  // What comes before the mistake is no verdict.
+  // What comes before the mistake is not a verdict.
   write("late.jsonl", "{\"call\":\"add\",\"round\":1,\"value\":7,\"parent\":0}\n{\"call\": \"accept\"}\n");
   EXPECT_THAT(last({"refine", "late.jsonl"}), HasSubstr("late.jsonl:2:17: there is no call \"accept\""));
   EXPECT_THAT(last({"refine"}), HasSubstr("which log?"));

@@ -1,4 +1,5 @@
-// `heddle check --refines` from the outside: the closing line, the JSON object, the trace and its replay, classes, DOT, errors.
+// `heddle check --refines` from the outside: the closing line, the JSON object, the trace and its replay, classes, DOT,
+// errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

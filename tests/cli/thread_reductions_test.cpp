@@ -12,13 +12,13 @@
 #include "reduce/reduced_search.h"
 #include "run/client_outcomes.h"
 #include "run/lower_program.h"
+#include "support/checked_program.h"
 #include "support/reduced_graph.h"
 
 namespace heddle::cli::thread_reductions_test {
 namespace {
 
 using heddle::testing::Edges;
-using heddle::testing::NotingSelector;
 using Order = SearchOptions::Order;
 using Image = std::shared_ptr<const native::Image>;
 
@@ -46,32 +46,20 @@ class ThreadReductions : public ProgramTest {
   }
   static fs::path example(const char* name) { return fs::path(HEDDLE_SOURCE_DIR) / "examples" / "native" / name; }
   static native::SystemOptions client(const Image& image, const char* text) {
-    native::SystemOptions options;
-    options.clients = {native::parse_client(text, native::harness_of(*image).value())};
-    return options;
+    return options_of_client(*image, text);
   }
   void SetUp() override {
     ProgramTest::SetUp();
     ASSERT_EQ(::setenv("XDG_CACHE_HOME", environment.at("XDG_CACHE_HOME").c_str(), 1), 0);
   }
   static Answer ask(const Image& image, const native::SystemOptions& options, const Way& way) {
-    native::System system(image, options);
-    Answer answer;
     SearchOptions search;
-    search.stop_at_violation = false;
     search.order = way.order;
     search.dpor = way.dpor;
-    search.on_deadlock = [&](std::span<const Slot> state) {
-      if (const auto outcome = system.outcome(state)) answer.outcomes.insert(*outcome);
-    };
-    ReductionReport report;
-    const SearchResult r = reduced_search(system, search, way.plan, report);
+    ProgramAnswer found = checked_program(image, options, way.plan, search);
+    const SearchResult& r = found.check.search;
     EXPECT_TRUE(r.complete) << way.name;
-    answer.verdict = r.verdict;
-    answer.states = r.counters.states;
-    answer.steps = r.counters.transitions;
-    for (const Finding& f : r.violations) answer.violated.insert(system.properties()[f.property].name);
-    return answer;
+    return {r.verdict, std::move(found.violated), std::move(found.outcomes), r.counters.states, r.counters.transitions};
   }
   static void expect_same(const Image& image, const native::SystemOptions& options) {
     const Answer expected = ask(image, options, full);
@@ -108,12 +96,8 @@ TEST_F(ThreadReductions, TheStatesOfTheStackAreThoseOfItsModel) {
   expect_same(image, options);
 }
 
+// Looks at single steps of the searches, so it calls them itself.
 TEST_F(ThreadReductions, TheStackHas155Traces) {
-  class Everything final : public Selector {
-    std::size_t select(std::span<const Slot>, const StepBuffer& steps, std::size_t first, std::vector<char>&) override {
-      return steps.size() - first;
-    }
-  };
   const Image image = image_of(example("afek_stack.cpp"), {"-DBUG_READ_THEN_CLEAR"});
   const native::SystemOptions options = client(image, "push(1) | push(2); pop() | pop()");
   const std::set<std::string> admitted = run::sequential_outcomes(image, options).at(0);
@@ -121,7 +105,7 @@ TEST_F(ThreadReductions, TheStackHas155Traces) {
   Edges all, kept;
   SearchOptions search;
   search.stop_at_violation = false;
-  search.selector = [&] { return std::make_unique<NotingSelector>(std::make_unique<Everything>(), all); };
+  search.selector = heddle::testing::noting_everything(all);
   ReductionReport report;
   reduced_search(system, search, {}, report);
   search.selector = nullptr;

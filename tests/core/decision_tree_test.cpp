@@ -15,7 +15,8 @@
 namespace heddle::decision_tree_test {
 namespace {
 
-// Function i reads up to four of eight values; which, and what it makes of them, is a hash of i and of what it has read.
+// Function i reads up to four of eight values; which, and what it makes of them, is a hash of i and of what it has
+// read.
 struct Hashed {
   std::uint32_t i;
   const std::vector<std::uint32_t>& values;

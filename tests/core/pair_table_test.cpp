@@ -57,8 +57,8 @@ TEST(PairTable, StaysCompact) {
   EXPECT_LE(static_cast<double>(table.bytes()) / 200'000, 16.0);
 }
 
-// Threads insert overlapping ranges in different orders while segments grow under them. Every key must end up in the table
-// exactly once, and all threads must be told the same number for it.
+// Threads insert overlapping ranges in different orders while segments grow under them. Every key must end up in the
+// table exactly once, and all threads must be told the same number for it.
 TEST(PairTable, ThreadsAgreeOnNumbers) {
   constexpr std::uint64_t keys = 60'000;
   constexpr unsigned threads = 4;

@@ -33,7 +33,7 @@ struct Command {
   std::vector<std::string> arguments;  // without "heddle"
   std::string remark;
   std::optional<std::string> output;  // what the manual shows
-  std::string file = {};              // of this file, if it is no command
+  std::string file = {};              // of this file, if it is not a command
 };
 
 struct Count {

@@ -97,8 +97,8 @@ TEST(HistoryExplanation, SaysWhatWasWrongAndWhy) {
   EXPECT_THAT(render(e, {}), HasSubstr("process 2              ├ read → nil ┤ ✗"));
 }
 
-// What is said of a core is checked with the checker itself, on histories in which the relaxed operations may happen at any time:
-// a copy or two of each, of unknown outcome, invoked before anything else.
+// What is said of a core is checked with the checker itself, on histories in which the relaxed operations may happen at
+// any time: a copy or two of each, of unknown outcome, invoked before anything else.
 class RandomHistories : public testing::Test {
  protected:
   struct Plain {

@@ -1,5 +1,5 @@
-// Root causes of the stack of Cirisci 2022, Fig. 2.21: a small model of it, all executions of the client of Fig. 2.22 up to
-// the order of independent actions, and what the thesis says of them.
+// Root causes of the stack of Cirisci 2022, Fig. 2.21: a small model of it, all executions of the client of Fig. 2.22
+// up to the order of independent actions, and what the thesis says of them.
 #include "explain/repair_oracle.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// A door for tests: rules that take tokens from places and put tokens into others, in lanes of their own. A place may be a
-// message on its way, so that rules receive and send.
+// A door for tests: rules that take tokens from places and put tokens into others, in lanes of their own. A place may
+// be a message on its way, so that rules receive and send.
 #pragma once
 
 #include <functional>

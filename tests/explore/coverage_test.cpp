@@ -1,5 +1,5 @@
-// What coverage says of random protocols, networks and faults is what a walk through every state and step sees; and reductions,
-// which leave most steps out, do not change what never happens.
+// What coverage says of random protocols, networks and faults is what a walk through every state and step sees; and
+// reductions, which leave most steps out, do not change what never happens.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

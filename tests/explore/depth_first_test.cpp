@@ -51,8 +51,8 @@ class Product : public TransitionSystem, private testing::SilentDescriber {
   std::vector<Property> properties_;
 };
 
-// Only the first graph's steps, wherever it has any. The graphs share nothing, so this is a stubborn set, and one whose steps
-// no property of the others can see.
+// Only the first graph's steps, wherever it has any. The graphs share nothing, so this is a stubborn set, and one whose
+// steps no property of the others can see.
 class FirstGraphFirst : public Selector {
  public:
   std::size_t select(std::span<const Slot>, const StepBuffer& steps, std::size_t first,
@@ -127,8 +127,8 @@ TEST(DepthFirst, SlowNoStepIsPostponedForEver) {
   EXPECT_LT(reduced, states) << "nothing was reduced";
 }
 
-// Two threads on a cycle, each at one of its states: the other's state is on no path of its own, and still nobody will come by it
-// again.
+// Two threads on a cycle, each at one of its states: the other's state is on no path of its own, and still nobody will
+// come by it again.
 TEST(DepthFirst, ThePathOfAnotherThreadIsNotKnown) {
   class TwoStarts : public Product {
    public:

@@ -1,5 +1,5 @@
-// Logs of calls: what is read and what is refused and where; every clause of the Quorum Tree; random logs against Theorem 8 of the
-// thesis (tests/actor/qtree_theorem.h); long logs; what is said of a rejected call.
+// Logs of calls: what is read and what is refused and where; every clause of the Quorum Tree; random logs against
+// Theorem 8 of the thesis (tests/actor/qtree_theorem.h); long logs; what is said of a rejected call.
 #include "history/call_log.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,9 @@
-// A history converted to any format and from there to any other means the same: the verdict under every specification that has its
-// operations, and between EDN and JSON every field.
+// A history converted to any format and from there to any other means the same: the verdict under every specification
+// that has its operations, and between EDN and JSON every field.
 //
-// Recordings are written by hand here, as text, with all that recordings have: failures with and without an error, `info` in the
-// midst and at the end, operations left open, events of the nemesis, times, and fields that mean nothing to a checker.
+// Recordings are written by hand here, as text, with all that recordings have: failures with and without an error,
+// `info` in the midst and at the end, operations left open, events of the nemesis, times, and fields that mean nothing
+// to a checker.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Files of one enormous line: as good as any other where they are right, and an error at once where they are not. Slow, because
-// a hundred megabytes are written and read.
+// Files of one enormous line: as good as any other where they are right, and an error at once where they are not. Slow,
+// because a hundred megabytes are written and read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

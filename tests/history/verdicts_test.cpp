@@ -1,7 +1,8 @@
 // Histories whose verdict is known, read and checked from the file on.
 //
-// Those in tests/history/corpus were each written for their verdict. Those in tests/history/recorded come from real servers
-// (README.md there says how); a naive checker, which shares no code with src/check but the history itself, confirms their verdicts.
+// Those in tests/history/corpus were each written for their verdict. Those in tests/history/recorded come from real
+// servers (README.md there says how); a naive checker, which shares no code with src/check but the history itself,
+// confirms their verdicts.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -15,17 +15,17 @@
 #include "check/refinement/refinements.h"
 #include "explore/search.h"
 #include "heddle/model.h"
+#include "support/checked.h"
 
 namespace heddle::flexible_paxos_test {
 namespace {
 
 using Parameters = std::map<std::string, std::string>;
 
-std::unique_ptr<TransitionSystem> make(const Parameters& parameters, const std::string& bug = "", bool refine = true,
-                                       const std::string& specification = "strict") {
+Model model_of(const Parameters& parameters, const std::string& bug = "", bool refine = true) {
   Model model(*find_model("flexible_paxos"), parameters, bug);
-  if (refine) model.refine("qtree", specification, "corrected");
-  return make_actor_system(std::move(model));
+  if (refine) model.refine("qtree", "strict", "corrected");
+  return model;
 }
 
 struct Counted {
@@ -33,6 +33,7 @@ struct Counted {
   bool holds = false;
 };
 
+// Looks at every state, so it calls the search itself.
 Counted count(const TransitionSystem& system) {
   Counted out;
   SearchOptions options;
@@ -61,7 +62,7 @@ struct Figure {
 };
 
 void expect_figure(const Figure& f, bool refine) {
-  const Counted counted = count(*make(f.parameters, "", refine));
+  const Counted counted = count(*make_actor_system(model_of(f.parameters, "", refine)));
   EXPECT_TRUE(counted.holds);
   EXPECT_EQ(counted.states, f.states);
   EXPECT_EQ(counted.transitions, f.transitions);
@@ -95,13 +96,13 @@ struct Depths {
 
 // Returns the depths at which agreement and refinement are first violated; with `on`, continues below a rejected call.
 Depths depths(const Parameters& parameters, const std::string& bug, bool on = false) {
-  const auto system = make(parameters, bug);
   SearchOptions options;
   options.stop_at_violation = !on;
   options.limits.bytes = std::size_t{2} << 30;
-  const SearchResult result = search(*system, options);
+  const run::CheckResult result = checked(model_of(parameters, bug), with_plan({}, options));
+  const auto& system = result.system;
   Depths out;
-  for (const Finding& f : result.violations) {
+  for (const Finding& f : result.search.violations) {
     if (f.property != refinement_of(*system)->property) {
       out.agreement = f.path.steps.size();
       continue;
@@ -163,7 +164,7 @@ void expect_quorum_report(int acceptors) {
                                      {"q2", std::to_string(q2)},
                                      {"start", "implicit"}};
       const Depths found = depths(parameters, "");
-      const auto report = refinement_of(*make(parameters))->quorums;
+      const auto report = refinement_of(*make_actor_system(model_of(parameters)))->quorums;
       ASSERT_EQ(report.size(), 1u);
       EXPECT_EQ(report[0].enough, q1 + q2 > acceptors) << report[0].text;
       EXPECT_EQ(!found.refinement, report[0].enough) << acceptors << ": " << q1 << ", " << q2;

@@ -21,6 +21,7 @@
 #include "heddle/model.h"
 #include "heddle/refinement.h"
 #include "models/defects.h"
+#include "support/checked.h"
 
 namespace heddle::library_test {
 namespace {
@@ -47,10 +48,11 @@ std::vector<std::string> violated(const Definition& definition, const Parameters
                                   const std::string& property = "") {
   Model model(definition, parameters, bug);
   if (property.starts_with("refines ")) model.refine(property.substr(8), "strict", "corrected");
-  const auto system = make_actor_system(std::move(model));
   SearchOptions options;
   options.limits.bytes = std::size_t{2} << 30;  // the smallest parameters are small
-  const SearchResult result = search(*system, options);
+  const run::CheckResult checked_model = checked(std::move(model), with_plan({}, options));
+  const SearchResult& result = checked_model.search;
+  const auto& system = checked_model.system;
   EXPECT_EQ(result.verdict == Verdict::Violated, !result.violations.empty());
   EXPECT_NE(result.verdict, Verdict::Unknown) << result.stopped_by;
   std::vector<std::string> names;
@@ -82,10 +84,9 @@ class ExpectedCounts : public testing::TestWithParam<Count> {};
 
 TEST_P(ExpectedCounts, AreExact) {
   const auto& [definition, expected] = GetParam();
-  const auto system = make_actor_system(Model(*definition, expected.parameters));
   SearchOptions options;
   options.stop_at_violation = false;
-  const SearchResult result = search(*system, options);
+  const SearchResult result = checked(Model(*definition, expected.parameters), with_plan({}, options)).search;
   EXPECT_TRUE(result.complete) << result.stopped_by;
   EXPECT_EQ(result.counters.states, expected.states) << expected.source;
   if (expected.transitions != 0) {
@@ -211,8 +212,7 @@ TEST_P(VariantCounts, AreExact) {
   Model model(*find_model(v.model), v.parameters, v.bug);
   model.network.traffic = v.traffic;
   model.faults.crashes = v.crashes;
-  const auto system = make_actor_system(std::move(model));
-  const SearchResult result = search(*system);
+  const run::CheckResult result = checked(std::move(model), with_plan({}));
   EXPECT_EQ(result.verdict, Verdict::Holds);
   EXPECT_EQ(result.counters.states, v.states);
 }
@@ -220,6 +220,7 @@ TEST_P(VariantCounts, AreExact) {
 INSTANTIATE_TEST_SUITE_P(Library, VariantCounts, testing::ValuesIn(variants),
                          [](const auto& test) { return test.param.name; });
 
+// Looks at every state, so it calls the search itself.
 TEST(EchoMulticast, SeventeenStatesDisagreeWithTooManyTraitors) {
   const auto system = make_actor_system(Model(*find_model("echo_multicast"), {{"hr", "2"}, {"br", "2"}}));
   std::size_t bad = 0;

@@ -54,6 +54,7 @@ std::string seen_by_replicas(const TransitionSystem& system, const std::vector<t
   }
   return out;
 }
+// Looks at every state, so it calls the search itself.
 std::set<std::string> all_seen(const Parameters& parameters, const std::string& bug = "") {
   const auto system = make(parameters, bug);
   const auto lanes = system->describer().lanes();
@@ -140,7 +141,8 @@ TEST(PbftNumbers, SlowWithinARoundTheyAreIndependent) {
       Parameters one = {{"values", "2"}, {"rounds", "1"}, {"leaders", leaders}, {"byzantine_round", byzantine}};
       Parameters two = one;
       two["sequence_numbers"] = "2";
-      const SearchResult single = search(*make(one), {}), both = search(*make(two), {});
+      const run::CheckResult single = checked(model_of(one), with_plan({}));
+      const run::CheckResult both = checked(model_of(two), with_plan({}));
       EXPECT_EQ(both.counters.states, single.counters.states * single.counters.states) << leaders << byzantine;
       EXPECT_EQ(both.counters.transitions, 2 * single.counters.states * single.counters.transitions)
           << leaders << byzantine;
@@ -164,7 +166,8 @@ TEST(PbftNumbers, SlowEachHasATreeOfItsOwn) {
     ASSERT_TRUE(path.has_value()) << leaders;
     EXPECT_EQ(found.refinement->property, "P4") << leaders;
     EXPECT_NE(found.refinement->call.find("instance 2"), std::string::npos) << found.refinement->call;
-    // Two join, vote and change the round, one decides, two join again; a correct leader of round 2 has to propose first.
+    // Two join, vote and change the round, one decides, two join again; a correct leader of round 2 has to propose
+    // first.
     EXPECT_EQ(path->steps.size(), std::string(leaders) == "explicit" ? 10u : 9u);
     EXPECT_EQ(reduced(model_of(two, "first_number")).verdict, Verdict::Violated) << leaders;
   }

@@ -12,9 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "actor/actor_system.h"
-#include "explore/search.h"
 #include "heddle/heddle.h"
+#include "support/checked.h"
 
 namespace heddle::stateright_paxos_test {
 namespace {
@@ -189,11 +188,11 @@ TEST_P(Stateright, HasTheSameStates) {
   const Example& example = GetParam();
   const Definition* definition = example.model == "paxos" ? &paxos : find_model(example.model);
   ASSERT_NE(definition, nullptr);
-  const auto system = make_actor_system(
-      Model(*definition, {{"clients", std::to_string(example.clients)}, {"servers", std::to_string(example.servers)}}));
   SearchOptions options;
   options.stop_at_violation = false;
-  const SearchResult result = search(*system, options);
+  const run::CheckResult result = checked(
+      Model(*definition, {{"clients", std::to_string(example.clients)}, {"servers", std::to_string(example.servers)}}),
+      with_plan({}, options));
   EXPECT_TRUE(result.complete) << result.stopped_by;
   EXPECT_EQ(result.verdict, example.verdict);
   EXPECT_EQ(result.counters.states, example.states);

@@ -24,11 +24,11 @@ namespace {
 
 using Parameters = std::map<std::string, std::string>;
 
-std::unique_ptr<TransitionSystem> make(const std::string& model, const Parameters& parameters, const std::string& bug,
-                                       bool refine, const std::string& points = "corrected") {
+Model model_of(const std::string& model, const Parameters& parameters, const std::string& bug, bool refine,
+               const std::string& points = "corrected") {
   Model made(*find_model(model), parameters, bug);
   if (refine) made.refine("qtree", "strict", points);
-  return make_actor_system(std::move(made));
+  return made;
 }
 
 struct Figure {
@@ -37,8 +37,9 @@ struct Figure {
   std::size_t states, transitions, depth;
 };
 
+// Looks at every state, so it calls the search itself.
 void expect_figure(const Figure& f, bool refine) {
-  const auto system = make(f.model, f.parameters, "", refine);
+  const auto system = make_actor_system(model_of(f.model, f.parameters, "", refine));
   std::size_t states = 0, transitions = 0;
   SearchOptions options;
   StepBuffer steps;
@@ -95,11 +96,11 @@ struct Rejection {
 
 Rejection rejection(const std::string& model, const Parameters& parameters, const std::string& bug,
                     const std::string& points = "corrected") {
-  const auto system = make(model, parameters, bug, true, points);
   SearchOptions options;
   options.limits.bytes = std::size_t{2} << 30;
-  const SearchResult result = search(*system, options);
-  for (const Finding& f : result.violations) {
+  const run::CheckResult result = checked(model_of(model, parameters, bug, true, points), with_plan({}, options));
+  const auto& system = result.system;
+  for (const Finding& f : result.search.violations) {
     if (f.property != refinement_of(*system)->property) continue;
     const auto states = follow(*system, f.path).value();
     Rejection out{f.path.steps.size(), system->refinements()->refinement_failure(states.back()).property, {}};

@@ -116,7 +116,7 @@ TEST_F(NamesTest, TheObjectOfAHarnessHasTheNameOfItsClass) {
 TEST_F(NamesTest, HeapObjectsHaveTheNameOfTheirType) {
   add({0, 2}, ObjectKind::New, 16, {0, 1});
   add({0, 4}, ObjectKind::NewArray, 48, {0, 1});
-  add({0, 6}, ObjectKind::Malloc, 20, {0, 1});  // is no array of nodes
+  add({0, 6}, ObjectKind::Malloc, 20, {0, 1});  // not an array of nodes
   Names n = names();
   EXPECT_EQ(n.object({0, 2}) + n.part({0, 2}, 4, 1), "Node 0.2->marked");
   EXPECT_EQ(n.object({0, 4}) + n.part({0, 4}, 16, 4), "Node 0.4[1].key");

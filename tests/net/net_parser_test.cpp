@@ -153,7 +153,7 @@ TEST(NetParser, BoundsTheNestingOfConditions) {
   EXPECT_EQ(error_of(nested(max_nesting + 1, "(", ")")),
             "x.net:2:111: the condition is nested more than 100 levels deep; split the property");
   EXPECT_NE(error_of(nested(1'000'000, "not ", "")).find("more than 100 levels"), std::string::npos);
-  // Length is no depth.
+  // Length is not depth.
   std::string chain = "place p\nalways x: p <= 1";
   for (int i = 0; i < 10'000; ++i) chain += " and p <= 1";
   EXPECT_EQ(parse_net(chain, "x.net").properties[0].formula.operands.size(), 10'001U);

@@ -1,4 +1,4 @@
-// Nets through the real searches: the engine must not notice that they are no actors.
+// Nets through the real searches: the engine must not notice that they are not actors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

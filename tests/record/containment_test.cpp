@@ -1,5 +1,5 @@
-// Recorded intervals contain the real ones: what is recorded of a correct object is linearizable, however many threads use it,
-// and what is recorded of a broken one is not.
+// Recorded intervals contain the real ones: what is recorded of a correct object is linearizable, however many threads
+// use it, and what is recorded of a broken one is not.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -10,8 +10,8 @@
 namespace heddle::containment_test {
 namespace {
 
-// Of numbers handed out one after the other, one handed out before another was asked for is smaller. No checker is needed
-// to see that: a sweep over the events with the largest number returned so far.
+// Of numbers handed out one after the other, one handed out before another was asked for is smaller. No checker is
+// needed to see that: a sweep over the events with the largest number returned so far.
 bool numbers_ascend(const RecordedHistory& history) {
   std::vector<std::pair<std::uint32_t, std::size_t>> returns;
   returns.reserve(history.operations.size());

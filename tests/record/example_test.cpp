@@ -1,5 +1,5 @@
-// examples/record/run.sh with a real Redis, started on a free port of the loopback interface. Nothing is installed here; ./test
-// installs what scripts/packages-examples.txt lists.
+// examples/record/run.sh with a real Redis, started on a free port of the loopback interface. Nothing is installed
+// here; ./test installs what scripts/packages-examples.txt lists.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -208,7 +208,8 @@ TEST_F(RecorderTest, ValuesOfManyTypes) {
   EXPECT_THROW(shown(std::numeric_limits<std::uint64_t>::max()), std::out_of_range);
 }
 
-// Neither format holds bytes that are no UTF-8; a history with them must still be one that can be read, and they must differ.
+// Neither format holds bytes that are not UTF-8; a history with them must still be one that can be read, and they must
+// differ.
 TEST_F(RecorderTest, BytesThatAreNoTextAreWrittenAsHexadecimal) {
   for (const std::string bytes : {"\xff", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "a\xc3"}) {
     for (const auto format : {Recorder::Format::Edn, Recorder::Format::JsonLines}) {

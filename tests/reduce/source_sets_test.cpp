@@ -38,20 +38,10 @@ struct Result {
   std::uint64_t steps() const { return seen.result.counters.transitions; }
 };
 
-class Everything final : public Selector {
-  std::size_t select(std::span<const Slot>, const StepBuffer& steps, std::size_t first, std::vector<char>&) override {
-    return steps.size() - first;
-  }
-};
-
 Result run(const ThreadSystem& system, Way way, SourceSetOptions how = {}) {
   Result out;
   SearchOptions options;
-  if (way == Way::Full) {
-    options.selector = [&] {
-      return std::make_unique<testing::NotingSelector>(std::make_unique<Everything>(), out.edges);
-    };
-  }
+  if (way == Way::Full) options.selector = testing::noting_everything(out.edges);
   how.on_step = [&](std::span<const Slot> state, Step step) {
     out.edges[SlotVector(state.begin(), state.end())].push_back(step);
   };

@@ -1,5 +1,5 @@
-// Handlers that single out members, or messages by their place in a quorum. Whatever they do, the default verdict is that
-// of the unreduced search.
+// Handlers that single out members, or messages by their place in a quorum. Whatever they do, the default verdict is
+// that of the unreduced search.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -143,15 +143,10 @@ void compare_traces() {
   const Program program = *random_program(false);
   ThreadSystem system(program);
   Edges all, kept;
-  class Whole final : public Selector {
-    std::size_t select(std::span<const Slot>, const StepBuffer& steps, std::size_t first, std::vector<char>&) override {
-      return steps.size() - first;
-    }
-  };
   SearchOptions options;
   options.order = Order::DepthFirst;
   options.stop_at_violation = false;
-  options.selector = [&] { return std::make_unique<testing::NotingSelector>(std::make_unique<Whole>(), all); };
+  options.selector = testing::noting_everything(all);
   search(system, options);
   const auto expected = testing::traces(system, all, 5'000);
   RC_PRE(expected.has_value());

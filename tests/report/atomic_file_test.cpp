@@ -90,8 +90,8 @@ TEST_F(AtomicFile, NamesThePathAndTheReason) {
   EXPECT_THAT(complaint(too_long, "x"), HasSubstr(too_long + ": cannot be written"));
 }
 
-// A pipe of our own stands for all that is no regular file: were a device of the system used here, a mistake in the code
-// under test would replace it, for everybody on the machine if the tests run as root.
+// A pipe of our own stands for all that is not a regular file: were a device of the system used here, a mistake in the
+// code under test would replace it, for everybody on the machine if the tests run as root.
 TEST_F(AtomicFile, PipesAndDevicesAreWrittenToAndNotReplaced) {
   const fs::path pipe = directory / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

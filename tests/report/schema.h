@@ -1,5 +1,6 @@
 // The part of JSON Schema that docs/*.schema.json use: type, enum, required, properties, additionalProperties, items,
-// anyOf, minimum and $ref into $defs. An unknown keyword is a failure, so that a schema cannot say more than is checked.
+// anyOf, minimum and $ref into $defs. An unknown keyword is a failure, so that a schema cannot say more than is
+// checked.
 #pragma once
 
 #include <algorithm>

@@ -168,7 +168,7 @@ class Oracle {
   }
 
   // What a read of `op`, the i-th of t, has seen: how many versions of its key (of registers: those up to the one that
-  // was read). -1 if it is no beginning of the versions.
+  // was read). -1 if it is not a beginning of the versions.
   int seen(const Op& op) const {
     const std::vector<Version>& all = versions(op.key);
     if (!h_.lists) {

@@ -72,6 +72,16 @@ class NotingSelector final : public Selector {
   Edges& edges_;
 };
 
+// Leaves nothing out, and notes all steps.
+inline std::function<std::unique_ptr<Selector>()> noting_everything(Edges& edges) {
+  class Everything final : public Selector {
+    std::size_t select(std::span<const Slot>, const StepBuffer& steps, std::size_t first, std::vector<char>&) override {
+      return steps.size() - first;
+    }
+  };
+  return [&edges] { return std::make_unique<NotingSelector>(std::make_unique<Everything>(), edges); };
+}
+
 // A trace in Foata normal form: the steps with their levels, sorted. A step's level is one above the highest level of
 // an earlier step that it depends on.
 using Trace = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>>;  // level, transition, detail

@@ -3,8 +3,8 @@
 //
 //   Serial     executes each transaction at one moment between its invocation and its return
 //   Snapshot   a snapshot at one moment, the writes at a later one; who overwrites what was written meanwhile fails
-//   Broken     each read at a moment of its own, the writes at the last, whatever others wrote meanwhile; now and then a
-//              read sees an older value
+//   Broken     each read at a moment of its own, the writes at the last, whatever others wrote meanwhile; now and then
+//              a read sees an older value
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Pairs insertions with the removals that returned their values, and rejects what no collection can answer.
 #include "check/monitors/collection.h"
 
 #include <algorithm>

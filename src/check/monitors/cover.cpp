@@ -1,3 +1,4 @@
+// Times as gaps between events; those that are covered are skipped by links, as in union-find.
 #include "check/monitors/cover.h"
 
 #include <numeric>

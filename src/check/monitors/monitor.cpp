@@ -1,3 +1,4 @@
+// The table of methods, one row for each specification, and what all of them ask of a history.
 #include "check/monitors/monitor.h"
 
 #include <algorithm>

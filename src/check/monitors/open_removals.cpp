@@ -1,3 +1,5 @@
+// Sorts leftover values by their deadlines and gives the i-th of them to the i-th removal. What that leaves undecided
+// is left to the search.
 #include "check/monitors/open_removals.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Contents of the slot and lists of calls as interned bytes, and a table of what each list makes of each content.
 #include "check/refinement/abstract_object.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Makes the calls of a log on one Quorum Tree for each instance, and says which call was rejected and why.
 #include "check/refinement/check_call_log.h"
 
 #include <fmt/format.h>

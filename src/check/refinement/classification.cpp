@@ -1,3 +1,4 @@
+// The rules that turn facts about a rejected call into a class, and the sentences for them.
 #include "check/refinement/classification.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The list of the library's specifications, and how a history is partitioned by its keys.
 #include "check/specs/library.h"
 
 #include <algorithm>

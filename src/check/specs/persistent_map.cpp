@@ -1,3 +1,4 @@
+// Patricia tries: a branch splits keys at the highest bit in which they differ.
 #include "check/specs/persistent_map.h"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// Wraps a user's struct as a Specification: its states are interned bytes, and outcomes are remembered for each call.
 #include "check/specs/user_specification.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>

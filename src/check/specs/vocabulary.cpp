@@ -1,3 +1,4 @@
+// Finds the kind of an operation by its name, and words the errors that several specifications share.
 #include "check/specs/vocabulary.h"
 
 namespace heddle::specs {

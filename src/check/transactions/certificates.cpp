@@ -1,3 +1,4 @@
+// Executes an order of transactions one after the other and compares each answer with the recorded one.
 #include "check/transactions/certificates.h"
 
 #include <fmt/format.h>

@@ -3,8 +3,8 @@
 //
 //   serializable           executing the transactions in this order gives every answer
 //   snapshot isolation     executing starts and commits in this order gives every answer: a transaction sees what was
-//                          committed before its start and what it has done itself, and nobody else commits a write to one
-//                          of its keys between its start and its commit
+//                          committed before its start and what it has done itself, and nobody else commits a write to
+//                          one of its keys between its start and its commit
 //   weaker levels          the order gives the versions of every key, and each read is one of them by the rules of the
 //                          level (docs/serializability.md)
 // Pure functions, thread-safe.

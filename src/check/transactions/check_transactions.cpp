@@ -1,3 +1,5 @@
+// Which check decides which level: direct anomalies, cycles of the graph, orders of open versions, and the replay of
+// what was found.
 #include "check/transactions/check_transactions.h"
 
 #include <fmt/format.h>

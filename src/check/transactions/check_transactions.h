@@ -25,7 +25,7 @@ struct TransactionsOptions {
   Level asked = {};
   bool all_levels = false;  // not only the one that was asked for
   // Of registers: what a transaction has read was written before what it then writes to the same key. From read
-  // committed on this is no assumption but follows.
+  // committed on this is not an assumption: it follows.
   bool writes_follow_reads = false;
   Budget* budget = nullptr;
   std::size_t most_steps = 200'000;  // of the search for open orders

@@ -1,3 +1,4 @@
+// A small solver: two watched literals for each clause, first unique implication points, and going back to them.
 #include "check/transactions/choices.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Computes who reads, overwrites and precedes whom from the orders of versions, in compact arrays by key.
 #include "check/transactions/dependencies.h"
 
 #include <algorithm>

@@ -1,7 +1,9 @@
 // What the order of versions and the recorded order say about which transaction comes before which (Adya 1999):
 //
-//   ww   overwrites, or appends right behind, what the other has written      wr   reads what the other has written
-//   rw   overwrites what the other has read                                  and the orders of sessions and of real time
+//   ww   overwrites, or appends right behind, what the other has written
+//   wr   reads what the other has written
+//   rw   overwrites what the other has read
+//   and the orders of sessions and of real time
 //
 // The versions of a key are its elements. Those that were read in lists have a place in the key's order; the others are
 // *open*: they come behind all that have a place, in an order that nobody has seen. Of registers all versions are open.

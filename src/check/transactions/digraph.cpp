@@ -1,3 +1,4 @@
+// Strongly connected components without recursion, topological orders, and short cycles breadth first.
 #include "check/transactions/digraph.h"
 
 #include <algorithm>

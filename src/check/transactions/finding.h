@@ -29,7 +29,7 @@ struct IsolationFinding {
   Anomaly anomaly = Anomaly::None;
   Respects respects = Respects::Nothing;  // the orders, besides those of versions, that the cycle uses
   std::vector<CycleStep> cycle = {};
-  // Of anomalies that are no cycles: operations (indices into the history), each of the transaction beside it.
+  // Of anomalies that are not cycles: operations (indices into the history), each of the transaction beside it.
   std::vector<std::uint32_t> operations = {}, transactions = {};
   std::uint32_t element = ~std::uint32_t{0};
   // Of NoOrder: for both orders of a pair of versions, a cycle.

@@ -1,3 +1,4 @@
+// Sums of transfers and increments up to each event, against which every read is compared.
 #include "check/transactions/invariants.h"
 
 #include <algorithm>

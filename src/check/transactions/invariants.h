@@ -5,8 +5,8 @@
 //
 // A transfer, or an increment, is a transaction that reads what it changes. So a store with repeatable read (PL-2+) and
 // anything stronger keeps the sum: whoever has seen a transfer on one account has seen it on the other, and no transfer
-// is lost. Weaker levels need not. That all reads are as they have to be proves no level: whether there is an order of
-// the transfers that gives every answer is not searched for.
+// is lost. Weaker levels may lose the sum. If all reads are right, that does not prove any level: nobody has searched
+// for an order of the transfers that gives every answer.
 // Pure function, thread-safe.
 #pragma once
 

@@ -1,3 +1,4 @@
+// The table of levels with all their names.
 #include "check/transactions/isolation.h"
 
 #include <array>

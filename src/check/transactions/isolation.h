@@ -49,7 +49,7 @@ const std::vector<Level>& all_levels();
 enum class Anomaly : std::uint8_t {
   None,
   DuplicateElements,  // a list has an element twice
-  IncompatibleOrder,  // two lists of one key that are no prefixes of one list
+  IncompatibleOrder,  // two lists of one key that are not prefixes of one list
   G0,                 // a cycle of ww
   G1a,                // an aborted read
   DirtyUpdate,        // a committed element stands behind one that was aborted

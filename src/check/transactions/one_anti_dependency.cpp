@@ -1,3 +1,4 @@
+// Searches from each transaction of a component without rw edges, and closes a cycle by one.
 #include "check/transactions/one_anti_dependency.h"
 
 #include <algorithm>

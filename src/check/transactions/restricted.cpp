@@ -1,3 +1,4 @@
+// Copies the transactions that are kept, and lists and reads without what the others wrote.
 #include "check/transactions/restricted.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Interns keys, elements and lists. A list that was read is kept as a length wherever it is a prefix of its key's
+// order.
 #include "check/transactions/transaction_history.h"
 
 namespace heddle {

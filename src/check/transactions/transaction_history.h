@@ -39,7 +39,7 @@ struct Datum {
 
 enum class TransactionAction : std::uint8_t {
   Read,    // `what` is the length of the list, or the element of the register (`nothing` for the initial value)
-  Odd,     // a list that is no prefix of the key's order: `what` is its number in `odd`
+  Odd,     // a list that is not a prefix of the key's order: `what` is its number in `odd`
   Unseen,  // the result of the read is not known
   Write,   // `what` is the element that was appended or written
 };
