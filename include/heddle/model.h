@@ -136,15 +136,18 @@ class Model {
   // `Result apply(const Operation&)`.
   template <class Specification, class Operation>
   void linearizable(std::string name, const Specification& initial = {}) {
-    detail::SpecificationInfo info{std::move(name), std::string(detail::type_name<Specification>()),
-                                   detail::encoded(initial), nullptr, &detail::shape_of<Specification>()};
-    info.apply = [](detail::Bytes& state, std::string_view operation) {
-      auto object = detail::decode_all<Specification>(state);
-      const auto result = object.apply(detail::decode_all<Operation>(operation));
-      state = detail::encoded(object);
-      return detail::encoded(result);
-    };
-    add_specification(info);
+    specify<Specification, Operation>(std::move(name), initial, detail::HistoryOrder::RealTime);
+  }
+  // The same without real time: at every moment, some order of the operations gives the answers so far. An operation
+  // without an answer may be in that order or not. Sequential consistency asks that the operations of each client keep
+  // their order; serializability, where operations are transactions, asks for no order (docs/serializability.md).
+  template <class Specification, class Operation>
+  void sequentially_consistent(std::string name, const Specification& initial = {}) {
+    specify<Specification, Operation>(std::move(name), initial, detail::HistoryOrder::Clients);
+  }
+  template <class Specification, class Operation>
+  void serializable(std::string name, const Specification& initial = {}) {
+    specify<Specification, Operation>(std::move(name), initial, detail::HistoryOrder::None);
   }
 
   // The protocol refines an abstract object at the annotated points (refinement.h). Only `--refines NAME` checks it.
@@ -182,6 +185,22 @@ class Model {
   const std::set<const detail::TypeInfo*>& excluded() const { return excluded_; }
 
  private:
+  template <class Specification, class Operation>
+  void specify(std::string name, const Specification& initial, detail::HistoryOrder order) {
+    detail::SpecificationInfo info{std::move(name),
+                                   std::string(detail::type_name<Specification>()),
+                                   detail::encoded(initial),
+                                   nullptr,
+                                   &detail::shape_of<Specification>(),
+                                   order};
+    info.apply = [](detail::Bytes& state, std::string_view operation) {
+      auto object = detail::decode_all<Specification>(state);
+      const auto result = object.apply(detail::decode_all<Operation>(operation));
+      state = detail::encoded(object);
+      return detail::encoded(result);
+    };
+    add_specification(info);
+  }
   std::uint16_t add_process(const detail::RoleInfo& info, detail::Bytes initial, bool present);
   void add_role(const detail::RoleInfo& info);
   void add_first_step(void (*step)(detail::HandlerCall&));

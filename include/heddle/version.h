@@ -3,7 +3,7 @@
 // of another version, and compiles again what was compiled for another one.
 #pragma once
 
-#define HEDDLE_API_VERSION 9
+#define HEDDLE_API_VERSION 10
 
 #if defined(HEDDLE_EXPECTED_API_VERSION) && HEDDLE_EXPECTED_API_VERSION != HEDDLE_API_VERSION
 #error "these Heddle headers belong to another version of the program; install program and headers together"

@@ -90,6 +90,9 @@ System::System(Model model, const ActorOptions& options)
     for (Process& p : processes_) p.with_ghost = std::make_unique<Process::GhostMemo>();
   }
   if (!clients.empty() && !model_.specifications().empty()) history_slot_ = slots_++;
+  passing_history_ = history_slot_ != 0 && std::ranges::any_of(model_.specifications(), [](const auto& specification) {
+                       return specification.order != detail::HistoryOrder::RealTime;
+                     });
   histories_.set_clients(std::move(clients),
                          net.duplications > 0 || net.order == Network::Order::Soup || model_.faults.recovery);
   if (model_.refined().info) object_slot_ = slots_++;

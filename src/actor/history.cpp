@@ -49,8 +49,8 @@ HistoryTable::Event HistoryTable::event(std::uint32_t number) const {
 }
 
 // Specifications know values, not the positions of types.
-History HistoryTable::values_of(std::uint32_t history) const {
-  History out = decode(history);
+History HistoryTable::values_of(std::uint32_t history, detail::HistoryOrder order) const {
+  History out = decode(history, order);
   for (auto& client : out) {
     for (HistoryOperation& op : client) {
       op.operation.erase(0, 1);
@@ -60,11 +60,10 @@ History HistoryTable::values_of(std::uint32_t history) const {
   return out;
 }
 
-bool HistoryTable::linearizable(std::uint32_t history, std::size_t specification,
-                                const detail::SpecificationInfo& info) {
+bool HistoryTable::admitted(std::uint32_t history, std::size_t specification, const detail::SpecificationInfo& info) {
   return verdicts_.get(history, static_cast<std::uint32_t>(specification) + 1, [&]() -> std::uint32_t {
     try {
-      return is_linearizable(values_of(history), sequential(info)) ? 1 : 2;
+      return is_linearizable(values_of(history, info.order), sequential(info)) ? 1 : 2;
     } catch (const UserFailure& failure) {
       if (failure.kind == UserFailure::Kind::Assertion) return 2;
       throw ModelError("specification " + info.specification + " " + failure.what);
@@ -72,9 +71,23 @@ bool HistoryTable::linearizable(std::uint32_t history, std::size_t specification
   }) == 1;
 }
 
+bool HistoryTable::admitted_if(std::uint32_t history, const detail::SpecificationInfo& info,
+                               const std::vector<bool>& binding) const {
+  History asked = values_of(history, info.order);
+  std::size_t i = 0;
+  for (auto& client : asked) {
+    for (HistoryOperation& operation : client) operation.returned = operation.returned && binding[i++];
+  }
+  try {
+    return is_linearizable(asked, sequential(info));
+  } catch (const UserFailure&) {
+    return false;
+  }
+}
+
 std::optional<UserFailure> HistoryTable::failure(std::uint32_t history, const detail::SpecificationInfo& info) const {
   try {
-    is_linearizable(values_of(history), sequential(info));
+    is_linearizable(values_of(history, info.order), sequential(info));
   } catch (const UserFailure& failure) {
     return failure;
   }

@@ -64,10 +64,11 @@ std::unique_ptr<ModelHistory> System::history_of(std::size_t property, std::span
   if (history_slot_ == 0 || property < predicates || property >= predicates + model_.specifications().size()) {
     return nullptr;
   }
-  if (histories_.failure(state[history_slot_], model_.specifications()[property - predicates])) return nullptr;
+  const detail::SpecificationInfo& info = model_.specifications()[property - predicates];
+  if (histories_.failure(state[history_slot_], info)) return nullptr;
   auto out = std::make_unique<ModelHistory>();
   RecordedHistory& history = out->history;
-  auto specification = std::make_unique<ModelSpecification>(model_.specifications()[property - predicates]);
+  auto specification = std::make_unique<ModelSpecification>(info);
   const auto text = [&](const HistoryTable::Event& e, auto& known) {
     std::string json;
     e.type->json(e.value, json);
@@ -76,7 +77,8 @@ std::unique_ptr<ModelHistory> System::history_of(std::size_t property, std::span
   };
 
   const std::uint32_t call = history.name("");
-  std::map<std::size_t, std::size_t> open;  // client -> operation
+  std::map<std::size_t, std::size_t> open;                // client -> operation
+  std::map<std::size_t, std::vector<std::size_t>> calls;  // client -> its operations
   for (const HistoryTable::Moment& moment : histories_.moments(state[history_slot_])) {
     using Happens = HistoryTable::Moment::Kind;
     if (moment.kind == Happens::GiveUp) {
@@ -87,11 +89,23 @@ std::unique_ptr<ModelHistory> System::history_of(std::size_t property, std::span
     if (moment.kind == Happens::Invoke) {
       const std::uint32_t process = history.process(lane_name(event.process));
       open[moment.client] = history.invoke(process, call, no_key, text(event, specification->operations));
+      calls[moment.client].push_back(open[moment.client]);
     } else {
       history.complete(open[moment.client], heddle::Outcome::Ok, text(event, specification->results));
     }
   }
   out->specification = std::move(specification);
+  out->order = info.order;
+  if (info.order == detail::HistoryOrder::RealTime) return out;
+  std::vector<std::size_t> client_by_client;
+  for (const auto& [client, operations] : calls) {
+    client_by_client.insert(client_by_client.end(), operations.begin(), operations.end());
+  }
+  out->admitted_if = [this, &info, number = state[history_slot_], client_by_client](const std::vector<bool>& binding) {
+    std::vector<bool> as_asked;
+    for (const std::size_t operation : client_by_client) as_asked.push_back(binding[operation]);
+    return histories_.admitted_if(number, info, as_asked);
+  };
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Properties of global states: evaluates predicates through a view that records reads, and linearizability of the
-// history slot.
+// Properties of global states: evaluates predicates through a view that records reads, and whether the history slot is
+// linearizable, sequentially consistent or serializable.
 #include "actor/state_view.h"
 #include "actor/system.h"
 
@@ -71,11 +71,13 @@ bool System::may_change_truth(std::span<const Slot> from, std::span<const Change
   return may_change_in_passing(from, changes);
 }
 
-// A change of the history need not be seen in passing. Linearizability is closed under prefixes: if a history is
-// not linearizable, no continuation of it is. Nor does an object take back the rejection of a call.
+// A change of the history need not be seen in passing if real time counts. Linearizability is closed under prefixes: if a
+// history is not linearizable, no continuation of it is. Without real time, a later operation can explain an earlier
+// answer. Nor does an object take back the rejection of a call.
 bool System::may_change_in_passing(std::span<const Slot> from, std::span<const Change> changes) const {
   return std::any_of(changes.begin(), changes.end(), [&](const Change& c) {
-    return predicates_->reads_differ(c.slot, from[c.slot], c.value) || (failure_slot_ != 0 && c.slot == failure_slot_);
+    return predicates_->reads_differ(c.slot, from[c.slot], c.value) ||
+           (failure_slot_ != 0 && c.slot == failure_slot_) || (passing_history_ && c.slot == history_slot_);
   });
 }
 
@@ -104,8 +106,7 @@ std::uint64_t System::evaluate(std::span<const Slot> state, std::uint64_t which)
   }
   for (std::size_t s = 0; s < model_.specifications().size(); ++s) {
     if ((which >> (predicates + s) & 1) == 0) continue;
-    const bool holds =
-        history_slot_ == 0 || histories_.linearizable(state[history_slot_], s, model_.specifications()[s]);
+    const bool holds = history_slot_ == 0 || histories_.admitted(state[history_slot_], s, model_.specifications()[s]);
     truth |= static_cast<std::uint64_t>(holds) << (predicates + s);
   }
   if (object_slot_ != 0) {

@@ -48,6 +48,7 @@ void System::receipt(std::span<const Slot> state, Step step, Receipt& out) const
 std::uint64_t System::history_properties() const {
   std::uint64_t bits = 0;
   for (std::size_t s = 0; s < model_.specifications().size(); ++s) {
+    if (model_.specifications()[s].order != detail::HistoryOrder::RealTime) continue;
     bits |= std::uint64_t{1} << (model_.properties().size() + s);
   }
   return history_slot_ != 0 ? bits : 0;

@@ -410,6 +410,7 @@ class System final : public TransitionSystem,
   mutable Messages messages_;
   mutable Inboxes inboxes_;
   mutable HistoryTable histories_;
+  bool passing_history_ = false;  // a history can be wrong and its continuation right
   mutable ContentTable ghosts_;
   mutable PuritySample purity_, predicates_sample_;  // of transitions, of properties
   mutable ContentTable failures_;                    // of user code (failures.cpp)

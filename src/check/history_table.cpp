@@ -102,10 +102,27 @@ std::uint32_t HistoryTable::give_up(std::uint32_t history, std::uint32_t process
   });
 }
 
+namespace {
+
+// Every operation as the only one of a client, which waits for nobody.
+History each_alone(History history) {
+  History alone;
+  for (auto& client : history) {
+    for (HistoryOperation& operation : client) {
+      operation.completed_before.clear();
+      alone.push_back({std::move(operation)});
+    }
+  }
+  return alone;
+}
+
+}  // namespace
+
 // An operation that was given up may take effect later than the next operations of its client. So every life of a
 // client between crashes becomes a separate client, whose last operation may be open. What returned in earlier
 // lives of a client had returned before its later lives.
-History HistoryTable::decode(std::uint32_t history) const {
+History HistoryTable::decode(std::uint32_t history, detail::HistoryOrder order) const {
+  using enum detail::HistoryOrder;
   const auto clients = unpack(history);
   struct Life {
     std::size_t client;
@@ -140,11 +157,11 @@ History HistoryTable::decode(std::uint32_t history) const {
         const std::uint32_t own = other < l ? lives[other].returned : 0;
         const std::uint32_t count = c == lives[l].client ? own : std::min(before[c], lives[other].returned);
         if (c != lives[l].client) before[c] -= count;
-        out.completed_before.push_back(count);
+        out.completed_before.push_back(order == RealTime || c == lives[l].client ? count : 0);
       }
     }
   }
-  return result;
+  return order == None ? each_alone(std::move(result)) : result;
 }
 
 std::vector<HistoryTable::Moment> HistoryTable::moments(std::uint32_t history) const {

@@ -19,6 +19,7 @@
 #include "check/linearizability.h"
 #include "core/content_table.h"
 #include "core/pair_map.h"
+#include "heddle/detail/history_order.h"
 #include "heddle/detail/shape.h"
 
 namespace heddle {
@@ -52,7 +53,8 @@ class HistoryTable {
   // Notes that the client has crashed: an operation that is open stays open forever, and the client may invoke another.
   std::uint32_t give_up(std::uint32_t history, std::uint32_t process);
   bool is_client(std::uint32_t process) const { return client_of(process) < clients_.size(); }
-  History decode(std::uint32_t history) const;
+  // Returns the history with as much of its order as `order` asks for.
+  History decode(std::uint32_t history, detail::HistoryOrder order = detail::HistoryOrder::RealTime) const;
   // Returns the operations of each client in their order.
   std::vector<std::vector<Operation>> operations(std::uint32_t history) const { return unpack(history); }
 

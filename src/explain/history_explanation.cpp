@@ -9,6 +9,7 @@
 
 #include "check/model_history.h"
 #include "core/remaining.h"
+#include "explain/answer_core.h"
 #include "explain/operation_text.h"
 #include "report/numbers.h"
 #include "report/utf8.h"
@@ -195,12 +196,56 @@ HistoryExplanation explain_history(const RecordedHistory& history, const Specifi
   return out;
 }
 
+namespace {
+
+// Puts into words why a history of a model has no order, where real time does not count.
+HistoryExplanation explain_without_real_time(const ModelHistory& model, bool ascii, Budget* budget) {
+  const RecordedHistory& history = model.history;
+  PartitionResult all;
+  std::vector<std::uint32_t> answered;
+  for (std::uint32_t i = 0; i < history.operations.size(); ++i) {
+    all.operations.push_back(i);
+    if (history.operations[i].outcome == Outcome::Ok) answered.push_back(i);
+  }
+  const AnswerCore found = answer_core(history.operations.size(), answered, model.admitted_if, budget);
+
+  HistoryExplanation out;
+  out.core.operations = found.operations;
+  out.core.stuck = found.operations.back();
+  out.core.proven = found.minimal;
+  out.core.others = found.operations.size() < history.operations.size();
+  const bool of_clients = model.order == detail::HistoryOrder::Clients;
+  out.sentences.push_back(fmt::format("No order of the operations{} gives these answers of the {}.",
+                                      of_clients ? " that keeps those of each client in their order" : "",
+                                      model.specification->name()));
+  for (const std::uint32_t i : found.operations) {
+    const RecordedOperation& op = history.operations[i];
+    out.sentences.push_back(fmt::format("{} by {} returned {}.", call_text(history, op, ascii),
+                                        process_text(history, op, ascii), answer_text(history, op, ascii)));
+    out.timeline.push_back({.row = process_text(history, op, ascii),
+                            .text = operation_text(history, op, ascii),
+                            .begin = op.invoked,
+                            .end = op.returned,
+                            .open = false});
+  }
+  if (!found.minimal) {
+    out.sentences.emplace_back("Which of these answers matter was too much to find out.");
+  } else if (out.core.others) {
+    out.sentences.emplace_back("It does not matter what the other operations answered, if they did.");
+  }
+  out.finding = finding_of(history, *model.specification, all, out, ascii);
+  return out;
+}
+
+}  // namespace
+
 std::optional<HistoryExplanation> explain_run(const TransitionSystem& system, std::size_t property,
                                               std::span<const Slot> last, bool ascii, Budget* budget) {
   const Histories* const source = system.histories();
   if (source == nullptr) return std::nullopt;
   const std::unique_ptr<ModelHistory> model = source->history_of(property, last);
   if (model == nullptr) return std::nullopt;
+  if (model->order != detail::HistoryOrder::RealTime) return explain_without_real_time(*model, ascii, budget);
   HistoryCheckOptions options;
   options.method = HistoryCheckOptions::Method::Wgl;
   if (budget != nullptr) options.limits = remaining(*budget);

@@ -31,8 +31,8 @@ struct HistoryExplanation {
 HistoryExplanation explain_history(const RecordedHistory& history, const Specification& specification,
                                    const PartitionResult& failed, bool ascii = false, Budget* budget = nullptr);
 
-// Explains why the history in the last state of a model's run is not linearizable; nullopt if the property is about
-// something else.
+// Explains why the history in the last state of a model's run is not linearizable, sequentially consistent or
+// serializable, whichever the property asks for; nullopt if the property is about something else.
 std::optional<HistoryExplanation> explain_run(const TransitionSystem& system, std::size_t property,
                                               std::span<const Slot> last, bool ascii = false, Budget* budget = nullptr);
 

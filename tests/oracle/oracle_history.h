@@ -1,7 +1,6 @@
-// Decides linearizability of a tiny history by trying every order.
+// Decides linearizability of a tiny history, sequential consistency and serializability by trying every order.
 #pragma once
 
-#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -9,8 +8,20 @@
 
 namespace heddle::oracle {
 
-// An order is right if it respects which operations had returned before which began, and if the specification
-// gives every operation that returned its result. Open operations may be in it or not.
+// Whether `operation` of `client` may come next. Linearizability asks for all operations that had returned when it began,
+// sequential consistency for those of its client.
+inline bool may_come(detail::HistoryOrder order, std::size_t client, const Operation& operation,
+                     const std::set<std::pair<std::size_t, std::size_t>>& done) {
+  if (order == detail::HistoryOrder::None) return true;
+  for (const auto& earlier : operation.after) {
+    if (order == detail::HistoryOrder::Clients && earlier.first != client) continue;
+    if (!done.contains(earlier)) return false;
+  }
+  return true;
+}
+
+// An order is right if it is one that is asked for, and if the specification gives every operation that returned its
+// result. Open operations may be in it or not.
 inline bool some_order(const detail::SpecificationInfo& specification, const Bytes& object, const History& history,
                        const std::set<std::pair<std::size_t, std::size_t>>& done) {
   bool all = true;
@@ -18,7 +29,7 @@ inline bool some_order(const detail::SpecificationInfo& specification, const Byt
   if (all) return true;
   for (const auto& [name, operation] : history) {
     if (done.contains(name)) continue;
-    if (!std::includes(done.begin(), done.end(), operation.after.begin(), operation.after.end())) continue;
+    if (!may_come(specification.order, name.first, operation, done)) continue;
     Bytes next = object;
     const Bytes result = specification.apply(next, operation.call);
     if (operation.result && operation.result->second != result) continue;
@@ -29,7 +40,7 @@ inline bool some_order(const detail::SpecificationInfo& specification, const Byt
   return false;
 }
 
-inline bool linearizable(const detail::SpecificationInfo& specification, const History& history) {
+inline bool admitted(const detail::SpecificationInfo& specification, const History& history) {
   return some_order(specification, specification.initial, history, {});
 }
 

@@ -70,7 +70,7 @@ inline Found explore(const Oracle& oracle, std::size_t most_states) {
           if (property.kind == Kind::Bound) within &= is_true;
         }
         for (const auto& specification : model.specifications()) {
-          if (!linearizable(specification, state.history)) note(specification.name, state);
+          if (!admitted(specification, state.history)) note(specification.name, state);
         }
         if (!within) {
           found.complete = false;

@@ -39,6 +39,7 @@ inline Case family_case(std::uint64_t seed, unkind::Draw& d, bool names) {
 
 // Makes a model of clients and servers.
 inline Case client_case(std::uint64_t seed, unkind::Draw& d, bool names) {
+  const int order = unkind::Draw(seed, 206, 0).below(4);
   return {&unkind::clients,
           {{"seed", std::to_string(seed)},
            {"clients", std::to_string(1 + d.below(3))},
@@ -46,7 +47,8 @@ inline Case client_case(std::uint64_t seed, unkind::Draw& d, bool names) {
            {"operations", std::to_string(1 + d.below(2))},
            {"names", names ? "1" : "0"},
            {"careful", std::to_string(d.below(2))},
-           {"together", d.one_in(4) ? "1" : "0"}}};
+           {"together", d.one_in(4) ? "1" : "0"},
+           {"order", std::to_string(order < 3 ? order : 0)}}};
 }
 
 // Draws any network that has a meaning.

@@ -221,12 +221,15 @@ inline Definition clients() {
                          {"operations", 1, 1, 3, "of a client"},
                          {"names", 0, 0, 1, "members are singled out by position"},
                          {"careful", 1, 0, 1, "clients take no answer they do not wait for"},
-                         {"together", 0, 0, 1, "the first client runs on the first server"}},
+                         {"together", 0, 0, 1, "the first client runs on the first server"},
+                         {"order", 0, 0, 2, "of operations: real time, that of each client, none"}},
           .build = [](Model& m) {
             m.add<Client>(static_cast<std::size_t>(m.run()["clients"]));
             m.add<Server>(static_cast<std::size_t>(m.run()["servers"]));
             if (m.run()["together"] != 0) m.colocate(Model::id<Client>(0), Model::id<Server>(0));
-            m.linearizable<Cell, Op>("linearizable");
+            if (m.run()["order"] == 0) m.linearizable<Cell, Op>("linearizable");
+            if (m.run()["order"] == 1) m.sequentially_consistent<Cell, Op>("sequentially consistent");
+            if (m.run()["order"] == 2) m.serializable<Cell, Op>("serializable");
             Draw d(m.run(), 102, 0);
             if (d.one_in(2)) m.deadlock_free();
             m.sometimes("all done", [](const View& v) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "heddle/detail/history_order.h"
 #include "heddle/detail/transition_info.h"
 
 namespace heddle {
@@ -79,6 +80,7 @@ struct SpecificationInfo {
   // Returns the result of `operation`; `state` becomes the state after it.
   Bytes (*apply)(Bytes& state, std::string_view operation);
   const Shape* shape;  // of the state
+  HistoryOrder order = HistoryOrder::RealTime;
   std::string json(std::string_view state) const;
 };
 

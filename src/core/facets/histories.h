@@ -21,8 +21,8 @@ class Histories {
   // The properties that look only at that slot and, once false, stay false: linearizability. One bit for each
   // property.
   virtual std::uint64_t history_properties() const = 0;
-  // Returns the history of a state in the form of a recorded one; null unless properties()[property] is about
-  // linearizability.
+  // Returns the history of a state in the form of a recorded one; null unless properties()[property] is about histories:
+  // linearizability, or the same without real time.
   virtual std::unique_ptr<ModelHistory> history_of(std::size_t property, std::span<const Slot> state) const = 0;
 };
 
