@@ -73,7 +73,10 @@ struct Cell {
 inline Definition definition() {
   return {.name = "random_store",
           .summary = "a random store",
-          .parameters = {{"seed", 0, 0, 1'000'000'000, "which one"}, {"agents", 2, 2, 3, ""}, harness_parameter()},
+          .parameters = {{"seed", 0, 0, 1'000'000'000, "which one"},
+                         {"agents", 2, 2, 3, ""},
+                         {"order", 0, 0, 2, "that histories have to keep"},
+                         harness_parameter()},
           .build = [](Model& m) {
             const auto agents = static_cast<std::size_t>(m.run()["agents"]);
             const auto requests = harness_requests(m.run());
@@ -82,13 +85,17 @@ inline Definition definition() {
               return Client{.operation = {writes, writes ? number : 0}, .agent = m.id<Agent>(c % agents)};
             });
             m.add<Agent>(agents);
-            m.linearizable<Cell, Operation>("linearizability");
+            if (m.run()["order"] == 0) m.linearizable<Cell, Operation>("linearizability");
+            if (m.run()["order"] == 1) m.sequentially_consistent<Cell, Operation>("sequential consistency");
+            if (m.run()["order"] == 2) m.serializable<Cell, Operation>("serializability");
           }};
 }
 
-inline Model make(long seed, int agents, const std::string& harness) {
-  return Model(definition(),
-               {{"seed", std::to_string(seed)}, {"agents", std::to_string(agents)}, {"harness", harness}});
+inline Model make(long seed, int agents, const std::string& harness, int order = 0) {
+  return Model(definition(), {{"seed", std::to_string(seed)},
+                              {"agents", std::to_string(agents)},
+                              {"order", std::to_string(order)},
+                              {"harness", harness}});
 }
 
 }  // namespace heddle::random_store
