@@ -78,6 +78,7 @@ void Lpor::find_ways(std::size_t t) {
       if (fresh != 0) go_on_from(w, fresh);
     }
   }
+  rows_read_ += 1 + work_.size();
 }
 
 // Whether stub_ is within `enabled` and has with each member all enabled transitions that the member depends on.
@@ -107,6 +108,7 @@ const BitSet* Lpor::stubborn(std::size_t initial, const BitSet& enabled, const B
   for (std::size_t i = 0; i < queue_.size(); ++i) {
     const std::size_t t = queue_[i];
     const auto goal = depends_on_.row(t);
+    ++rows_read_;
     // What t depends on becomes a member in any case. Often that is enough to give up before looking for ways.
     std::size_t sure = 0;
     for (std::size_t w = 0; w < goal.size(); ++w) {

@@ -47,6 +47,9 @@ class Lpor {
                          const BitSet* unwanted);
 
   const Relations& relations() const { return relations_; }
+  // Returns how many rows of relations were read so far, to prepare and for all sets. Most of the time that sets take
+  // is in these rows, and unlike time their number is the same in every run.
+  std::uint64_t rows_read() const { return rows_read_; }
 
  private:
   void find_ways(std::size_t t);
@@ -63,6 +66,7 @@ class Lpor {
   BitSet stub_, reaches_;
   BitSet blocked_;  // transitions that cannot become enabled before some member of the set has happened
   std::vector<std::size_t> work_, queue_;
+  std::uint64_t rows_read_ = 0;
 };
 
 }  // namespace heddle

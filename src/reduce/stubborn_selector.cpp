@@ -36,6 +36,11 @@ class StubbornSelector final : public Selector {
         enabled_(relations_.transitions()),
         visible_(relations_.transitions()),
         pending_(relations_.net.size()) {}
+  ~StubbornSelector() override {
+    if (options_.rows_read) *options_.rows_read += lpor_.rows_read();
+  }
+  StubbornSelector(const StubbornSelector&) = delete;
+  StubbornSelector& operator=(const StubbornSelector&) = delete;
 
   std::size_t select(std::span<const Slot> state, const StepBuffer& steps, std::size_t first,
                      std::vector<char>& keep) override {

@@ -15,6 +15,8 @@
 // visits, so a predicate reads the same values in the same order in both.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -39,6 +41,8 @@ struct StubbornOptions {
   std::optional<BitSet> visible = {};
   // Relations to use instead of the system's own; for tests.
   std::shared_ptr<const Relations> relations = {};
+  // Every selector adds to it how many rows of relations it has read (Lpor::rows_read) when it is destroyed; for tests.
+  std::shared_ptr<std::atomic<std::uint64_t>> rows_read = {};
 };
 
 // Returns a maker of selectors, one for each thread.

@@ -185,12 +185,14 @@ TEST_F(Check, BytesPerStateAreAllThatTheProcessTook) {
   const Outcome run = heddle({"check", "paxos", "--reduce", "none", "--json"});
   const auto json = run.json();
   const auto number = [&](const char* key) { return json.at(key).to_number<double>(); };
-  EXPECT_GE(number("all_bytes_per_state"), (number("store_bytes") + number("door_bytes")) / number("states"));
+  const double counted = (number("store_bytes") + number("door_bytes")) / number("states");  // the same in every run
+  EXPECT_GE(number("all_bytes_per_state"), counted);
   const std::string line = heddle({"check", "paxos", "--reduce", "none"}).last_line();
   std::smatch said;
   ASSERT_TRUE(std::regex_search(line, said, std::regex(R"(\(([0-9.,]+) B/state\))"))) << line;
   const std::string told = std::regex_replace(said[1].str(), std::regex(","), "");
-  EXPECT_GT(std::stod(told), number("bytes_per_state"));
+  constexpr double rounding = 0.05;
+  EXPECT_GE(std::stod(told) + rounding, counted);
 }
 
 TEST_F(Check, QuietLeavesOneLine) {

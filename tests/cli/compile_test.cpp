@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <regex>
+
 #include "cli/program.h"
+#include "cli/starting_file.h"
 #include "run/compile_model.h"
 #include "run/model_cache.h"
 #include "run/precompiled_header.h"
@@ -45,6 +48,34 @@ TEST_F(Compile, TheStartingFileChecksAndItsBugIsFound) {
   const Outcome again = heddle({"replay", "heddle-trace.json"});
   EXPECT_EQ(again.code, 1) << again.out << again.err;
   EXPECT_EQ(heddle({"models", "lock.cpp", "--json"}).json().at("name").as_string(), "lock");
+}
+
+// What people begin with leaves the names that every protocol has to the model: the file that `heddle new` writes, and
+// the model that README shows.
+TEST_F(Compile, NamesThatHeddleHasTooBelongToTheModel) {
+  const std::string page = read(fs::path(HEDDLE_SOURCE_DIR) / "README.md");
+  const std::size_t from = page.find("```cpp\n") + 7;
+  for (std::string text : {starting_file("lock"), page.substr(from, page.find("```", from) - from)}) {
+    // Here Heddle's are meant.
+    for (const auto& [theirs, said] : {std::pair("Reply<", "heddle::Reply<"), std::pair("View& ", "heddle::View& "),
+                                       std::pair("Register ", "heddle::Register ")}) {
+      ASSERT_NE(text.find(theirs), text.npos) << text;
+      text = std::regex_replace(text, std::regex("\\b" + std::string(theirs)), said);
+    }
+    const std::size_t at = text.find("struct Server;");
+    ASSERT_NE(at, text.npos) << text;
+    text.insert(
+        at,
+        "struct Register { int value = 0; };\nstruct View { int number = 1; };\nstruct Timer { int left = 2; };\n"
+        "struct Reply { Register value; };\nstruct Answer { View view; Reply reply; Timer timer; };\n"
+        "Answer answer(View view, Reply reply) { return {view, reply, Timer{}}; }\n"
+        "static_assert(sizeof(Answer) == sizeof(View) + sizeof(Register) + sizeof(Timer));\n");
+    text.replace(text.find("out.send({})"), 12, "if (answer({}, {}).timer.left == 2) out.send({})");
+    write("names.cpp", text);
+    const Outcome run = heddle({"check", "names.cpp"});
+    EXPECT_EQ(run.code, 0) << run.out << run.err;
+    EXPECT_THAT(run.last_line(), StartsWith("holds: "));
+  }
 }
 
 // It takes two systems: one that forgets the data for the search, one that keeps it for traces.

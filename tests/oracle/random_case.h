@@ -34,6 +34,7 @@ inline Case family_case(std::uint64_t seed, unkind::Draw& d, bool names) {
            {"children", std::to_string(d.below(3))},
            {"room", std::to_string(2 + d.below(3))},
            {"births", std::to_string(1 + d.below(3))},
+           {"first", seed % 3 == 0 ? "1" : "0"},
            {"names", names ? "1" : "0"}}};
 }
 

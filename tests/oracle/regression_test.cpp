@@ -329,6 +329,102 @@ TEST(OracleRegression, MembersToldApartByPosition) {
   }
 }
 
+// --- The same, one thing at a time, since what is noticed of one hides that another was not; and rarely, since a
+// search looks at a sample of states at once. Of three climbers one can fly, or one must not be alone on top.
+namespace climbers {
+
+constexpr int top = 9;
+constexpr std::size_t members = 3;
+struct Climber {
+  int height = 0;
+  void climb() {
+    require(height < top);
+    ++height;
+  }
+  void fly(Id<Climber> self, const Run& run) {
+    const auto who = static_cast<std::size_t>(run["flies"]);
+    require(height == top && who < members && self == Model::id<Climber>(who));
+    height = top + 1;
+  }
+  static constexpr auto transitions = heddle::transitions<&Climber::climb, &Climber::fly>;
+};
+
+bool alone(const View& v, std::size_t who, int height) {
+  for (std::size_t i = 0; i < members; ++i) {
+    if (v.all<Climber>()[i].height != (i == who ? height : 0)) return false;
+  }
+  return true;
+}
+
+// If nobody flies, the property names a climber by position; otherwise the handler does, and the property does not.
+Model model(std::size_t flies, std::size_t named) {
+  return Model({.name = "climbers",
+                .summary = "",
+                .parameters = {{"flies", static_cast<long>(flies), 0, members, ""}},
+                .build = [=](Model& b) {
+                  b.add<Climber>(members);
+                  if (flies == members) {
+                    b.always("not this one", [named](const View& v) { return !alone(v, named, top); });
+                    return;
+                  }
+                  b.sometimes("somebody flies alone", [](const View& v) {
+                    bool found = false;
+                    for (std::size_t i = 0; i < members; ++i) found |= alone(v, i, top + 1);
+                    return found;
+                  });
+                }});
+}
+
+}  // namespace climbers
+
+TEST(OracleRegression, AMemberIsToldApartInOneOfManyStates) {
+  for (std::size_t i = 0; i < climbers::members; ++i) {
+    for (const Model& m : {climbers::model(i, 0), climbers::model(climbers::members, i)}) {
+      agree_on(m);
+      EXPECT_EQ(reduced(m, everything()), verdicts(found(m))) << i;
+    }
+  }
+}
+
+// --- A quorum of different votes counts if the first of them is a 1. A 0 is never first where it counts, and counts.
+namespace first {
+
+struct Box;
+struct Vote {
+  int value = 0;
+};
+struct Voter {
+  bool voted = false;
+  void vote(Choice choose, To<Box, Vote> out) {
+    require(!voted);
+    voted = true;
+    out.send({static_cast<int>(choose(2))});
+  }
+  static constexpr auto transitions = heddle::transitions<&Voter::vote>;
+};
+struct Box {
+  int sum = -1;
+  void count(const Quorum<Vote, Voter>& votes) {
+    require(sum < 0 && votes.front()->value == 1);
+    sum = 0;
+    for (const auto& v : votes) sum += v->value;
+  }
+  static constexpr auto transitions = heddle::transitions<&Box::count>;
+};
+
+}  // namespace first
+
+TEST(OracleRegression, TheFirstMessageOfAQuorumAlone) {
+  const Model m({.name = "first", .summary = "", .build = [](Model& b) {
+                   b.add<first::Voter>(3);
+                   b.add<first::Box>();
+                   b.always("not 1", [](const View& v) { return v.all<first::Box>()[0].sum != 1; });
+                 }});
+  EXPECT_EQ(found(m).first.at("not 1"), 3u);
+  agree_on(m);
+  EXPECT_EQ(reduced(m, everything()), verdicts(found(m)));
+}
+
 // --- A partition leaves co-located roles together.
 namespace together {
 

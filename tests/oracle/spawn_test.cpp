@@ -19,6 +19,18 @@ TEST(OracleSpawn, AnyNetwork) {
   });
 }
 
+// A new process may move from one side of a split to the other, and so may the machine by which sides are told apart,
+// the first one.
+TEST(OracleSpawn, Partitions) {
+  compare_many(40, 32'000, [](std::uint64_t seed, Draw& d) {
+    Case c = family_case(seed, d, d.one_in(2));
+    c.parameters["first"] = "1";
+    c.parameters["room"] = std::to_string(1 + d.below(2));
+    c.network.partitions = 1;
+    return c;
+  });
+}
+
 TEST(OracleClients, Multiset) {
   compare_many(60, 40'000, [](std::uint64_t seed, Draw& d) { return client_case(seed, d, d.one_in(2)); });
 }

@@ -105,11 +105,14 @@ inline Definition families() {
                          {"children", 0, 0, 2, "there from the start"},
                          {"room", 2, 1, 5, "for more"},
                          {"births", 2, 1, 4, "at most, twins counted once"},
+                         {"first", 0, 0, 1, "the places of children come before those of parents"},
                          {"names", 0, 0, 1, "members are singled out by position"}},
           .build = [](Model& m) {
-            m.add<Parent>(static_cast<std::size_t>(m.run()["parents"]));
+            const auto add_parents = [&] { m.add<Parent>(static_cast<std::size_t>(m.run()["parents"])); };
+            if (m.run()["first"] == 0) add_parents();
             m.add<Child>(static_cast<std::size_t>(m.run()["children"]));
             m.room_for<Child>(static_cast<std::size_t>(m.run()["room"]));
+            if (m.run()["first"] != 0) add_parents();
             m.ghost<RegisterOfBirths>();
             Draw d(m.run(), 101, 0);
             const std::size_t most = 1 + static_cast<std::size_t>(d.below(3));
