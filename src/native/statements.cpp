@@ -98,8 +98,10 @@ class SectionParser {
       const SourceStatement& x = image_.statements[s];
       const bool begins = x.first_line >= lines.first && x.first_line <= lines.last;
       const bool ends = x.last_line >= lines.first && x.last_line <= lines.last;
-      // What begins before the lines and ends in the last of them may be the loop around them.
-      if (inside(s) || (!begins && (!ends || around.contains(s)))) continue;
+      // What begins before the lines and ends in the last of them may be the loop around them. A body that begins in the
+      // first of them does nothing there but what stands in it.
+      const bool opens = x.parent == none && x.first_line == lines.first && around.contains(s);
+      if (inside(s) || opens || (!begins && (!ends || around.contains(s)))) continue;
       fail(fmt::format("the statement from line {} to line {} is cut; a section holds whole statements", x.first_line,
                        x.last_line));
     }

@@ -437,6 +437,39 @@ int main(void) {
   EXPECT_THAT(run.out, HasSubstr("at waits.c:13, inside the atomic section that begins at waits.c:12"));
 }
 
+// A section may begin on the line of the brace that opens the body, and end on that of the one that closes it.
+TEST_F(NativeSections, OnTheLinesOfTheBraces) {
+  write("narrow.cpp", R"(#include <atomic>
+#include <heddle/native.h>
+class Counter {
+ public:
+  int add() { const int old = value_.load();
+    value_.store(old + 1);
+    return old; }
+  int twice() { const int old = value_.load();
+    value_.store(old + 2); return old; }
+  int after(int n) { if (n == 0) { value_.load();
+      value_.load(); }
+    return value_.exchange(n); }
+ private:
+  std::atomic<int> value_{0};
+};
+HEDDLE_HARNESS(Counter, add, twice, after)
+)");
+  const auto code = [&](const char* where) {
+    return heddle({"check", "narrow.cpp", "--client", "add() | twice()", "--atomic", where, "--atomic", "twice:8-9"})
+        .code;
+  };
+  EXPECT_EQ(code("add:5-6"), 0);
+  EXPECT_EQ(code("add:5"), 1) << "the body is not part of it";
+  const Outcome cut = heddle({"check", "narrow.cpp", "--atomic", "after:10"});
+  EXPECT_THAT(cut.last_line(), HasSubstr("the statement from line 10 to line 11 is cut"));
+  // What an answer names can be tried.
+  const auto answer = heddle({"explain", "narrow.cpp", "--client", "add() | add()", "--json"}).json();
+  const auto& block = answer.at("repairs").at(0).at("blocks").at(0).at("atomic").as_string();
+  EXPECT_EQ(block, "add:5-6");
+}
+
 TEST_F(NativeSections, ThatAreNone) {
   const std::string stack = (folder / "afek_stack.cpp").string();
   const auto error = [&](const std::string& where) {
