@@ -448,13 +448,17 @@ class Counter {
     return old; }
   int twice() { const int old = value_.load();
     value_.store(old + 2); return old; }
-  int after(int n) { if (n == 0) { value_.load();
-      value_.load(); }
-    return value_.exchange(n); }
+  int inside(int n) {
+    if (n > 0) { const int old = value_.load();
+      value_.store(old + 1);
+      return old;
+    }
+    return 0;
+  }
  private:
   std::atomic<int> value_{0};
 };
-HEDDLE_HARNESS(Counter, add, twice, after)
+HEDDLE_HARNESS(Counter, add, twice, inside)
 )");
   const auto code = [&](const char* where) {
     return heddle({"check", "narrow.cpp", "--client", "add() | twice()", "--atomic", where, "--atomic", "twice:8-9"})
@@ -462,12 +466,15 @@ HEDDLE_HARNESS(Counter, add, twice, after)
   };
   EXPECT_EQ(code("add:5-6"), 0);
   EXPECT_EQ(code("add:5"), 1) << "the body is not part of it";
-  const Outcome cut = heddle({"check", "narrow.cpp", "--atomic", "after:10"});
-  EXPECT_THAT(cut.last_line(), HasSubstr("the statement from line 10 to line 11 is cut"));
-  // What an answer names can be tried.
-  const auto answer = heddle({"explain", "narrow.cpp", "--client", "add() | add()", "--json"}).json();
-  const auto& block = answer.at("repairs").at(0).at("blocks").at(0).at("atomic").as_string();
-  EXPECT_EQ(block, "add:5-6");
+  // What an answer names can be tried, also inside a statement that begins on the same line.
+  for (const auto& [client, where] :
+       {std::pair<std::string, std::string>{"add() | add()", "add:5-6"}, {"inside(1) | inside(1)", "inside:11-12"}}) {
+    const auto answer = heddle({"explain", "narrow.cpp", "--client", client, "--json"}).json();
+    EXPECT_EQ(answer.at("repairs").at(0).at("blocks").at(0).at("atomic").as_string(), where);
+    EXPECT_EQ(heddle({"check", "narrow.cpp", "--client", client, "--atomic", where}).code, 0);
+  }
+  const Outcome cut = heddle({"check", "narrow.cpp", "--atomic", "inside:10-12"});
+  EXPECT_THAT(cut.last_line(), HasSubstr("the statement from line 11 to line 14 is cut"));
 }
 
 TEST_F(NativeSections, ThatAreNone) {
