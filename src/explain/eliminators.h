@@ -23,12 +23,12 @@
 //
 // That other one may have been to a thread that the rest leads through, in at e and out at l, and the rest comes to it
 // at f. If e <= f, what began at e covers what follows. If f < e, the way from l to f is a cycle already, which needs
-// nothing more: program order closes it, or [l,f] lies in [l,e]. Its lowest thread is higher than that of the whole, and
-// from there it is found, or what makes it superfluous.
+// nothing more: program order closes it, or [l,f] lies in [l,e]. Its lowest thread is higher than that of the whole,
+// and from there it is found, or what makes it superfluous.
 //
 // Pure function. The time is polynomial in the actions and in the number of different sets of blocks that partial
-// cycles need. That number can be exponential in the number of threads: k conflicts between neighbours in a ring of n threads
-// give k^n repairs.
+// cycles need. That number can be exponential in the number of threads: k conflicts between neighbours in a ring of n
+// threads give k^n repairs.
 #pragma once
 
 #include <cstddef>

@@ -101,8 +101,8 @@ class SectionParser {
       const SourceStatement& x = image_.statements[s];
       const bool begins = x.first_line >= lines.first && x.first_line <= lines.last;
       const bool ends = x.last_line >= lines.first && x.last_line <= lines.last;
-      // What begins before the lines and ends in the last of them may be the loop around them. So may what begins in the
-      // first of them before a statement inside it; a body has nothing but these.
+      // What begins before the lines and ends in the last of them may be the loop around them. So may what begins in
+      // the first of them before a statement inside it; a body has nothing but these.
       const bool opens =
           x.first_line == lines.first && (opened.contains(s) || (x.parent == none && around.contains(s)));
       if (inside(s) || opens || (!begins && (!ends || around.contains(s)))) continue;

@@ -1,5 +1,5 @@
-// What an answer of `heddle explain` says: how many executions it compared, what each repair costs, what was verified; in
-// words and as JSON.
+// What an answer of `heddle explain` says: how many executions it compared, what each repair costs, what was verified;
+// in words and as JSON.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

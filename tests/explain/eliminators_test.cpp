@@ -249,8 +249,8 @@ class BruteForce {
   std::set<Intervals> found_;
 };
 
-// Every cycle of conflicts that comes to no thread twice, with its critical segments: where it leaves a thread before the
-// place where it has come to it, the call must be in one piece from there to here.
+// Every cycle of conflicts that comes to no thread twice, with its critical segments: where it leaves a thread before
+// the place where it has come to it, the call must be in one piece from there to here.
 class CyclesOfThreads {
  public:
   explicit CyclesOfThreads(const RecordedExecution& execution) : e_(execution) {
