@@ -6,8 +6,6 @@
 #include <cassert>
 #include <functional>
 #include <map>
-#include <numeric>
-#include <optional>
 #include <utility>
 
 namespace heddle::explain {
@@ -85,7 +83,8 @@ class Cycles {
   void follow(const ConflictEdge& edge, const Repair& atomic) {
     if (!go_on()) return;
     const std::uint32_t enter = edge.to, in = thread(enter);
-    if (in != first_thread_ && known(in, enter, atomic)) return;
+    const auto leaves = [&](const ConflictEdge& one) { return thread(one.from) == in; };
+    if (in != first_thread_ && (std::ranges::any_of(cycle_, leaves) || known(in, enter, atomic))) return;
     cycle_.push_back(edge);
     if (in == first_thread_) {
       close(enter, atomic);
@@ -119,46 +118,9 @@ class Cycles {
     Repair repair = atomic;
     if (!link(enter, leave, repair)) return;
     assert(!repair.empty());  // conflicts and program order lead forwards, so something leads back
-    ConflictCycle proof = cycle_;
-    while (shorten(proof, repair)) {
-    }
     if (!blocks_.add_minimal(minimal_, repair)) return;
-    proofs_.insert_or_assign(std::move(repair), std::move(proof));
+    proofs_.insert_or_assign(std::move(repair), cycle_);
     if (minimal_.size() >= options_.most) stopped_ = true;
-  }
-
-  // What must be atomic for the cycle; none if no block can close it.
-  std::optional<Repair> needs(const ConflictCycle& cycle) const {
-    Repair out;
-    for (std::size_t k = 0; k < cycle.size(); ++k) {
-      const std::uint32_t enter = cycle[k].to, leave = cycle[(k + 1) % cycle.size()].from;
-      if (leave >= enter) continue;
-      if (leave < graph_.first_of_invocation(enter)) return std::nullopt;
-      out.push_back(blocks_.around(graph_.execution(), leave, enter));
-    }
-    blocks_.normalise(out);
-    return out;
-  }
-
-  // If the cycle comes to a thread twice, replaces it by a shorter one that needs no more; otherwise returns false.
-  bool shorten(ConflictCycle& cycle, Repair& repair) const {
-    const auto at = [&](std::size_t i) { return cycle.begin() + static_cast<std::ptrdiff_t>(i); };
-    for (std::size_t p = 0; p < cycle.size(); ++p) {
-      for (std::size_t q = p + 1; q < cycle.size(); ++q) {
-        if (thread(cycle[p].to) != thread(cycle[q].to)) continue;
-        ConflictCycle inner(at(p + 1), at(q + 1)), outer(cycle.begin(), at(p + 1));
-        outer.insert(outer.end(), at(q + 1), cycle.end());
-        for (ConflictCycle* const one : {&inner, &outer}) {
-          std::optional<Repair> less = needs(*one);
-          if (!less || !blocks_.subsumes(repair, *less)) continue;
-          cycle = std::move(*one);
-          repair = std::move(*less);
-          return true;
-        }
-        assert(false && "one of the two needs no more");
-      }
-    }
-    return false;
   }
 
   const ConflictGraph& graph_;

@@ -19,8 +19,12 @@
 // Only conflicts of the frontier are tried (conflict_graph.h). After the place of entry only the first conflict to each
 // thread is: it has the earliest target. A partial cycle is given up if its segments already subsume a repair, or if
 // another one came to the same thread no later in it and needed nothing more: whatever closes the one closes the other.
-// So threads that are alike count once, as they need the same blocks. That other one may go on through a thread that it
-// has been to; such a cycle is replaced by the shorter one that the proof above finds in it.
+// So threads that are alike count once, as they need the same blocks.
+//
+// That other one may have been to a thread that the rest leads through, in at e and out at l, and the rest comes to it
+// at f. If e <= f, what began at e covers what follows. If f < e, the way from l to f is a cycle already, which needs
+// nothing more: program order closes it, or [l,f] lies in [l,e]. Its lowest thread is higher than that of the whole,
+// and from there it is found, or what makes it superfluous.
 //
 // Pure function. The time is polynomial in the actions and in the number of different sets of blocks that partial
 // cycles need. That number can be exponential in the number of threads: k conflicts between neighbours in a ring of n

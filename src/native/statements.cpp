@@ -88,19 +88,25 @@ class SectionParser {
       return image_.statements[s].first_line >= lines.first && image_.statements[s].last_line <= lines.last;
     };
     Section found;
-    std::set<std::uint32_t> around;
+    std::set<std::uint32_t> around, opened;  // opened: one inside begins in the first line
     for (const std::uint32_t s : of) {
       std::uint32_t parent = image_.statements[s].parent;
       if (!inside(s) || (parent != none && inside(parent))) continue;
       found.push_back(s);
-      for (; parent != none; parent = image_.statements[parent].parent) around.insert(parent);
+      for (; parent != none; parent = image_.statements[parent].parent) {
+        around.insert(parent);
+        if (image_.statements[s].first_line == lines.first) opened.insert(parent);
+      }
     }
     for (const std::uint32_t s : of) {
       const SourceStatement& x = image_.statements[s];
       const bool begins = x.first_line >= lines.first && x.first_line <= lines.last;
       const bool ends = x.last_line >= lines.first && x.last_line <= lines.last;
-      // What begins before the lines and ends in the last of them may be the loop around them.
-      if (inside(s) || (!begins && (!ends || around.contains(s)))) continue;
+      // What begins before the lines and ends in the last of them may be the loop around them. So may what begins in
+      // the first of them before a statement inside it; a body has nothing but these.
+      const bool opens =
+          x.first_line == lines.first && (opened.contains(s) || (x.parent == none && around.contains(s)));
+      if (inside(s) || opens || (!begins && (!ends || around.contains(s)))) continue;
       fail(fmt::format("the statement from line {} to line {} is cut; a section holds whole statements", x.first_line,
                        x.last_line));
     }

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <random>
 #include <utility>
 
 #include "core/facets/assumptions.h"
 #include "core/model_error.h"
+#include "explain/compatible_json.h"
 #include "explain/make_trace.h"
 #include "explain/replay.h"
 #include "run/client_executions.h"
@@ -44,15 +46,33 @@ void need_places(const trace::Trace& recorded, const std::string& file) {
 }
 
 std::string place_text(const trace::Place& place) {
-  return place.known() ? fmt::format("{}:{}:{}", place.file, place.line, place.column) : "an unknown place";
+  if (!place.known()) return "an unknown place";
+  return fmt::format("{}:{}{}{}", place.file, place.line, place.column == 0 ? "" : fmt::format(":{}", place.column),
+                     place.function.empty() ? "" : " in " + place.function);
 }
 
-// Throws UsageError if a step does not say where it was, ModelError if it is not there, or does not access what it did.
+// The folder may be another one: it depends on from where the file was named.
+bool same_place(const trace::Place& a, const trace::Place& b) {
+  const auto name = [](const trace::Place& place) { return std::filesystem::path(place.file).filename(); };
+  return a.line == b.line && a.column == b.column && a.function == b.function && name(a) == name(b);
+}
+
+[[noreturn]] void fail_as_changed(const std::string& source, const std::string& what) {
+  throw ModelError(fmt::format(
+      "{}: the source has changed since the trace was made, or the trace has: {}; make the trace again with heddle "
+      "check",
+      source, what));
+}
+
+// Throws UsageError if a step does not say where it was, ModelError if it is not there, or does not do what it did.
 void need_same_source(const trace::Trace& recorded, const trace::Trace& now, const std::string& file,
                       const std::string& source) {
-  const std::string remedy = "make the trace again with heddle check";
-  const auto same = [](const trace::Access& a, const trace::Access& b) {
-    return a.object == b.object && a.part == b.part && a.kind == b.kind;
+  const auto same_access = [](const trace::Access& a, const trace::Access& b) {
+    return a.object == b.object && a.part == b.part && a.kind == b.kind && same_place(a.place, b.place);
+  };
+  const auto same_operation = [&](const trace::Operation& a, const trace::Operation& b) {
+    return a.kind == b.kind && recorded.lanes[a.lane].name == now.lanes[b.lane].name &&
+           explain::compatible_json(a.value, b.value);
   };
   for (std::size_t i = 0; i < recorded.steps.size(); ++i) {
     const trace::Step &was = recorded.steps[i], &is = now.steps.at(i);
@@ -61,18 +81,34 @@ void need_same_source(const trace::Trace& recorded, const trace::Trace& now, con
           fmt::format("{}: step {} has no field `place`, or no file and line in it: make one with heddle check {}",
                       file, i + 1, recorded.options.at("file")));
     }
-    if (was.place.line != is.place.line || was.place.column != is.place.column) {
-      throw ModelError(fmt::format(
-          "{}: the source has changed since the trace was made, or the trace has: step {} was at {} and is at {}; {}",
-          source, i + 1, place_text(was.place), place_text(is.place), remedy));
+    if (!same_place(was.place, is.place)) {
+      fail_as_changed(
+          source, fmt::format("step {} was at {} and is at {}", i + 1, place_text(was.place), place_text(is.place)));
     }
-    if (!std::ranges::equal(was.accesses, is.accesses, same)) {
-      throw ModelError(
-          fmt::format("{}: the source has changed since the trace was made, or the trace has: step {}, at {}, does not "
-                      "access what it did; {}",
-                      source, i + 1, place_text(is.place), remedy));
+    if (!std::ranges::equal(was.accesses, is.accesses, same_access)) {
+      fail_as_changed(source, fmt::format("step {}, at {}, does not access what it did", i + 1, place_text(is.place)));
+    }
+    if (!std::ranges::equal(was.operations, is.operations, same_operation)) {
+      fail_as_changed(source, fmt::format("step {}, at {}, does not begin or end the call that it did", i + 1,
+                                          place_text(is.place)));
     }
   }
+}
+
+// The run of a trace that shows no violation. Throws ModelError if the trace says that there is one, UsageError if the
+// run has no results.
+void need_results(const native::System& system, const trace::Trace& recorded, const Path& path, const std::string& file,
+                  const std::string& source) {
+  if (recorded.verdict == "violated") {
+    fail_as_changed(source, fmt::format("its run no longer ends in a violation of {}",
+                                        recorded.property.empty() ? "anything" : recorded.property));
+  }
+  StepBuffer further;
+  system.expand(explain::states_of(system, path).back(), further);
+  if (further.size() == 0) return;
+  throw UsageError(fmt::format(
+      "{}: the run stops before all its calls have returned, so it has no results to explain: record one that ends",
+      file));
 }
 
 // All repairs, in the order of their ranks, and the cycle of the first.
@@ -117,17 +153,14 @@ RootCause root_cause_of_trace(const trace::Trace& recorded, const std::string& f
   native::System system(program.image, with_clients(program.image, program.how, program.clients.list));
   const explain::ReplayResult run = until_not_mistaken(system, [&] { return explain::replay(system, recorded); });
   if (!run.fits) {
-    throw ModelError(
-        fmt::format("{}: the source has changed since the trace was made, or the trace has: step {} was {}, which is "
-                    "not possible now; make "
-                    "the trace again with heddle check",
-                    source, run.step + 1, run.expected));
+    fail_as_changed(source, fmt::format("step {} was {}, which is not possible now", run.step + 1, run.expected));
   }
   need_same_source(recorded, explain::make_trace(system, run.path, run.property), file, source);
   const native::Client client = system.clients()[run.path.initial];
   out.client = native::text(client, *program.harness);
   out.states = run.path.steps.size() + 1;
   if (!run.property || !run.shown) {
+    need_results(system, recorded, run.path, file, source);
     out.outcome = RootCause::Outcome::NothingToRepair;
     return out;
   }

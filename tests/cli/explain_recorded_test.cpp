@@ -174,6 +174,118 @@ TEST_F(ExplainRecorded, HostileNamesInTracesStayInert) {
   }
 }
 
+// Whoever edits a trace is told what does not fit, and where. The source is as it was, so the words must not say that it
+// has changed for sure.
+TEST_F(ExplainRecorded, ATraceThatWasEdited) {
+  write("queue.cpp", failing_queue);
+  ASSERT_EQ(heddle({"check", "queue.cpp"}).code, 1);
+  const boost::json::value whole = boost::json::parse(read(home / "heddle-trace.json"));
+  using Trace = boost::json::value;
+  const auto step = [](Trace& trace, std::size_t i) -> boost::json::object& {
+    return trace.at("steps").at(i).as_object();
+  };
+  const auto place = [&](Trace& trace) -> boost::json::object& { return step(trace, 2).at("place").as_object(); };
+  const auto access = [&](Trace& trace) -> boost::json::object& {
+    return step(trace, 2).at("accesses").at(0).as_object();
+  };
+  const auto call = [&](Trace& trace) -> boost::json::object& {
+    return step(trace, 1).at("operations").at(0).as_object();
+  };
+  const std::string or_the_trace = "queue.cpp: the source has changed since the trace was made, or the trace has: ";
+  const std::string number = "must be a whole number that is not negative";
+  struct Edit {
+    const char* what;
+    std::function<void(Trace&)> how;
+    std::string says;
+  };
+  const std::vector<Edit> edits = {
+      {"a line", [&](Trace& t) { place(t)["line"] = 11; },
+       or_the_trace + "step 3 was at queue.cpp:11:28 in Queue::push(int) and is at queue.cpp:9:28"},
+      {"a column", [&](Trace& t) { place(t)["column"] = 5; }, or_the_trace + "step 3 was at queue.cpp:9:5"},
+      {"a file", [&](Trace& t) { place(t)["file"] = "stack.cpp"; }, or_the_trace + "step 3 was at stack.cpp:9:28"},
+      {"a function", [&](Trace& t) { place(t)["function"] = "Queue::pop()"; },
+       or_the_trace + "step 3 was at queue.cpp:9:28 in Queue::pop() and is at queue.cpp:9:28 in Queue::push(int)"},
+      {"the line of an access", [&](Trace& t) { access(t)["place"].as_object()["line"] = 10; },
+       or_the_trace + "step 3, at queue.cpp:9:28 in Queue::push(int), does not access what it did"},
+      {"an access dropped", [&](Trace& t) { step(t, 2)["accesses"].as_array().clear(); },
+       "does not access what it did"},
+      {"what is accessed", [&](Trace& t) { access(t)["part"] = ".head_"; }, "does not access what it did"},
+      {"how it is accessed", [&](Trace& t) { access(t)["kind"] = "atomic write"; }, "does not access what it did"},
+      {"a thread", [&](Trace& t) { step(t, 2)["lane"] = 1; },
+       or_the_trace + "step 3 was thread 1: queue.cpp:9, which "
+                      "is not possible now"},
+      {"the name of a thread", [&](Trace& t) { t.at("lanes").at(1).as_object()["name"] = "thread 77"; },
+       "the trace has a lane 'thread 77'"},
+      {"a call", [&](Trace& t) { call(t)["value"].as_object()["op"] = "pop"; },
+       or_the_trace + "step 2, at queue.cpp:8 in Queue::push(int), does not begin or end the call that it did"},
+      {"the argument of a call", [&](Trace& t) { call(t)["value"].as_object()["value"] = 7; }, "the call that it did"},
+      {"the thread of a call", [&](Trace& t) { call(t)["lane"] = 1; }, "the call that it did"},
+      {"no call", [&](Trace& t) { step(t, 1).erase("operations"); }, "the call that it did"},
+      {"a step dropped",
+       [&](Trace& t) {
+         auto& all = t.at("steps").as_array();
+         all.erase(all.begin() + 5);
+       },
+       "which is not possible now"},
+      {"a step twice",
+       [&](Trace& t) {
+         auto& all = t.at("steps").as_array();
+         all.insert(all.begin() + 5, all[5]);
+       },
+       "which is not possible now"},
+      {"the end cut off", [&](Trace& t) { t.at("steps").as_array().pop_back(); },
+       or_the_trace + "its run no longer ends in a violation of linearizability"},
+      {"the end cut off and no verdict",
+       [&](Trace& t) {
+         t.at("steps").as_array().pop_back();
+         t.at("verdict") = "unknown";
+       },
+       "edited.json: the run stops before all its calls have returned"},
+      {"another violation", [&](Trace& t) { t.at("property") = "race"; },
+       or_the_trace + "its run no longer ends in a violation of race"},
+      {"no violation that there is", [&](Trace& t) { t.at("property") = "beauty"; }, "the property 'beauty'"},
+      {"another client", [&](Trace& t) { t.at("options").as_object()["client"] = "push(1) | pop()"; },
+       "which is not possible now"},
+      {"a negative line", [&](Trace& t) { place(t)["line"] = -9; }, "\"line\" " + number},
+      {"a huge line", [&](Trace& t) { place(t)["line"] = std::int64_t{1} << 40; }, "\"line\" " + number},
+      {"a line of 32 bits", [&](Trace& t) { place(t)["line"] = 4'000'000'000; }, "step 3 was at queue.cpp:4000000000"},
+      {"a line that is a fraction", [&](Trace& t) { place(t)["line"] = 9.5; }, "\"line\" " + number},
+      {"a negative lane", [&](Trace& t) { step(t, 2)["lane"] = -1; }, "\"lane\" " + number},
+      {"a lane that is not there", [&](Trace& t) { step(t, 2)["lane"] = 1'000; }, "lane 1000 does not exist"},
+      {"a huge argument", [&](Trace& t) { t.at("options").as_object()["client"] = "push(99999999999) | pop()"; },
+       "is not a number of 32 bits"},
+      {"no place", [&](Trace& t) { step(t, 2).erase("place"); }, "step 3 has no field `place`"},
+      {"no line", [&](Trace& t) { place(t).erase("line"); }, "step 3 has no field `place`, or no file and line in it"},
+      {"no lane", [&](Trace& t) { step(t, 2).erase("lane"); }, "a step needs the field \"lane\""},
+      {"no steps", [&](Trace& t) { t.as_object().erase("steps"); }, "a trace needs the field \"steps\""},
+      {"no lanes", [&](Trace& t) { t.as_object().erase("lanes"); }, "a trace needs the field \"lanes\""},
+      {"no verdict", [&](Trace& t) { t.as_object().erase("verdict"); }, "a trace needs the field \"verdict\""},
+      {"no options", [&](Trace& t) { t.as_object().erase("options"); }, "traces of programs"},
+  };
+  for (const Edit& edit : edits) {
+    SCOPED_TRACE(edit.what);
+    Trace trace = whole;
+    edit.how(trace);
+    write("edited.json", boost::json::serialize(trace));
+    const Outcome outcome = explain({"edited.json"});
+    EXPECT_EQ(outcome.code, 3) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.last_line(), testing::StartsWith("error: "));
+    EXPECT_THAT(outcome.out, HasSubstr(edit.says));
+  }
+  // What a person may well change or leave out.
+  for (const auto& how : std::vector<std::function<void(Trace&)>>{
+           [](Trace& t) { t.as_object().erase("property"); },
+           [](Trace& t) { t.as_object().erase("explanation"); },
+           [](Trace& t) { t.at("model") = "my queue"; },
+           [](Trace& t) { t.as_object()["remark"] = "for the meeting on Monday"; },
+       }) {
+    Trace trace = whole;
+    how(trace);
+    write("edited.json", boost::json::serialize(trace));
+    EXPECT_EQ(explain({"edited.json"}).code, 1);
+  }
+}
+
 // A ring of n threads with k conflicts from each to the next has k^n repairs.
 TEST_F(ExplainRecorded, AListThatWouldBeHugeIsCut) {
   std::string bad;

@@ -427,6 +427,46 @@ int main(void) {
   EXPECT_THAT(run.out, HasSubstr("at waits.c:13, inside the atomic section that begins at waits.c:12"));
 }
 
+// A section may begin on the line of the brace that opens the body, and end on that of the one that closes it.
+TEST_F(NativeSections, OnTheLinesOfTheBraces) {
+  write("narrow.cpp", R"(#include <atomic>
+#include <heddle/native.h>
+class Counter {
+ public:
+  int add() { const int old = value_.load();
+    value_.store(old + 1);
+    return old; }
+  int twice() { const int old = value_.load();
+    value_.store(old + 2); return old; }
+  int inside(int n) {
+    if (n > 0) { const int old = value_.load();
+      value_.store(old + 1);
+      return old;
+    }
+    return 0;
+  }
+ private:
+  std::atomic<int> value_{0};
+};
+HEDDLE_HARNESS(Counter, add, twice, inside)
+)");
+  const auto code = [&](const char* where) {
+    return heddle({"check", "narrow.cpp", "--client", "add() | twice()", "--atomic", where, "--atomic", "twice:8-9"})
+        .code;
+  };
+  EXPECT_EQ(code("add:5-6"), 0);
+  EXPECT_EQ(code("add:5"), 1) << "the body is not part of it";
+  // What an answer names can be tried, also inside a statement that begins on the same line.
+  for (const auto& [client, where] :
+       {std::pair<std::string, std::string>{"add() | add()", "add:5-6"}, {"inside(1) | inside(1)", "inside:11-12"}}) {
+    const auto answer = heddle({"explain", "narrow.cpp", "--client", client, "--json"}).json();
+    EXPECT_EQ(answer.at("repairs").at(0).at("blocks").at(0).at("atomic").as_string(), where);
+    EXPECT_EQ(heddle({"check", "narrow.cpp", "--client", client, "--atomic", where}).code, 0);
+  }
+  const Outcome cut = heddle({"check", "narrow.cpp", "--atomic", "inside:10-12"});
+  EXPECT_THAT(cut.last_line(), HasSubstr("the statement from line 11 to line 14 is cut"));
+}
+
 TEST_F(NativeSections, ThatAreNone) {
   const std::string stack = (folder / "afek_stack.cpp").string();
   const auto error = [&](const std::string& where) {
