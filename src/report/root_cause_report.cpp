@@ -180,11 +180,11 @@ std::vector<JsonField> RootCauseReport::fields(const RunReport& /*run*/) const {
                                    quoted(block.function), quoted(block.file), block.first_line, block.last_line,
                                    quoted(block.where)));
     }
-    rows.push_back(fmt::format(
-        R"(    {{"rank": {}, "blocks": [{}], "excluded_good": {}, "statements": {}, "verified": {}, )"
-        R"("standing": {}, "why": {}}})",
-        one.rank, fmt::join(blocks, ", "), one.excluded_good, one.statements, one.standing == "verified",
-        quoted(one.standing), quoted_or_null(one.why)));
+    rows.push_back(
+        fmt::format(R"(    {{"rank": {}, "blocks": [{}], "excluded_good": {}, "statements": {}, "verified": {}, )"
+                    R"("standing": {}, "why": {}}})",
+                    one.rank, fmt::join(blocks, ", "), one.excluded_good, one.statements, one.standing == "verified",
+                    quoted(one.standing), quoted_or_null(one.why)));
   }
   out.push_back({"repairs", fmt::format("[\n{}\n  ]", fmt::join(rows, ",\n"))});
   out.push_back({"all_repairs", all_repairs ? "true" : "false"});

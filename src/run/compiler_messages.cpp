@@ -225,9 +225,8 @@ std::vector<std::string> mistakes(const std::vector<std::string>& all, const std
 
 // Says what to write where the compiler has never heard of Heddle; empty if it has.
 std::vector<std::string> missing_include(const std::vector<std::string>& all, const std::string& file) {
-  static const std::regex unknown(
-      R"(^(.+?:\d+):\d+: error: .*heddle\S{1,3} )"
-      R"((has not been declared|is not a namespace-name|does not name a type).*)");
+  static const std::regex unknown(R"(^(.+?:\d+):\d+: error: .*heddle\S{1,3} )"
+                                  R"((has not been declared|is not a namespace-name|does not name a type).*)");
   static const std::regex undeclared(R"(^(.+?:\d+):\d+: error: use of undeclared identifier 'heddle'.*)");
   std::smatch match;
   for (const std::string& line : all) {

@@ -118,11 +118,10 @@ std::string executions_text(const explain::StatementTree& tree, const std::vecto
   std::string out;
   for (std::size_t s = 0; s < tree.size(); ++s) {
     const explain::CodeStatement& x = tree[s];
-    out += fmt::format(
-        R"({{"statement": {}, "parent": {}, "function": {}, "file": {}, )"
-        R"("first_line": {}, "last_line": {}, "loop": {}}})",
-        s, x.parent == explain::nothing ? "null" : std::to_string(x.parent), report::quoted(x.function),
-        report::quoted(x.file), x.first_line, x.last_line, x.loop);
+    out += fmt::format(R"({{"statement": {}, "parent": {}, "function": {}, "file": {}, )"
+                       R"("first_line": {}, "last_line": {}, "loop": {}}})",
+                       s, x.parent == explain::nothing ? "null" : std::to_string(x.parent), report::quoted(x.function),
+                       report::quoted(x.file), x.first_line, x.last_line, x.loop);
     out += '\n';
   }
   std::size_t number = 0;

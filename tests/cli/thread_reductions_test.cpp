@@ -45,9 +45,7 @@ class ThreadReductions : public ProgramTest {
     return run::lower_program({.sources = {file}, .flags = flags});
   }
   static fs::path example(const char* name) { return fs::path(HEDDLE_SOURCE_DIR) / "examples" / "native" / name; }
-  static native::SystemOptions client(const Image& image, const char* text) {
-    return options_of_client(*image, text);
-  }
+  static native::SystemOptions client(const Image& image, const char* text) { return options_of_client(*image, text); }
   void SetUp() override {
     ProgramTest::SetUp();
     ASSERT_EQ(::setenv("XDG_CACHE_HOME", environment.at("XDG_CACHE_HOME").c_str(), 1), 0);

@@ -13,10 +13,10 @@
 namespace heddle::native::machine_test {
 namespace {
 
-using testing::FunctionBuilder;
-using testing::HasSubstr;
 using main_alone::failure_of;
 using main_alone::run_main;
+using testing::FunctionBuilder;
+using testing::HasSubstr;
 using testing::ImageBuilder;
 using End = AloneResult::End;
 

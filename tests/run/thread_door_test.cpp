@@ -43,15 +43,14 @@ Instance instance_of(const Program& program) {
 }
 
 std::vector<Door> table() {
-  return {{.name = "threads",
-           .commands = "check simulate replay audit schedules",
-           .takes = "two increments",
-           .reads = "",
-           .accepts = [](const std::string& given) { return given == "increments"; },
-           .open =
-               [](const Given&) {
-                 return Source{{}, {}, [](const RunSettings&) { return instance_of(increments); }};
-               }}};
+  return {
+      {.name = "threads",
+       .commands = "check simulate replay audit schedules",
+       .takes = "two increments",
+       .reads = "",
+       .accepts = [](const std::string& given) { return given == "increments"; },
+       .open =
+           [](const Given&) { return Source{{}, {}, [](const RunSettings&) { return instance_of(increments); }}; }}};
 }
 
 const Source& source() {
