@@ -30,7 +30,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     TransactionHistory again;
     if (recorded.workload != Workload::Bank) total.reset();
     history::read_transactions(written, "written", {.format = history::Format::Edn, .total = total}, again);
-    if (history::write_transactions(again) != written) std::abort();
+    // Without a write nothing says whether keys are lists or registers, and nil is the same of both.
+    if (recorded.elements() > 0 && history::write_transactions(again) != written) std::abort();
     if (result.verdict != Verdict::Unknown && budget.stopped() == Budget::Stop::None) {
       const Verdict verdict = check_transactions(again, {.most_steps = 200}).verdict;
       if (verdict != result.verdict && verdict != Verdict::Unknown) std::abort();

@@ -66,7 +66,11 @@ class TransactionReader {
   // the first one.
   Workload workload() const {
     const std::string_view text = source_.text();
-    const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
+    const auto has = [&](std::string_view word) {
+      std::size_t at = text.find(word);
+      while (at != text.npos && in_comment(at)) at = text.find(word, at + 1);
+      return at != text.npos;
+    };
     if (has(":append") || has("\"append\"")) return Workload::ListAppend;
     if (has_function("transfer")) return Workload::Bank;
     if (has_function("add")) return Workload::Counter;  // or a set: the first read says which
@@ -81,7 +85,23 @@ class TransactionReader {
       std::size_t begin = at;
       while (begin > 0 && std::string_view(" :\",\t\n").find(text[begin - 1]) != std::string_view::npos) --begin;
       const bool is_field = begin >= 2 && text[begin - 1] == 'f' && (text[begin - 2] == ':' || text[begin - 2] == '"');
-      if (begin < at && is_field) return true;
+      if (begin < at && is_field && !in_comment(at)) return true;
+    }
+    return false;
+  }
+  // True if a semicolon stands before this place of its line, outside of strings.
+  bool in_comment(std::size_t place) const {
+    if (json_) return false;
+    const std::string_view text = source_.text();
+    bool in_string = false;
+    for (std::size_t at = place == 0 ? 0 : text.rfind('\n', place - 1) + 1; at < place; ++at) {
+      if (text[at] == '\\') {
+        ++at;
+      } else if (text[at] == '"') {
+        in_string = !in_string;
+      } else if (text[at] == ';' && !in_string) {
+        return true;
+      }
     }
     return false;
   }

@@ -155,6 +155,15 @@ TEST(Transactions, RoundTrip) {
   }
 }
 
+TEST(Transactions, CommentsDoNotSayWhatKeysAre) {
+  const std::string registers = "{:type :ok :value [[:w :x 1]]} {:type :ok, :value [[:r :x 1]]}";
+  EXPECT_EQ(read("; not [[:append :x 1]], nor :f :transfer\n" + registers).workload, Workload::Register);
+  const std::string lists =
+      "{:type :ok :value [[:append \";\" 1]]} {:type :ok, :value [[:r \\; [1]]]} {:type :ok :value []}";
+  EXPECT_EQ(read(lists).workload, Workload::ListAppend);
+  EXPECT_EQ(read("{:type :ok :value [[:r \";\" nil] [:append :x 1]]}").workload, Workload::ListAppend);
+}
+
 TEST(Transactions, CompletionsOnly) {
   const TransactionHistory h = read("{:type :ok :value [[:append :x 1]]} {:type :ok, :value [[:r :x [1]]]}");
   EXPECT_FALSE(h.has_invocations);
