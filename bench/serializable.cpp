@@ -9,12 +9,15 @@
 // Registers: 10 clients, up to four reads and writes of 20 keys, by a store that executes one transaction after the
 // other, by one of snapshots, and by one that reads and writes as it comes (tests/support/register_stores.h).
 //
-// Times are processor time of one thread. Compare ratios: machines are noisy.
+// "memory" is what the process holds at most while it checks, as a multiple of what it holds after reading, the text of the
+// file apart. Times are processor time of one thread. Compare ratios: machines are noisy.
+#include <malloc.h>
 #include <time.h>
 
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -110,8 +113,21 @@ std::string flat(std::size_t bytes) {
   return out;
 }
 
+// What the process holds now (VmRSS), or held at most (VmHWM), in bytes.
+double resident(const char* what) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    double kilobytes = 0;
+    if (word == what && status >> kilobytes) return kilobytes * 1024;
+  }
+  return 0;
+}
+// From now on the most is counted again.
+void reset_peak() { std::ofstream("/proc/self/clear_refs") << 5; }
+
 struct Measured {
   double reading = 0, checking = 0;
+  double memory = 0;  // while checking, as a multiple of what is held after reading
   std::size_t bytes = 0, kept = 0;
   Verdict verdict = Verdict::Unknown;
 };
@@ -119,14 +135,19 @@ struct Measured {
 Measured measure(const std::string& text, const Level& level) {
   Measured m;
   m.bytes = text.size();
+  ::malloc_trim(0);
+  const double before = resident("VmRSS:");
   double start = now();
   TransactionHistory history;
   history::read_transactions(text, "generated", {}, history);
   m.reading = now() - start;
   m.kept = history.bytes();
+  const double held = resident("VmRSS:") - before;
+  reset_peak();
   start = now();
   m.verdict = check_transactions(history, {.asked = level}).verdict;
   m.checking = now() - start;
+  m.memory = (resident("VmHWM:") - before) / held;
   return m;
 }
 
@@ -169,19 +190,19 @@ int main(int argc, char** argv) {
   measure_registers(quick ? 10'000 : 100'000);
   const std::size_t most = quick ? 100'000 : large ? 10'000'000 : 1'000'000;
   for (const bool loses : {false, true}) {
-    std::printf("%s\n%12s %8s %10s %10s %10s %10s %10s %10s  %s\n",
+    std::printf("%s\n%12s %8s %10s %10s %10s %10s %10s %8s %10s  %s\n",
                 loses ? "with lost appends" : "strictly serializable", "transactions", "MB", "reading s", "checking s",
-                "check/read", "read/flat", "kept MB", "exponent", "verdict of strict-serializable");
+                "check/read", "read/flat", "kept MB", "memory", "exponent", "verdict of strict-serializable");
     double before = 0;
     for (std::size_t n = 10'000; n <= most; n *= 10) {
       const std::string text = Store(loses).run(n);
       const Measured m = measure(text, {Isolation::Serializable, Respects::RealTime});
       const double flat_seconds = loses ? 0 : reading_flat(m.bytes);
       const double all = m.reading + m.checking;
-      std::printf("%12zu %8.1f %10.3f %10.3f %10.2f %10.2f %10.1f %10.2f  %s\n", n, static_cast<double>(m.bytes) / 1e6,
-                  m.reading, m.checking, m.checking / m.reading, loses ? 0 : m.reading / flat_seconds,
-                  static_cast<double>(m.kept) / 1e6, before > 0 ? std::log10(all / before) : 0,
-                  std::string(name(m.verdict)).c_str());
+      std::printf("%12zu %8.1f %10.3f %10.3f %10.2f %10.2f %10.1f %8.2f %10.2f  %s\n", n,
+                  static_cast<double>(m.bytes) / 1e6, m.reading, m.checking, m.checking / m.reading,
+                  loses ? 0 : m.reading / flat_seconds, static_cast<double>(m.kept) / 1e6, m.memory,
+                  before > 0 ? std::log10(all / before) : 0, std::string(name(m.verdict)).c_str());
       std::fflush(stdout);
       before = all;
     }

@@ -96,6 +96,7 @@ ensure_servers() {
   local services=() service
   command -v redis-server >/dev/null || services+=(redis-server)
   command -v etcd >/dev/null || services+=(etcd)
+  keep_postgres_from_starting
   ensure_packages "$root/scripts/packages-examples.txt"
   for service in "${services[@]}"; do
     if command -v systemctl >/dev/null && systemctl is-system-running >/dev/null 2>&1; then
@@ -105,6 +106,24 @@ ensure_servers() {
       "${as_root[@]}" "/etc/init.d/$service" stop >/dev/null 2>&1 || true
     fi
   done
+}
+
+# The package of a PostgreSQL server makes a cluster and starts it, unless it is told not to before it is installed. Nothing
+# is changed where one is installed already, or where somebody has said what is wanted.
+keep_postgres_from_starting() {
+  local settings=/etc/postgresql-common/createcluster.conf
+  if ! command -v dpkg-query >/dev/null; then return; fi
+  if [[ " $(missing_packages "$root/scripts/packages-examples.txt")" != *" postgresql-"* ]]; then return; fi
+  if grep -qs '^create_main_cluster' "$settings"; then return; fi
+  if [[ -e $settings ]]; then settings=/etc/postgresql-common/createcluster.d/heddle.conf; fi
+  if ((EUID != 0)); then
+    as_root=(sudo)
+    if [[ ! -t 0 ]]; then as_root+=(-n); fi
+  fi
+  if ! { "${as_root[@]}" mkdir -p "${settings%/*}" &&
+    "${as_root[@]}" tee "$settings" <<<'create_main_cluster = false' >/dev/null; }; then
+    say "could not write $settings; the package of PostgreSQL may start a server that nobody needs"
+  fi
 }
 
 # One compile job per core, but no more than one per GB of memory: a C++ compiler that is killed for memory tells nobody

@@ -1,11 +1,17 @@
-// Records what the clients of a program under test ask for and are answered, for `heddle lin`. It needs only
-// this file, C++17 and the standard library.
+// Records what the clients of a program under test ask for and are answered, for `heddle lin` and `heddle serializable`.
+// It needs only this file, C++17 and the standard library.
 //
 //   heddle::Recorder recorder;                                   // one for all threads
 //   auto op = recorder.invoke(client, "write", "x", 3);          // before the call; client: 0, 1, ...
 //   store.write("x", 3);
 //   op.ok();                                                     // after it; or op.ok(result), op.fail(), op.unknown()
 //   recorder.save("history.edn");                                // or .jsonl; then: heddle lin history.edn --spec map
+//
+//   auto transaction = recorder.transaction(client);             // before it begins
+//   transaction.append("x", 3);                                  // or write("x", 3); before the statement
+//   transaction.read("y", answer);                               // after it
+//   transaction.ok();                                            // committed; or fail(), unknown()
+//   recorder.save("history.edn");                                // then: heddle serializable history.edn
 //
 // Contracts
 //   1. The recorded interval of an operation contains the real one: whatever is done between `invoke` and
@@ -15,6 +21,8 @@
 //      connection) is `unknown`, and so is an Operation destroyed without any of the three.
 //   3. A client is sequential. After an unknown outcome it goes on under a fresh process number, as Jepsen's clients
 //      do, and so do overlapping operations of one client. `save` chooses these numbers; the caller never counts.
+//   4. The writes of a transaction are recorded before they are carried out. So whatever anybody has seen is in the
+//      history, even if the transaction that wrote it never ends.
 // Thread-safe: any thread may invoke, complete what another thread has invoked, and save, at any time. Each
 // thread writes to a separate buffer without locks; only a thread's first operation takes a lock. REQUIRES: a
 // Recorder outlives its Operations.
@@ -50,6 +58,7 @@ class Recorder {
   enum class Format { Edn, JsonLines };
   class Value;
   class Operation;
+  class Transaction;
 
   // Returns nanoseconds of a clock that is the same for all threads and never goes back.
   using ReadClock = std::int64_t (*)();
@@ -65,6 +74,10 @@ class Recorder {
   [[nodiscard]] Operation invoke(std::uint32_t client, std::string_view function, const Value& argument);
   [[nodiscard]] Operation invoke(std::uint32_t client, std::string_view function);
 
+  // The client is about to begin a transaction. Keys are lists that are appended to, or registers that are written:
+  // one of the two in a recording.
+  [[nodiscard]] Transaction transaction(std::uint32_t client);
+
   // Writes what has been recorded so far in the order of time, one event per line. Operations still open have
   // no completion. The name of the file determines the format: .edn or .jsonl. Throws std::runtime_error if
   // the file cannot be written.
@@ -75,10 +88,11 @@ class Recorder {
   struct Cell;
   struct Entry;
   struct Chunk;
+  struct Step;
   struct Row;
   class Buffer;
   class Printer;
-  enum class Kind : unsigned char { None, Nil, False, True, Integer, Text, List };
+  enum class Kind : unsigned char { None, Nil, False, True, Integer, Text, List, Steps };
   enum class Outcome : unsigned char { Open, Ok, Failed, Unknown };
 
   // Time stamps. Recording an operation as shorter than it was turns correct programs into violations. So
@@ -124,6 +138,7 @@ class Recorder {
   Buffer& buffer_of_this_thread();
   Buffer& find_buffer_of_this_thread();
   Operation begin(std::uint32_t client, std::string_view function, const Value* key, const Value& argument);
+  Step* add_step(Step* last, const char* function, const Value& key, const Value& value);
   void complete(Entry& entry, Outcome outcome, const Value* result);
   std::vector<Row> rows() const;
 
@@ -254,6 +269,7 @@ class Recorder::Operation {
 
  private:
   friend class Recorder;
+  friend class Transaction;
   Operation(Recorder& recorder, Entry& entry) : recorder_(&recorder), entry_(&entry) {}
   Entry& take() {
     if (entry_ == nullptr) throw std::logic_error("heddle::Recorder: an operation was completed twice");
@@ -263,6 +279,33 @@ class Recorder::Operation {
 
   Recorder* recorder_;
   Entry* entry_;
+};
+
+// A transaction under way. Its operations are recorded as they come; nobody has to know them beforehand. Call one of
+// ok, fail and unknown when it has ended. Used by one thread at a time.
+class Recorder::Transaction {
+ public:
+  // It is about to append to the list, or to write the register, of this name. REQUIRES: no value is appended, or
+  // written, to a key twice, by anybody.
+  void append(const Value& key, const Value& element) { add("append", key, element); }
+  void write(const Value& key, const Value& value) { add("w", key, value); }
+  // It has read this: a list, or the value of a register; nullptr if there is none yet.
+  void read(const Value& key, const Value& result) { add("r", key, result); }
+
+  void ok() { operation_.ok(); }            // it is committed
+  void fail() { operation_.fail(); }        // nothing of it happened, and never will
+  void unknown() { operation_.unknown(); }  // it may be committed, or may still be
+
+ private:
+  friend class Recorder;
+  Transaction(Operation operation, Step& begin) : operation_(std::move(operation)), last_(&begin) {}
+  void add(const char* function, const Value& key, const Value& value) {
+    if (operation_.entry_ == nullptr) throw std::logic_error("heddle::Recorder: the transaction has ended");
+    last_ = operation_.recorder_->add_step(last_, function, key, value);
+  }
+
+  Operation operation_;
+  Step* last_;
 };
 
 // A value as a buffer holds it. Text of up to eight bytes is inside. Longer text and lists are in the buffer's arena.
@@ -278,6 +321,14 @@ struct Recorder::Cell {
     std::memcpy(static_cast<void*>(&outside), &content, sizeof outside);
     return outside;
   }
+};
+
+// What a transaction does, one after the other: the first has no function. Each is complete before the one before it
+// names it.
+struct Recorder::Step {
+  const char* function = nullptr;
+  Cell key, value;
+  std::atomic<const Step*> next{nullptr};
 };
 
 struct Recorder::Entry {
@@ -331,6 +382,14 @@ class Recorder::Buffer {
     return cell;
   }
 
+  Step& step() {
+    if (free_steps_ == 0) {
+      free_steps_ = Chunk::capacity;
+      steps_.push_back(std::make_unique<Step[]>(free_steps_));
+    }
+    return steps_.back()[--free_steps_];
+  }
+
   template <class Visit>
   void for_each(Visit visit) const {
     for (const Chunk* chunk = first_; chunk != nullptr; chunk = chunk->next.load(std::memory_order_acquire)) {
@@ -365,6 +424,8 @@ class Recorder::Buffer {
   std::vector<std::unique_ptr<char[]>> arena_;
   char* free_ = nullptr;
   std::size_t free_size_ = 0;
+  std::vector<std::unique_ptr<Step[]>> steps_;
+  std::size_t free_steps_ = 0;  // of the last
   std::string scratch_;
 };
 
@@ -419,6 +480,36 @@ inline Recorder::Operation Recorder::invoke(std::uint32_t client, std::string_vi
   return begin(client, function, nullptr, Value());
 }
 
+// The operation of a transaction has a first step in place of an argument.
+inline Recorder::Transaction Recorder::transaction(std::uint32_t client) {
+  Buffer& buffer = buffer_of_this_thread();
+  Step& first = buffer.step();
+  Entry& entry = buffer.prepare();
+  entry.client = client;
+  entry.function = buffer.keep("txn");
+  entry.key = Cell{};
+  entry.argument = Cell{};
+  entry.argument.kind = Kind::Steps;
+  const Step* const begin = &first;
+  std::memcpy(&entry.argument.content, static_cast<const void*>(&begin), sizeof begin);
+  entry.invoked = clock_();
+  buffer.publish();
+  fence();
+  return Transaction(Operation(*this, entry), first);
+}
+
+// Found by `save` before anybody can see what it does: see rows().
+inline Recorder::Step* Recorder::add_step(Step* last, const char* function, const Value& key, const Value& value) {
+  Buffer& buffer = buffer_of_this_thread();
+  Step& step = buffer.step();
+  step.function = function;
+  step.key = buffer.keep(key);
+  step.value = buffer.keep(value);
+  last->next.store(&step, std::memory_order_release);
+  fence();
+  return &step;
+}
+
 inline void Recorder::complete(Entry& entry, Outcome outcome, const Value* result) {
   wait_for_memory();
   const std::int64_t returned = clock_();
@@ -445,7 +536,8 @@ struct Recorder::Row {
 
 // Returns all operations in the order of their invocations. Threads may go on meanwhile: the result is the history
 // up to the moment `cut`. An operation that took effect before `cut` was published before it, hence is found. An
-// operation that completed after `cut` counts as open, because it may have seen others that are not found.
+// operation that completed after `cut` counts as open, because it may have seen others that are not found. The same is
+// true of each step of a transaction.
 inline std::vector<Recorder::Row> Recorder::rows() const {
   std::vector<Row> rows;
   std::uint64_t clients = 1;
@@ -509,7 +601,11 @@ class Recorder::Printer {
       value(out, entry.key);
     }
     field(out, "value");
-    value(out, has_result ? entry.result : entry.argument);
+    if (entry.argument.kind == Kind::Steps) {
+      steps(out, entry.argument, completion && row.outcome == Outcome::Ok);
+    } else {
+      value(out, has_result ? entry.result : entry.argument);
+    }
     field(out, "time");
     out += std::to_string((completion ? row.returned : entry.invoked) - origin);
     if (completion && row.outcome == Outcome::Failed) {
@@ -550,6 +646,27 @@ class Recorder::Printer {
     } else {
       plain(out, cell.kind, static_cast<std::int64_t>(cell.content));
     }
+  }
+
+  // Writes the operations of a transaction: [[:append "x" 1] [:r "y" nil]].
+  void steps(std::string& out, const Cell& cell, bool with_answers) const {
+    const Step* step = nullptr;
+    std::memcpy(static_cast<void*>(&step), &cell.content, sizeof step);
+    out += '[';
+    bool is_first = true;
+    for (step = step->next.load(std::memory_order_acquire); step != nullptr;
+         step = step->next.load(std::memory_order_acquire)) {
+      if (!std::exchange(is_first, false)) out += edn_ ? " " : ",";
+      out += '[';
+      word(out, step->function);
+      out += edn_ ? " " : ",";
+      value(out, step->key);
+      out += edn_ ? " " : ",";
+      const bool is_read = std::strcmp(step->function, "r") == 0;
+      is_read && !with_answers ? plain(out, Kind::Nil, 0) : value(out, step->value);
+      out += ']';
+    }
+    out += ']';
   }
 
   // Writes the value at `bytes`, as Value::append_to wrote it, and moves `bytes` behind it.

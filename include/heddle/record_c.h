@@ -8,10 +8,16 @@
  *   if (heddle_recorder_save(recorder, "history.edn") != 0) puts(heddle_recorder_error(recorder));
  *   heddle_recorder_free(recorder);
  *
+ *   heddle_transaction* transaction = heddle_begin(recorder, client);
+ *   heddle_append(transaction, &key, &value);               // before the statement; or heddle_write
+ *   heddle_read(transaction, &key, &answer);                // after it
+ *   heddle_committed(transaction);                          // or heddle_aborted, heddle_unknown_outcome
+ *
  * Contracts are those of record.h. REQUIRES: every operation is completed at most once, before the recorder is freed.
  * An operation that is never completed stays open, which a checker treats like unknown. Values are copied before a
  * function returns. Thread-safe, except new and free. No function throws or ends the program. Where memory runs out,
- * heddle_recorder_new and heddle_invoke return NULL; NULL is a valid operation of which nothing is recorded. */
+ * heddle_recorder_new, heddle_invoke and heddle_begin return NULL; NULL is a valid operation, or transaction, of which
+ * nothing is recorded. */
 #ifndef HEDDLE_RECORD_C_H
 #define HEDDLE_RECORD_C_H
 
@@ -28,6 +34,7 @@ extern "C" {
 /* NOLINTBEGIN(modernize-use-using, readability-identifier-naming): C */
 typedef struct heddle_recorder heddle_recorder;
 typedef struct heddle_operation heddle_operation;
+typedef struct heddle_transaction heddle_transaction;
 
 enum { HEDDLE_NIL = 0, HEDDLE_BOOLEAN = 1, HEDDLE_INTEGER = 2, HEDDLE_TEXT = 3, HEDDLE_LIST = 4 };
 
@@ -57,6 +64,18 @@ heddle_operation* heddle_invoke(heddle_recorder* recorder, uint32_t client, cons
 void heddle_ok(heddle_operation* operation, const heddle_value* result);
 void heddle_fail(heddle_operation* operation);
 void heddle_unknown(heddle_operation* operation);
+
+/* Transactions, for `heddle serializable`. What a transaction does is recorded as it comes, by one thread at a time. A
+ * function that cannot record returns -1, otherwise 0. A write that is not recorded must not be carried out, for
+ * whoever reads it would have seen what nobody has written. */
+heddle_transaction* heddle_begin(heddle_recorder* recorder, uint32_t client);
+int heddle_append(heddle_transaction* transaction, const heddle_value* key, const heddle_value* element);
+int heddle_write(heddle_transaction* transaction, const heddle_value* key, const heddle_value* value);
+/* result NULL: nil, there is no value yet. */
+int heddle_read(heddle_transaction* transaction, const heddle_value* key, const heddle_value* result);
+void heddle_committed(heddle_transaction* transaction);
+void heddle_aborted(heddle_transaction* transaction);
+void heddle_unknown_outcome(heddle_transaction* transaction);
 
 /* REQUIRES: the path ends in .edn or .jsonl. Returns 0; or -1, and heddle_recorder_error tells the same thread why. */
 int heddle_recorder_save(const heddle_recorder* recorder, const char* path);

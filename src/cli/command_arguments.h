@@ -80,6 +80,7 @@ struct SerializableOptions {
   std::string initial = {};
   std::string total = {};
   bool writes_follow_reads = false;
+  bool explain = false;
   std::string dot = {};
   std::string witness = "heddle-witness.edn";
   bool no_witness = false;

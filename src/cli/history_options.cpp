@@ -146,6 +146,12 @@ Rows serializable_rows() {
                  "`serializable`, and a table says which of all levels hold",
        .places = {{"serializable"}},
        .into = text(&SerializableOptions::level)},
+      {.names = "--explain",
+       .help = "Explain every level: what rules it out, the order that shows that it holds, or what stays open",
+       .manual = "explains every level of the table, or the one that is asked for: what rules it out, the order that "
+                 "shows that it holds, or what stays open; without it, what rules out the one in question",
+       .places = {{"serializable"}},
+       .into = flag(&SerializableOptions::explain)},
       {.names = "--initial",
        .value = "VALUE",
        .help = "What every register holds when the recording begins, such as 0; default: nil",

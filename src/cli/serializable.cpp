@@ -19,6 +19,7 @@
 #include "core/budget.h"
 #include "explain/transaction_core.h"
 #include "explain/transaction_explanation.h"
+#include "explain/transaction_orders.h"
 #include "history/input_file.h"
 #include "history/transactions.h"
 #include "report/atomic_file.h"
@@ -150,6 +151,7 @@ class SerializableRun {
       watchdog.note(report_);
       violated(history, level, result.findings[result.of(level).finding], budget, watchdog);
     }
+    if (a_.explain) explain_all(history, level, result);
   }
 
   static report::TransactionsReport::LevelRow row(const LevelResult& one, const TransactionsResult& result) {
@@ -166,9 +168,10 @@ class SerializableRun {
     return out;
   }
 
-  void violated(const TransactionHistory& history, const Level& level, const transactions::IsolationFinding& finding,
-                Budget& budget, Watchdog& watchdog) {
-    report::TransactionsReport& to = checked();
+  // Says in numbers and names what rules levels out.
+  static report::TransactionsReport::Explanation described(const TransactionHistory& history,
+                                                           const transactions::IsolationFinding& finding) {
+    report::TransactionsReport::Explanation to;
     to.anomaly = explain::anomaly_name(finding);
     to.finding = explain::finding_line(history, finding);
     const std::vector<std::uint32_t> shown = explain::transactions_of(finding);
@@ -196,6 +199,23 @@ class SerializableRun {
       to.inferred.push_back({explain::inferred_order(history, one, name_of(one.first), name_of(one.second)), {}});
       add(one.cycle, to.inferred.back().edges);
     }
+    return to;
+  }
+
+  explain::TransactionTextOptions text_options() const {
+    const report::TextOptions text = output_.text_options();
+    return {a_.file, text.width, text.ascii};
+  }
+  void show(const std::string& text) const {
+    if (a_.output.quiet || text.empty()) return;
+    output_.show(text);
+    output_.say("");
+  }
+
+  void violated(const TransactionHistory& history, const Level& level, const transactions::IsolationFinding& finding,
+                Budget& budget, Watchdog& watchdog) {
+    report::TransactionsReport& to = checked();
+    to.asked = described(history, finding);
     if (!a_.dot.empty()) {
       report::write_file_atomically(a_.dot, explain::finding_dot(history, finding));
       to.dot = a_.dot;
@@ -203,14 +223,58 @@ class SerializableRun {
     watchdog.note(report_);
     write_witness(history, level, finding, budget);
     if (a_.output.quiet) return;
-    const report::TextOptions text = output_.text_options();
     output_.say("");
-    output_.show(explain::explain_finding(history, finding, level, {a_.file, text.width, text.ascii}));
-    output_.say("");
+    show(explain::explain_finding(history, finding, level, text_options()));
     if (to.witness.empty()) return;
     output_.say(fmt::format("{} that already break this are in {}; again: heddle serializable {} --level {}",
                             report::counted(to.witness_transactions, "transaction"), to.witness, to.witness,
                             name(level)));
+  }
+
+  // --explain: every level that was decided, not only the one in question. Each finding and each order stands for all
+  // levels that it decides; the text has the finding of the level in question already.
+  void explain_all(const TransactionHistory& history, const Level& level, const TransactionsResult& result) {
+    report::TransactionsReport& to = checked();
+    to.explains = true;
+    const auto is_asked = [&](const LevelResult& one) { return one.asked && (a_.level.empty() || one.level == level); };
+    const bool has_shown = report_.verdict == Verdict::Violated;
+    if (!has_shown && !a_.output.quiet) output_.say("");
+    for (std::uint32_t number = 0; number < result.findings.size(); ++number) {
+      std::vector<const LevelResult*> ruled_out;
+      for (const LevelResult& one : result.levels) {
+        if (is_asked(one) && one.verdict == Verdict::Violated && one.finding == number) ruled_out.push_back(&one);
+      }
+      if (ruled_out.empty()) continue;
+      to.explanations.push_back(described(history, result.findings[number]));
+      for (const LevelResult* one : ruled_out) to.explanations.back().levels.push_back(name(one->level));
+      if (has_shown && result.of(level).finding == number) continue;
+      show(explain::explain_finding(history, result.findings[number], ruled_out.front()->level, text_options()));
+    }
+    for (std::uint32_t number = 0; number < result.certificates.size(); ++number) {
+      // The strongest of those that it shows: none of the others holds of which it follows.
+      const LevelResult* best = nullptr;
+      for (const LevelResult& one : result.levels) {
+        const bool shows = is_asked(one) && one.verdict == Verdict::Holds && one.certificate == number;
+        if (shows && (best == nullptr || best->level.follows_from(one.level))) best = &one;
+      }
+      const auto is_weaker = [&](const LevelResult& one) {
+        return is_asked(one) && one.verdict == Verdict::Holds && one.certificate != number &&
+               best->level.follows_from(one.level);
+      };
+      if (best == nullptr || std::ranges::any_of(result.levels, is_weaker)) continue;
+      const TransactionCertificate& certificate = result.certificates[number];
+      constexpr std::string_view kinds[] = {"whole", "start", "commit"};
+      report::TransactionsReport::Order& order = to.orders.emplace_back();
+      order.level = name(best->level);
+      for (const explain::OrderEvent& event : explain::events_of(certificate)) {
+        const Transaction& one = history.transactions[event.transaction];
+        order.events.push_back(
+            {one.returned_line != 0 ? one.returned_line : one.invoked_line, kinds[static_cast<int>(event.kind)]});
+      }
+      show(explain::explain_order(history, best->level, certificate, text_options()));
+    }
+    const auto is_open = [&](const LevelResult& one) { return is_asked(one) && one.verdict == Verdict::Unknown; };
+    if (std::ranges::any_of(result.levels, is_open)) show(explain::explain_open(history, text_options()));
   }
 
   void write_witness(const TransactionHistory& history, const Level& level,

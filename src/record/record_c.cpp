@@ -21,6 +21,10 @@ struct heddle_operation {
   Recorder::Operation operation;
 };
 
+struct heddle_transaction {
+  Recorder::Transaction transaction;
+};
+
 namespace {
 
 thread_local std::string last_error;
@@ -57,6 +61,23 @@ Recorder::Value value_of(const heddle_value& value) {
 
 heddle_value of_kind(std::int32_t kind) { return {kind, 0, nullptr, nullptr, 0}; }
 
+// Returns what `make` returns, on the heap. Its room is there before anything is recorded: if memory runs out, no
+// invocation is left that nobody can complete.
+template <class T, class Make>
+T* on_the_heap(Make make) {
+  try {
+    void* room = ::operator new(sizeof(T));
+    try {
+      return new (room) T{make()};
+    } catch (...) {
+      ::operator delete(room);
+      throw;
+    }
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
 // Completes and forgets an operation.
 template <class Complete>
 void end(heddle_operation* operation, Complete complete) {
@@ -67,6 +88,25 @@ void end(heddle_operation* operation, Complete complete) {
     remember(error);  // no memory for the result: no other result may be recorded, so the operation stays open
   }
   delete operation;
+}
+
+template <class Add>
+int add(heddle_transaction* transaction, Add add) {
+  if (transaction == nullptr) return -1;
+  try {
+    add(transaction->transaction);
+    return 0;
+  } catch (const std::exception& error) {
+    remember(error);
+    return -1;
+  }
+}
+
+template <class Complete>
+void end(heddle_transaction* transaction, Complete complete) {
+  if (transaction == nullptr) return;
+  complete(transaction->transaction);
+  delete transaction;
 }
 
 }  // namespace
@@ -112,22 +152,12 @@ void heddle_recorder_free(heddle_recorder* recorder) { delete recorder; }
 
 heddle_operation* heddle_invoke(heddle_recorder* recorder, uint32_t client, const char* function,
                                 const heddle_value* key, const heddle_value* value) {
-  try {
-    // Allocates the operation before it is recorded: if memory runs out, no invocation is left that nobody can
-    // complete.
-    void* room = ::operator new(sizeof(heddle_operation));
-    try {
-      const Recorder::Value argument = value == nullptr ? Recorder::Value() : value_of(*value);
-      Recorder& into = recorder->recorder;
-      return new (room) heddle_operation{key == nullptr ? into.invoke(client, function, argument)
-                                                        : into.invoke(client, function, value_of(*key), argument)};
-    } catch (...) {
-      ::operator delete(room);
-      throw;
-    }
-  } catch (const std::exception&) {
-    return nullptr;
-  }
+  return on_the_heap<heddle_operation>([&] {
+    const Recorder::Value argument = value == nullptr ? Recorder::Value() : value_of(*value);
+    Recorder& into = recorder->recorder;
+    return key == nullptr ? into.invoke(client, function, argument)
+                          : into.invoke(client, function, value_of(*key), argument);
+  });
 }
 
 void heddle_ok(heddle_operation* operation, const heddle_value* result) {
@@ -138,6 +168,30 @@ void heddle_fail(heddle_operation* operation) {
 }
 void heddle_unknown(heddle_operation* operation) {
   end(operation, [](Recorder::Operation& op) { op.unknown(); });
+}
+
+heddle_transaction* heddle_begin(heddle_recorder* recorder, uint32_t client) {
+  return on_the_heap<heddle_transaction>([&] { return recorder->recorder.transaction(client); });
+}
+int heddle_append(heddle_transaction* transaction, const heddle_value* key, const heddle_value* element) {
+  return add(transaction, [&](Recorder::Transaction& t) { t.append(value_of(*key), value_of(*element)); });
+}
+int heddle_write(heddle_transaction* transaction, const heddle_value* key, const heddle_value* value) {
+  return add(transaction, [&](Recorder::Transaction& t) { t.write(value_of(*key), value_of(*value)); });
+}
+int heddle_read(heddle_transaction* transaction, const heddle_value* key, const heddle_value* result) {
+  return add(transaction, [&](Recorder::Transaction& t) {
+    t.read(value_of(*key), result == nullptr ? Recorder::Value() : value_of(*result));
+  });
+}
+void heddle_committed(heddle_transaction* transaction) {
+  end(transaction, [](Recorder::Transaction& t) { t.ok(); });
+}
+void heddle_aborted(heddle_transaction* transaction) {
+  end(transaction, [](Recorder::Transaction& t) { t.fail(); });
+}
+void heddle_unknown_outcome(heddle_transaction* transaction) {
+  end(transaction, [](Recorder::Transaction& t) { t.unknown(); });
 }
 
 int heddle_recorder_save(const heddle_recorder* recorder, const char* path) {

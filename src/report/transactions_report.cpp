@@ -46,14 +46,49 @@ std::string json(const TransactionsReport::Edge& e) {
                      quoted(e.to), quoted(e.kind), e.assumed, quoted(e.reason));
 }
 
+std::string json(const TransactionsReport::Transaction& t) {
+  return fmt::format(R"({{"name": {}, "process": {}, "outcome": {}, "invoked_line": {}, )"
+                     R"("returned_line": {}, "text": {}}})",
+                     quoted(t.name), quoted_or_null(t.process), quoted(t.outcome), t.invoked_line, t.returned_line,
+                     quoted(t.text));
+}
+
+// What is the same for the level that was asked for and for all of them.
+std::vector<JsonField> json_fields(const TransactionsReport::Explanation& e) {
+  return {{"anomaly", quoted_or_null(e.anomaly)},
+          {"finding", quoted_or_null(e.finding)},
+          {"shown", json_list(e.transactions, [](const auto& one) { return json(one); })},
+          {"edges", json_list(e.edges, [](const auto& one) { return json(one); })},
+          {"inferred", json_list(e.inferred, [](const TransactionsReport::Inferred& one) {
+             return fmt::format(R"({{"order": {}, "edges": {}}})", quoted(one.order),
+                                json_list(one.edges, [](const auto& edge) { return json(edge); }));
+           })}};
+}
+
+std::string json(const TransactionsReport::Explanation& e) {
+  std::string out = "{\"levels\": [";
+  for (const std::string& level : e.levels) out += (out.back() == '[' ? "" : ", ") + quoted(level);
+  out += "]";
+  for (const JsonField& field : json_fields(e)) out += ", " + quoted(field.key) + ": " + field.json;
+  return out + "}";
+}
+
+std::string json(const TransactionsReport::Order& order) {
+  std::string out = fmt::format(R"({{"level": {}, "events": [)", quoted(order.level));
+  for (const auto& event : order.events) {
+    out += fmt::format(R"({}{{"line": {}, "event": "{}"}})", out.back() == '[' ? "" : ", ", event.line, event.kind);
+  }
+  return out + "]}";
+}
+
 }  // namespace
 
 std::vector<JsonField> TransactionsReport::fields(const RunReport& /*run*/) const {
-  std::vector<const LevelRow*> asked;
+  std::vector<const LevelRow*> rows;
   for (const LevelRow& row : levels) {
-    if (row.asked) asked.push_back(&row);
+    if (row.asked) rows.push_back(&row);
   }
-  return {
+  std::vector<JsonField> out = {
       {"level", quoted(level)},
       {"workload", quoted_or_null(workload)},
       {"format", quoted_or_null(format)},
@@ -63,28 +98,13 @@ std::vector<JsonField> TransactionsReport::fields(const RunReport& /*run*/) cons
       {"keys", std::to_string(keys)},
       {"open_keys", std::to_string(open_keys)},
       {"real_time", real_time ? "true" : "false"},
-      {"anomaly", quoted_or_null(anomaly)},
-      {"finding", quoted_or_null(finding)},
-      {"levels", json_list(asked,
+      {"levels", json_list(rows,
                            [](const LevelRow* row) {
                              return fmt::format(
                                  R"({{"name": {}, "verdict": {}, "anomaly": {}, "certificate": {}, "stopped_by": {}}})",
                                  quoted(row->name), quoted(name(row->verdict)), quoted_or_null(row->anomaly),
                                  quoted_or_null(row->certificate), quoted_or_null(row->stopped_by));
                            })},
-      {"shown", json_list(transactions,
-                          [](const Transaction& t) {
-                            return fmt::format(R"({{"name": {}, "process": {}, "outcome": {}, "invoked_line": {}, )"
-                                               R"("returned_line": {}, "text": {}}})",
-                                               quoted(t.name), quoted_or_null(t.process), quoted(t.outcome),
-                                               t.invoked_line, t.returned_line, quoted(t.text));
-                          })},
-      {"edges", json_list(edges, json)},
-      {"inferred", json_list(inferred,
-                             [](const Inferred& one) {
-                               return fmt::format(R"({{"order": {}, "edges": {}}})", quoted(one.order),
-                                                  json_list(one.edges, json));
-                             })},
       {"writes_follow_reads", writes_follow_reads ? "true" : "false"},
       {"witness", quoted_or_null(witness)},
       {"witness_transactions", std::to_string(witness_transactions)},
@@ -92,6 +112,17 @@ std::vector<JsonField> TransactionsReport::fields(const RunReport& /*run*/) cons
       {"reading_seconds", fmt::format("{:.6f}", reading_seconds)},
       {"checking_seconds", fmt::format("{:.6f}", checking_seconds)},
   };
+  // After the counts, before the levels.
+  const auto levels_at = std::ranges::find(out, "levels", &JsonField::key);
+  std::vector<JsonField> found = json_fields(asked);
+  const auto shown = found.begin() + 2;
+  out.insert(levels_at + 1, shown, found.end());
+  out.insert(std::ranges::find(out, "levels", &JsonField::key), found.begin(), shown);
+  if (explains) {
+    out.push_back({"explanations", json_list(explanations, [](const Explanation& one) { return json(one); })});
+    out.push_back({"orders", json_list(orders, [](const Order& one) { return json(one); })});
+  }
+  return out;
 }
 
 // A row for each isolation, a column for each order that it may have to respect.
@@ -129,17 +160,17 @@ ClosingWords TransactionsReport::closing_words(const RunReport& run) const {
   const std::uint64_t all = ok + failed + unknown;
   ClosingWords words;
   std::string& out = words.subject;
-  const std::string asked = level + (writes_follow_reads ? " if writes follow reads" : "");
+  const std::string question = level + (writes_follow_reads ? " if writes follow reads" : "");
   switch (run.verdict) {
     case Verdict::Holds:
-      out = fmt::format("{}, {}, in an order that was replayed", counted(all, "transaction"), asked);
+      out = fmt::format("{}, {}, in an order that was replayed", counted(all, "transaction"), question);
       break;
     case Verdict::Violated:
-      out = fmt::format("{}: not {}: {}", file, asked, finding);
+      out = fmt::format("{}: not {}: {}", file, question, asked.finding);
       break;
     case Verdict::Unknown:
       out = run.stopped_by.empty() ? "the check is incomplete" : run.stopped_by;
-      if (all > 0) out += fmt::format("; no violation of {} in {}", asked, counted(all, "transaction"));
+      if (all > 0) out += fmt::format("; no violation of {} in {}", question, counted(all, "transaction"));
       break;
     case Verdict::Error:
       out = first_line(run.error);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/verdict.h"
@@ -38,15 +39,32 @@ struct TransactionsReport final : SectionOf<TransactionsReport> {
     std::string order;        // "of :x, 1 of T1 comes before 2 of T2"
     std::vector<Edge> edges;  // of the cycle that the other order closes
   };
+  // What rules levels out.
+  struct Explanation {
+    std::vector<std::string> levels;
+    std::string anomaly, finding;
+    std::vector<Transaction> transactions;
+    std::vector<Edge> edges;
+    std::vector<Inferred> inferred;
+  };
+  // What shows that a level holds.
+  struct Order {
+    struct Event {
+      std::uint32_t line = 0;
+      std::string_view kind;  // "whole", "start" or "commit"
+    };
+    std::string level;
+    std::vector<Event> events;
+  };
 
   std::string file, format, level, workload, warning;
   std::uint64_t ok = 0, failed = 0, unknown = 0, processes = 0, keys = 0, open_keys = 0;
   bool real_time = true;  // the file has invocations
   std::vector<LevelRow> levels;
-  std::string anomaly, finding;  // of the level that was asked for, if it is violated
-  std::vector<Transaction> transactions;
-  std::vector<Edge> edges;
-  std::vector<Inferred> inferred;
+  Explanation asked;                      // of the level that was asked for, if it is violated
+  bool explains = false;                  // all of them
+  std::vector<Explanation> explanations;  // if asked to
+  std::vector<Order> orders;
   bool writes_follow_reads = false;  // is assumed
   std::string witness, dot;
   std::uint64_t witness_transactions = 0;

@@ -196,6 +196,44 @@ TEST(Transactions, StoresThatKeepTheirPromises) {
   }
 }
 
+// ... not even if the file says nothing about time, or what is false: then clauses over several pairs decide. One that
+// lacks a literal rules out orders that are right, and one that rests on time has to go when the time goes.
+TEST(Transactions, StoresThatKeepTheirPromisesInAnyOrder) {
+  for (std::uint64_t seed = 1; seed <= count_of(200, 2'000); ++seed) {
+    for (const auto store : {testing::Store::Serial, testing::Store::Snapshot}) {
+      TransactionHistory history = testing::register_history({.store = store,
+                                                              .transactions = 30 + seed % 60,
+                                                              .clients = static_cast<int>(2 + seed % 11),
+                                                              .keys = static_cast<int>(2 + seed % 31),
+                                                              .longest = static_cast<int>(1 + seed % 5),
+                                                              .writes_in_ten = static_cast<int>(2 + seed % 7),
+                                                              .seed = seed});
+      std::mt19937_64 random(seed);
+      const bool has_times = seed % 2 == 0;
+      // Where an event is put: anywhere, or near its place.
+      std::uniform_real_distribution<double> anywhere(0, static_cast<double>(history.transactions.size())), near(0, 20),
+          soon(0, 3);
+      std::vector<std::pair<double, std::uint32_t*>> events;
+      for (std::size_t t = 0; t < history.transactions.size(); ++t) {
+        Transaction& one = history.transactions[t];
+        one.process = never;
+        const double begin = has_times ? static_cast<double>(t) + near(random) : anywhere(random);
+        if (has_times) events.emplace_back(begin, &one.invoked);
+        one.invoked = never;
+        if (one.outcome != Outcome::Unknown) events.emplace_back(begin + soon(random), &one.returned);
+      }
+      history.has_invocations = has_times;
+      history.events = 0;
+      std::ranges::sort(events);
+      for (const auto& [moment, event] : events) *event = history.events++;
+      const Isolation promised =
+          store == testing::Store::Serial ? Isolation::Serializable : Isolation::SnapshotIsolation;
+      const TransactionsResult result = check_transactions(history, {.asked = {promised}, .most_steps = 300});
+      ASSERT_EQ(result.verdict, Verdict::Holds) << "seed " << seed << (has_times ? ", with times" : "");
+    }
+  }
+}
+
 // The order of two versions that nobody has seen side by side is inferred, with the reason.
 TEST(Transactions, AnOrderIsInferred) {
   // Transaction 2 has read what 1 wrote, and what 0 wrote to another key. So 0 overwrote nothing that 1 did: its x
@@ -271,6 +309,61 @@ TEST(Choices, AgreeWithAllAnswers) {
   }
   EXPECT_GT(possible, 100);
   EXPECT_GT(impossible, 100);
+}
+
+// As many clauses of three as are hard: many conflicts, so that what is learned from one decides later ones. A learned
+// clause that lacks a literal forbids what is possible.
+TEST(Choices, HardOnesAgreeWithAllAnswers) {
+  using transactions::Choices;
+  constexpr unsigned variables = 12;
+  constexpr int most = 56;
+  std::mt19937_64 random(9);
+  const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+  int possible = 0, impossible = 0;
+  std::uint64_t conflicts = 0;
+  for (std::size_t round = 0; round < count_of(200, 5'000); ++round) {
+    Choices choices;
+    for (unsigned v = 0; v < variables; ++v) choices.variable();
+    struct Clause {
+      unsigned yes = 0, no = 0;  // sets of variables
+    };
+    std::vector<Clause> clauses;
+    const auto holds = [&](unsigned answers) {
+      return std::ranges::all_of(
+          clauses, [&](const Clause& one) { return (answers & one.yes) != 0 || (~answers & one.no) != 0; });
+    };
+    bool any = true;
+    for (int i = 0; i < most && any; ++i) {
+      Clause& clause = clauses.emplace_back();
+      std::vector<Choices::Literal> literals;
+      while (literals.size() < 3) {
+        const unsigned variable = below(variables), bit = 1U << variable;
+        if (((clause.yes | clause.no) & bit) != 0) continue;
+        const bool yes = below(2) == 0;
+        (yes ? clause.yes : clause.no) |= bit;
+        literals.push_back(yes ? Choices::yes(variable) : Choices::no(variable));
+      }
+      choices.add(literals);
+      if (i < most * 3 / 4 || below(4) != 0) continue;
+      any = false;
+      for (unsigned answers = 0; answers < 1U << variables && !any; ++answers) any = holds(answers);
+      ASSERT_EQ(choices.solve(), any) << "round " << round;
+      ++(any ? possible : impossible);
+      if (!any) break;
+      unsigned yes = 0, no = 0;
+      for (unsigned v = 0; v < variables; ++v) {
+        yes |= choices.is_chosen(Choices::yes(v)) ? 1U << v : 0U;
+        no |= choices.is_chosen(Choices::no(v)) ? 1U << v : 0U;
+      }
+      ASSERT_EQ(yes & no, 0U);
+      // What is left open may be either way.
+      ASSERT_TRUE(holds(yes) && holds(~no));
+    }
+    conflicts += choices.conflicts();
+  }
+  EXPECT_GT(possible, 100);
+  EXPECT_GT(impossible, 30);
+  EXPECT_GT(conflicts, 500u);
 }
 
 }  // namespace

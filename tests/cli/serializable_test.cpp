@@ -2,12 +2,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <boost/json.hpp>
+#include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 
+#include "check/transactions/isolation.h"
 #include "cli/program.h"
 #include "report/schema.h"
 #include "report/utf8.h"
+#include "support/long_run.h"
 
 namespace heddle::cli::serializable_test {
 namespace {
@@ -26,6 +32,32 @@ class SerializableCommand : public ProgramTest {
   }
 };
 
+// Of each level that is violated there is a reason, and of each that holds an order that shows it, of it or of a
+// stronger one.
+void expect_everything_is_explained(const boost::json::object& object) {
+  std::set<std::string> ruled_out, shown;
+  for (const auto& one : object.at("explanations").as_array()) {
+    for (const auto& level : one.at("levels").as_array()) {
+      EXPECT_TRUE(ruled_out.insert(std::string(level.as_string())).second) << "twice";
+    }
+    EXPECT_FALSE(one.at("anomaly").is_null());
+    EXPECT_FALSE(one.at("shown").as_array().empty());
+  }
+  for (const auto& one : object.at("orders").as_array()) {
+    EXPECT_TRUE(shown.insert(std::string(one.at("level").as_string())).second) << "twice";
+    EXPECT_FALSE(one.at("events").as_array().empty());
+  }
+  const auto follows = [](const std::string& strong, const std::string& weak) {
+    return level_named(weak)->follows_from(*level_named(strong));
+  };
+  for (const auto& row : object.at("levels").as_array()) {
+    const std::string level(row.at("name").as_string());
+    EXPECT_EQ(ruled_out.contains(level), row.at("verdict") == "violated") << level;
+    const bool is_shown = std::ranges::any_of(shown, [&](const std::string& strong) { return follows(strong, level); });
+    EXPECT_EQ(is_shown, row.at("verdict") == "holds") << level;
+  }
+}
+
 TEST_F(SerializableCommand, AViolationIsExplained) {
   const Outcome run = heddle({"serializable", "elle_20.edn", "--width", "80"});
   EXPECT_EQ(run.code, 1) << run.err;
@@ -40,6 +72,31 @@ TEST_F(SerializableCommand, Holds) {
   const Outcome run = heddle({"serializable", "adya_h1_prime.edn"});
   EXPECT_EQ(run.code, 0) << run.err;
   expect_golden("serializable_holds", run.out);
+}
+
+TEST_F(SerializableCommand, EveryLevelIsExplained) {
+  // A level that holds, one that does not, and orders of three kinds.
+  const Outcome held = heddle({"serializable", "elle_27.edn", "--explain", "--width", "80"});
+  EXPECT_EQ(held.code, 0) << held.err;
+  const Outcome broken = heddle({"serializable", "berenson_a5b.edn", "--explain", "--width", "80", "--no-witness"});
+  EXPECT_EQ(broken.code, 1) << broken.err;
+  expect_golden("serializable_explain", held.out + "\n" + broken.out);
+  // One question.
+  const Outcome one = heddle({"serializable", "elle_27.edn", "--explain", "--level", "serializable"});
+  EXPECT_THAT(one.out, AllOf(HasSubstr("1  line 8, process 1   append :y 2"), Not(HasSubstr("because of"))));
+  const Outcome quiet = heddle({"serializable", "elle_27.edn", "--explain", "-q"});
+  EXPECT_EQ(std::ranges::count(quiet.out, '\n'), 1) << quiet.out;
+}
+
+// A long order is not printed to its end; the object has it all.
+TEST_F(SerializableCommand, ALongOrderIsCutOff) {
+  std::string text;
+  for (int i = 0; i < 100; ++i)
+    text += "{:process 0, :type :ok, :f :txn, :value [[:append :x " + std::to_string(i) + "]]}\n";
+  write("long.edn", text);
+  EXPECT_THAT(heddle({"serializable", "long.edn", "--explain"}).out, HasSubstr("... and 70 more; --json has them all"));
+  const Outcome object = heddle({"serializable", "long.edn", "--explain", "--json"});
+  EXPECT_EQ(object.json().at("orders").at(0).at("events").as_array().size(), 100u);
 }
 
 TEST_F(SerializableCommand, LevelsAndExitCodes) {
@@ -61,7 +118,7 @@ TEST_F(SerializableCommand, EveryAnomalyFitsAndIsNamed) {
     const std::string file = entry.path().filename().string();
     if (!file.ends_with(".edn")) continue;
     SCOPED_TRACE(file);
-    const Outcome text = heddle({"serializable", file, "--width", "80", "--witness", "w.txt"});
+    const Outcome text = heddle({"serializable", file, "--explain", "--width", "80", "--witness", "w.txt"});
     std::stringstream lines(text.out);
     const std::string last = text.last_line();
     std::string first;
@@ -72,13 +129,14 @@ TEST_F(SerializableCommand, EveryAnomalyFitsAndIsNamed) {
       EXPECT_LE(report::display_width(line), 80) << line;
       EXPECT_THAT(line, Not(HasSubstr("precedes"))) << "an edge without a reason";
     }
-    const Outcome json = heddle({"serializable", file, "--json", "--no-witness"});
+    const Outcome json = heddle({"serializable", file, "--explain", "--json", "--no-witness"});
     EXPECT_EQ(json.code, text.code);
     EXPECT_THAT(schema.complaints(json.out), IsEmpty()) << json.out;
+    expect_everything_is_explained(json.json().as_object());
     if (text.code == 1) {
       EXPECT_NE(json.json().at("anomaly"), nullptr);
     }
-    const Outcome ascii = heddle({"serializable", file, "--ascii", "--no-witness"});
+    const Outcome ascii = heddle({"serializable", file, "--ascii", "--explain", "--no-witness"});
     EXPECT_TRUE(std::all_of(ascii.out.begin(), ascii.out.end(), [](char c) { return static_cast<signed char>(c) > 0; }))
         << ascii.out;
   }
@@ -105,8 +163,24 @@ TEST_F(SerializableCommand, ErrorsSayWhatToDo) {
   EXPECT_EQ(txn.code, 3);
   EXPECT_THAT(txn.last_line(), HasSubstr("heddle serializable"));
   EXPECT_EQ(heddle({"serializable", "none.edn"}).code, 3);
+  write("lin.jsonl", R"({"process": 0, "type": "invoke", "f": "cas", "key": "x", "value": [1, 2]})");
+  EXPECT_THAT(heddle({"serializable", "lin.jsonl"}).last_line(),
+              AllOf(StartsWith("error: lin.jsonl:1:1:"), HasSubstr("heddle lin")));
   write("cut.edn", "{:process 0, :type :ok, :f :txn, :value [[:append :x 1]");
   EXPECT_THAT(heddle({"serializable", "cut.edn"}).last_line(), HasSubstr("cut off"));
+}
+
+TEST_F(SerializableCommand, TimesThatGoBackwardsAreAWarning) {
+  write("back.edn",
+        "{:process 0, :type :ok, :value [[:append :x 1]], :time 5}\n"
+        "{:process 0, :type :ok, :value [[:r :x [1]]], :time 4}\n");
+  const Outcome text = heddle({"serializable", "back.edn"});
+  EXPECT_EQ(text.code, 0);
+  EXPECT_THAT(
+      text.out,
+      HasSubstr("warning: times go backwards: the time 4 of process 0 in line 2 is before its time 5 in line 1"));
+  EXPECT_THAT(heddle({"serializable", "back.edn", "--json"}).json().at("warning").as_string().c_str(),
+              HasSubstr("before its time"));
 }
 
 TEST_F(SerializableCommand, BanksNeedATotal) {
@@ -148,6 +222,29 @@ TEST_F(SerializableCommand, AHugeListMeetsTheMemoryLimit) {
   EXPECT_THAT(run.last_line(), HasSubstr("huge.edn:2: a read of key :x has seen 1, which no transaction"));
   const Outcome limited = heddle({"serializable", "huge.edn", "--memory", "40M"});
   EXPECT_THAT(limited.code, testing::AnyOf(2, 3));
+}
+
+// 10^8 elements: 200 MB of text. What fits into memory is read to its end and judged; what does not is no silent pass.
+TEST_F(SerializableCommand, SlowAListOfAHundredMillionElements) {
+  {
+    std::ofstream file(home / "huge.edn", std::ios::binary);
+    file << "{:process 0, :type :ok, :f :txn, :value [[:append :x 1]]}\n{:process 0, :type :ok, :f :txn, :value [[:r "
+            ":x [";
+    std::string block;
+    for (int i = 0; i < 1'000'000; ++i) block += "1 ";
+    for (int i = 0; i < 100; ++i) file << block;
+    file << "]]]}\n";
+  }
+  const Outcome limited = heddle({"serializable", "huge.edn", "--memory", "150M"});
+  EXPECT_EQ(limited.code, 2) << limited.out;
+  EXPECT_THAT(limited.last_line(), StartsWith("unknown: memory limit"));
+  const Outcome late = heddle({"serializable", "huge.edn", "--time", "0.05"});
+  EXPECT_EQ(late.code, 2) << late.out;
+  EXPECT_THAT(late.last_line(), StartsWith("unknown: time limit"));
+  if (!heddle::testing::long_run()) return;
+  const Outcome whole = heddle({"serializable", "huge.edn", "--no-witness", "--level", "read-uncommitted"});
+  EXPECT_EQ(whole.code, 1) << whole.out;
+  EXPECT_THAT(whole.last_line(), HasSubstr("not read-uncommitted: duplicate elements: line 2"));
 }
 
 }  // namespace

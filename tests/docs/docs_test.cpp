@@ -89,6 +89,15 @@ std::string test_name(const testing::TestParamInfo<fs::path>& page) {
 class Docs : public cli::ProgramTest, public testing::WithParamInterface<fs::path> {
  protected:
   Docs() { fs::create_directory_symlink(fs::path(HEDDLE_SOURCE_DIR) / "examples", home / "examples"); }
+
+  // What it needs was installed by ./test.
+  cli::Outcome run_script(const Command& command) const {
+    std::string words =
+        "HEDDLE_SKIP_PACKAGES=1 HEDDLE='" HEDDLE_EXECUTABLE "' '" HEDDLE_SOURCE_DIR "/" + command.script + "'";
+    for (const std::string& argument : command.arguments) words += " '" + argument + "'";
+    const int status = std::system(("cd '" + home.string() + "' && " + words + " >.out 2>.err").c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(home / ".out"), read(home / ".err")};
+  }
 };
 
 // One after the other in one directory, as a reader would: a trace that one command writes another may read.
@@ -108,7 +117,8 @@ TEST_P(Docs, SlowCommandsDoWhatIsShown) {
     // The explorer goes on until Ctrl-C.
     constexpr double seconds_to_explore = 5;
     const bool explores = command.arguments[0] == "explore";
-    const cli::Outcome outcome = heddle(command.arguments, explores ? seconds_to_explore : 0);
+    const cli::Outcome outcome =
+        command.script.empty() ? heddle(command.arguments, explores ? seconds_to_explore : 0) : run_script(command);
     EXPECT_LT(outcome.code, 3) << outcome.out << outcome.err;
     if (command.output) {
       EXPECT_TRUE(matches(*command.output, outcome.out)) << "printed:\n" << outcome.out << outcome.err;
@@ -150,6 +160,10 @@ TEST(Markdown, FindsCommandsAndWhatTheyPrint) {
     ...
     $ run.sh x
     two
+<!-- scripts are run: run.sh -->
+
+    $ run.sh y 1
+    three
 
 ```
 heddle check b    7 states
@@ -164,12 +178,16 @@ heddle check MODEL [options]
 )";
   const Page page = Reader(file).read();
   fs::remove(file);
-  ASSERT_EQ(page.commands.size(), 2u);
+  ASSERT_EQ(page.commands.size(), 3u);
   EXPECT_EQ(joined(page.commands[0].arguments), "check a --all");
   EXPECT_EQ(page.commands[0].remark, "remark");
   EXPECT_EQ(page.commands[0].output, "one\n...\n");
-  EXPECT_EQ(joined(page.commands[1].arguments), "check b");
-  EXPECT_EQ(page.commands[1].remark, "7 states");
+  EXPECT_EQ(page.commands[0].script, "");
+  EXPECT_EQ(page.commands[1].script, "run.sh");
+  EXPECT_EQ(joined(page.commands[1].arguments), "y 1");
+  EXPECT_EQ(page.commands[1].output, "three\n");
+  EXPECT_EQ(joined(page.commands[2].arguments), "check b");
+  EXPECT_EQ(page.commands[2].remark, "7 states");
   ASSERT_EQ(page.counts.size(), 2u);
   EXPECT_EQ(joined(page.counts[0].arguments), "check c -p x=1 --refines q");
   EXPECT_EQ(page.counts[0].states, "1,234");

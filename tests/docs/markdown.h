@@ -6,6 +6,8 @@
 //   heddle check paxos    181 states     without "$": only a remark follows, after two spaces or a "#"
 // A command in capitals or with brackets (heddle check MODEL [options]) is a synopsis, and no command.
 //
+// <!-- scripts are run: FILE -->         from here on commands that begin with this file of the source tree are run, too;
+//                                        scripts are not run otherwise
 // <!-- output of: heddle ... -->         the block that follows is what the command prints
 // <!-- contents of: FILE -->             ... or what a file holds that an earlier command has written
 // <!-- counts: ARGUMENTS -->             of the table that follows, every row begins with a model and its parameters,
@@ -34,6 +36,7 @@ struct Command {
   std::string remark;
   std::optional<std::string> output;  // what the manual shows
   std::string file = {};              // of this file, if it is not a command
+  std::string script = {};            // what is run in place of heddle, if it is not heddle
 };
 
 struct Count {
@@ -123,6 +126,8 @@ class Reader {
         output_of_ = arguments;
       } else if (const std::string file = comment(line, "contents of: "); !file.empty()) {
         contents_of_ = file;
+      } else if (const std::string script = comment(line, "scripts are run: "); !script.empty()) {
+        script_ = script;
       } else if (line.starts_with("<!-- counts:")) {
         i = table(i + 1, comment(line, "counts:"));
       }
@@ -165,6 +170,10 @@ class Reader {
       const std::string line = lines_[i].substr(std::min(indent, lines_[i].size()));
       const bool prompt = line.starts_with("$ ");
       auto command = parse_command(prompt ? line.substr(2) : line, static_cast<int>(i) + 1);
+      if (prompt && !script_.empty() && line.substr(2).starts_with(script_ + " ")) {
+        command = Command{static_cast<int>(i) + 1, arguments_of(line.substr(2 + script_.size())), "", std::nullopt};
+        command->script = script_;
+      }
       if (command && (prompt || open == nullptr)) {
         page_.commands.push_back(std::move(*command));
         open = prompt ? &page_.commands.back() : nullptr;
@@ -242,7 +251,7 @@ class Reader {
   }
 
   std::vector<std::string> lines_;
-  std::string output_of_, contents_of_;
+  std::string output_of_, contents_of_, script_;
   Page page_;
 };
 

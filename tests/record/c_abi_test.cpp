@@ -49,7 +49,13 @@ constexpr const char* expected =
     "{:process 0, :type :fail, :f :write, :key \"x\", :value 3, :time T, :error \"did not happen\"}\n"
     "{:process 0, :type :invoke, :f :write, :key \"x\", :value 3, :time T}\n"
     "{:process 0, :type :info, :f :write, :key \"x\", :value 3, :time T}\n"
-    "{:process 2, :type :invoke, :f :lock, :value nil, :time T}\n";
+    "{:process 2, :type :invoke, :f :lock, :value nil, :time T}\n"
+    "{:process 1, :type :invoke, :f :txn, :value [[:append \"x\" 9] [:r 9 nil] [:r \"x\" nil]], :time T}\n"
+    "{:process 1, :type :ok, :f :txn, :value [[:append \"x\" 9] [:r 9 nil] [:r \"x\" [3]]], :time T}\n"
+    "{:process 1, :type :invoke, :f :txn, :value [[:w \"x\" 9]], :time T}\n"
+    "{:process 1, :type :fail, :f :txn, :value [[:w \"x\" 9]], :time T, :error \"did not happen\"}\n"
+    "{:process 1, :type :invoke, :f :txn, :value [], :time T}\n"
+    "{:process 1, :type :info, :f :txn, :value [], :time T}\n";
 
 TEST_F(OtherPrograms, AProgramInCRecordsThroughEitherLibrary) {
   for (const std::string library : {"'" HEDDLE_RECORD_SHARED "' -Wl,-rpath,'" HEDDLE_RECORD_FOLDER "'",
@@ -62,7 +68,7 @@ TEST_F(OtherPrograms, AProgramInCRecordsThroughEitherLibrary) {
     EXPECT_THAT(file("out"), testing::HasSubstr("name it .edn or .jsonl"));
     EXPECT_EQ(std::regex_replace(file("c.edn"), std::regex(":time [0-9]+"), ":time T"), expected);
     const std::string lines = file("c.jsonl");
-    EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 11);
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 17);
     fs::remove(home / "c.edn");
   }
 }

@@ -23,6 +23,19 @@ int main(void) {
   heddle_value nil = heddle_nil();
   heddle_invoke(recorder, 0, "lock", NULL, &nil); /* never completed */
 
+  heddle_value nine = heddle_integer(9);
+  heddle_transaction* transaction = heddle_begin(recorder, 1);
+  if (heddle_append(transaction, &key, &nine) != 0 || heddle_read(transaction, &nine, NULL) != 0 ||
+      heddle_read(transaction, &key, &pair[1]) != 0)
+    return 1;
+  heddle_committed(transaction);
+  transaction = heddle_begin(recorder, 1);
+  if (heddle_write(transaction, &key, &nine) != 0) return 1;
+  heddle_aborted(transaction);
+  heddle_unknown_outcome(heddle_begin(recorder, 1));
+  if (heddle_append(NULL, &key, &nine) != -1) return 1;
+  heddle_committed(NULL);
+
   if (heddle_recorder_save(recorder, "c.edn") != 0 || heddle_recorder_save(recorder, "c.jsonl") != 0) {
     puts(heddle_recorder_error(recorder));
     return 1;
