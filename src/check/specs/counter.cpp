@@ -49,7 +49,7 @@ class Counter final : public LibraryObject {
     return number(after);
   }
   bool reads_only(const RecordedOperation& operation) const override { return kind(operation) == Read; }
-  std::string describe(State state) const override { return std::to_string(counts_[state]); }
+  StateText describe(State state) const override { return {std::to_string(counts_[state])}; }
   std::size_t bytes() const override { return counts_.capacity() * 8 + numbers_.bucket_count() * 17; }
 
   static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,

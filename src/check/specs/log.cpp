@@ -32,7 +32,7 @@ class Log final : public LibraryObject {
     return lists_.with(log, operation.argument) + 1;
   }
   bool reads_only(const RecordedOperation& operation) const override { return kind(operation) == Read; }
-  std::string describe(State state) const override { return list_json(values(), lists_.values(state - 1)); }
+  StateText describe(State state) const override { return {list_json(values(), lists_.values(state - 1))}; }
   std::size_t bytes() const override { return lists_.bytes() + read_.bucket_count() * 9; }
 
   static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
