@@ -103,7 +103,7 @@ bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view
 }
 
 bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view local,
-                      std::span<const MessageNumber> messages, bool only_first, const Notes& notes) const {
+                      std::span<const MessageNumber> messages, bool only_first, const Notes* notes) const {
   std::vector<detail::Received> received;
   for (const MessageNumber m : messages) {
     received.push_back({processes_[messages_[m].sender].info->index, messages_[m].bytes()});
@@ -121,9 +121,9 @@ bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view
       std::optional<detail::Rejected> rejected;  // with these choices; others may follow
       const auto failure = run_transition(*processes_[p].info->info, t, call, rejected);
       if (failure || !rejected) return true;
-      if (notes.use != nullptr) {
-        notes.use->note(notes.handler, call.choices, false);
-        notes.use->note_guard(notes.handler, rejected->where);
+      if (notes != nullptr) {
+        notes->use.note(notes->handler, call.choices, false);
+        notes->use.note_guard(notes->handler, rejected->where);
       }
     } catch (...) {
       return true;  // it looked at another message, or fails on this one: the message may be taken
@@ -131,7 +131,7 @@ bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view
     script = call.choices;
     while (!script.empty() && script.back().taken + 1 >= script.back().options) script.pop_back();
     if (script.empty()) {
-      if (notes.use != nullptr && notes.input) notes.use->note_input(notes.handler, false);
+      if (notes != nullptr && notes->input) notes->use.note_input(notes->handler, false);
       return false;
     }
     ++script.back().taken;
@@ -155,8 +155,9 @@ void System::note_dropped(const Kind& kind, HandlerUse& use) const {
       const std::size_t size = threshold(handler);
       if (size == 0) continue;
       ++runs;
+      const Notes notes{use, t, size == 1};
       may_take(handler, kind.members.front(), kind.locals.content(local), std::vector<MessageNumber>(size, message),
-               true, {.use = &use, .handler = t, .input = size == 1});
+               true, &notes);
     }
   });
 }
