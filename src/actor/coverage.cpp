@@ -85,6 +85,9 @@ Coverage System::coverage(std::span<const std::uint64_t> executed, bool renamed)
       counts[static_cast<std::size_t>(st.handler)] += executed[t];
     }
     const bool acts = std::ranges::any_of(kind->members, [&](std::uint32_t p) { return !processes_[p].byzantine; });
+    HandlerUse use;
+    use.begin_with(kind->use);
+    if (acts) note_dropped(*kind, use);
     for (std::size_t h = 0; h < handlers.size(); ++h) {
       const TransitionInfo& t = handlers[h];
       // Model::start_after: every member has taken this step before the first state.
@@ -92,14 +95,13 @@ Coverage System::coverage(std::span<const std::uint64_t> executed, bool renamed)
         counts[h] += kind->members.size();
       if (!acts) continue;  // Byzantine processes have no handlers
       const std::string name = full_name(*kind->info, t);
-      all.transitions.push_back(
-          {name, counts[h], kind->use.tried(h), kind->use.accepted(h), guards_of(kind->use.guards(h))});
+      all.transitions.push_back({name, counts[h], use.tried(h), use.accepted(h), guards_of(use.guards(h))});
       if (t.consumes != nullptr) {
         message(t.consumes).has_receiver = true;
         message(t.consumes).received += counts[h];
       }
       std::set<std::size_t> places;
-      const Choices& choices = kind->use.choices(h);
+      const Choices& choices = use.choices(h);
       for (const auto& [key, choice] : choices) places.insert(key.first);
       for (const std::size_t place : places) {
         const std::vector<bool> taken = options_at(choices, place, renamed, sizes_of_roles);

@@ -19,6 +19,8 @@ constexpr std::uint64_t free_probes = 1'000'000, probes_per_cell = 200;
 constexpr std::size_t most_renamings = 720;
 // A search that was mistaken continues for at least this many cells, to find other mistakes before it is repeated.
 constexpr std::uint64_t further_cells = 1'000;
+// Handlers run on so many dropped messages for coverage, which is a matter of a tenth of a second.
+constexpr std::size_t most_noted = 200'000;
 
 }  // namespace
 
@@ -101,7 +103,7 @@ bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view
 }
 
 bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view local,
-                      std::span<const MessageNumber> messages, bool only_first) const {
+                      std::span<const MessageNumber> messages, bool only_first, const Notes* notes) const {
   std::vector<detail::Received> received;
   for (const MessageNumber m : messages) {
     received.push_back({processes_[messages_[m].sender].info->index, messages_[m].bytes()});
@@ -119,14 +121,45 @@ bool System::may_take(const TransitionInfo& t, std::uint32_t p, std::string_view
       std::optional<detail::Rejected> rejected;  // with these choices; others may follow
       const auto failure = run_transition(*processes_[p].info->info, t, call, rejected);
       if (failure || !rejected) return true;
+      if (notes != nullptr) {
+        notes->use.note(notes->handler, call.choices, false);
+        notes->use.note_guard(notes->handler, rejected->where);
+      }
     } catch (...) {
       return true;  // it looked at another message, or fails on this one: the message may be taken
     }
     script = call.choices;
     while (!script.empty() && script.back().taken + 1 >= script.back().options) script.pop_back();
-    if (script.empty()) return false;
+    if (script.empty()) {
+      if (notes != nullptr && notes->input) notes->use.note_input(notes->handler, false);
+      return false;
+    }
     ++script.back().taken;
   }
+}
+
+// Notes what handlers say to the messages that were dropped: each waited at its receiver in this local state, so it was
+// an input, which the search did not try. Of a quorum one message is not an input, but the guard that rejects it rejects
+// every quorum with it.
+void System::note_dropped(const Kind& kind, HandlerUse& use) const {
+  if (!kind.dead) return;
+  std::size_t runs = 0;
+  kind.dead->each_dropped([&](std::uint32_t local, MessageNumber message) {
+    const Messages::Record& m = messages_[message];
+    for (std::uint32_t t = 0; t < kind.info->transitions.size(); ++t) {
+      const TransitionInfo& handler = kind.info->transitions[t];
+      if (handler.consumes != m.type || handler.ghost) continue;
+      if (handler.sender != nullptr && processes_[m.sender].info->info->tag != handler.sender) continue;
+      // Beyond this many runs it is enough to know that there was something to take.
+      if (runs >= most_noted && (use.tried(t) > 0 || !use.guards(t).empty())) continue;
+      const std::size_t size = threshold(handler);
+      if (size == 0) continue;
+      ++runs;
+      const Notes notes{use, t, size == 1};
+      may_take(handler, kind.members.front(), kind.locals.content(local), std::vector<MessageNumber>(size, message),
+               true, &notes);
+    }
+  });
 }
 
 bool System::is_dead(const Kind& kind, std::uint32_t local, MessageNumber message) const {

@@ -40,6 +40,17 @@ class HandlerUse {
   };
 
   void make_room(std::size_t handlers) { handlers_.resize(handlers); }
+  // Begins with the notes of another. REQUIRES: nobody takes notes in either.
+  void begin_with(const HandlerUse& other) {
+    handlers_.clear();
+    for (const Handler& from : other.handlers_) {
+      Handler& to = handlers_.emplace_back();
+      to.tried = from.tried.load();
+      to.accepted = from.accepted.load();
+      to.choices = from.choices;
+      to.guards = from.guards;
+    }
+  }
 
   // Notes that the handler ran with these answers to its choices.
   void note(std::size_t handler, std::span<const Chosen> choices, bool accepted) {

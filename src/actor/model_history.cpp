@@ -44,7 +44,7 @@ class ModelObject final : public Object {
     }
     return states_.intern(object);
   }
-  std::string describe(State state) const override { return specification_.info_.json(states_.content(state)); }
+  StateText describe(State state) const override { return {specification_.info_.json(states_.content(state))}; }
 
  private:
   const ModelSpecification& specification_;

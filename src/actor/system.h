@@ -250,12 +250,18 @@ class System final : public TransitionSystem,
   void rewrite(SlotVector& state, Local&& local, Message&& message, GhostContent&& ghost) const;
 
   // dropping.cpp
+  struct Notes {
+    HandlerUse& use;
+    std::size_t handler;
+    bool input;  // the messages are all that the handler waits for
+  };
   void prepare_dropping() const;
   MessageNumber whoever_sent(const Kind& kind, MessageNumber message) const;
   bool may_take(const Kind& kind, std::uint32_t local, MessageNumber message) const;
   bool may_take(const TransitionInfo& t, std::uint32_t p, std::string_view local, MessageNumber message) const;
   bool may_take(const TransitionInfo& t, std::uint32_t p, std::string_view local,
-                std::span<const MessageNumber> messages, bool only_first) const;
+                std::span<const MessageNumber> messages, bool only_first, const Notes* notes = nullptr) const;
+  void note_dropped(const Kind& kind, HandlerUse& use) const;
   bool is_dead(const Kind& kind, std::uint32_t local, MessageNumber message) const;
   InboxNumber without_dead(const Kind& kind, std::uint32_t local, InboxNumber inbox) const;
   void note_step(const Kind& kind, std::uint32_t from, std::uint32_t to) const;

@@ -45,12 +45,12 @@ class ProductObject final : public Object {
     }
     return true;
   }
-  std::string describe(State state) const override {
+  StateText describe(State state) const override {
     std::string text;
     for (const auto& [part, inner] : maps_.entries(state - 1)) {
-      text += (text.empty() ? "" : ", ") + objects_[part]->describe(inner);
+      text += (text.empty() ? "" : ",") + objects_[part]->describe(inner).json();
     }
-    return "{" + text + "}";
+    return {"[" + text + "]"};
   }
   std::size_t bytes() const override {
     std::size_t sum = maps_.bytes() + part_of_.capacity() * sizeof(std::uint32_t);

@@ -25,6 +25,16 @@ struct SpecificationAssertion {
   UserFailure failure;
 };
 
+// A state of an object as it is shown: a value in JSON, or words where no value says it ("held by process 0").
+struct StateText {
+  enum class Form : std::uint8_t { Json, Words };
+  std::string text;  // empty: there is nothing to tell
+  Form form = Form::Json;
+
+  // Returns JSON in either form, words as a string; empty if there is nothing to tell.
+  std::string json() const;
+};
+
 class Object {
  public:
   using State = std::uint32_t;
@@ -42,8 +52,7 @@ class Object {
   // True only if it does not matter which process calls an operation: alike operations of unknown outcome are then
   // interchangeable.
   virtual bool same_for_every_process() const { return false; }
-  // For people: {"x": 3}; empty if there is nothing to tell.
-  virtual std::string describe(State state) const = 0;
+  virtual StateText describe(State state) const = 0;
   virtual std::size_t bytes() const { return 0; }
 };
 

@@ -214,7 +214,7 @@ Rows reduction_rows() {
        .help = "Search without reductions too and compare",
        .manual =
            "search without reductions too (same budgets) and compare verdicts and final states; a difference is an "
-           "error",
+           "error, and `unknown` is the verdict if this search does not end",
        .places = {{"check", group::reductions}},
        .into = flag(&ReductionArguments::verify)},
       {.names = "--infer-auxiliary",

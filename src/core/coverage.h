@@ -17,7 +17,7 @@
 //                   the class. Counts are therefore those of a role, never of one process, and options that
 //                   are names of processes count as one.
 //   dead messages   A dropped message is one that no reachable local state of its receiver takes, so it would
-//                   not have been received. It counts as arrived.
+//                   not have been received. It counts as arrived, and as an input that was rejected.
 //   auxiliary data  States that become equal have the same transitions.
 #pragma once
 
@@ -34,7 +34,8 @@ struct Coverage {
     std::string name;            // "Acceptor::promise"; or a fault that the run was to have: "loss"
     std::uint64_t executed = 0;  // steps of the search, those to known states included
     // How many different inputs (fields and messages) a handler was run on, and how many of them it did not
-    // reject. Nets and faults have neither.
+    // reject. Nets and faults have neither. Of a quorum that never came together there is none, but there may be
+    // guards, which rejected its messages.
     std::optional<std::uint64_t> tried = {}, accepted = {};
     // The guards that rejected inputs, those that did so most often first. A handler with choices runs several times
     // on an input, so an input may be rejected by several.

@@ -203,7 +203,7 @@ class Prefix {
     const auto x = static_cast<std::size_t>(std::ranges::find(core, stuck) - core.begin());
     Extract extract(*this, named(core), {});
     std::vector<std::string> out;
-    for (const Object::State s : extract.search(true).moments(x)) out.push_back(extract.object->describe(s));
+    for (const Object::State s : extract.search(true).moments(x)) out.push_back(extract.object->describe(s).text);
     if (out_of_budget()) out.clear();  // there may be more
     return out;
   }

@@ -30,7 +30,8 @@ struct HistoryCore {
   bool proven = false;      // the core alone leaves no order; false: not shown within the limits, these are neighbours
   bool others = false;      // other operations were relaxed
   std::uint32_t until = 0;  // operations invoked after this event came too late to matter and were left out
-  // The object at the moments at which `stuck` could have happened, given the rest of the core; empty if not known.
+  // The object at the moments at which `stuck` could have happened, given the rest of the core, in JSON or in words;
+  // empty if not known.
   std::vector<std::string> objects;
 };
 

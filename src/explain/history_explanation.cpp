@@ -168,7 +168,7 @@ report::HistoryFinding finding_of(const RecordedHistory& history, const Specific
     if (found == shown.end()) {
       ++out.order_skipped;
     } else {
-      out.order.push_back({found->second, state == Object::impossible ? "" : object->describe(state)});
+      out.order.push_back({found->second, state == Object::impossible ? "" : object->describe(state).json()});
     }
   }
   return out;

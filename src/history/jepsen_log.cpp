@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "history/edn.h"
 #include "history/edn_scanner.h"
@@ -54,13 +56,14 @@ class LogReader {
     const std::string_view text = source_.text();
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t newline = std::min(text.find('\n', begin), text.size());
-      line(text.substr(begin, newline - begin));
+      line(text.substr(begin, newline - begin), newline < text.size());
       begin = newline + 1;
     }
   }
 
  private:
-  void line(std::string_view line) {
+  // `ended`: a newline follows.
+  void line(std::string_view line, bool ended) {
     const std::optional<Columns> columns = columns_of(line);
     if (!columns) {
       if (line.starts_with(keyed_line)) {
@@ -107,8 +110,24 @@ class LogReader {
       if (event.has_error && builder_.wants_all()) {
         event.extras.emplace_back("error", error({rest.at(), columns->rest.data() + columns->rest.size()}));
       }
+    } else if (!is_nemesis) {
+      look_at_end(event, ended);
     }
     builder_.add(event);
+  }
+
+  // A line without a value is taken for one whose value is nil. At the end of a file that was cut off the value is only
+  // not there yet, so a last line without a newline passes only if such lines have no value in this file.
+  void look_at_end(const Event& event, bool ended) {
+    const auto kind = std::pair(event.type, std::string(event.function));
+    if (ended) {
+      without_value_.insert(kind);
+    } else if (!without_value_.contains(kind)) {
+      source_.fail(event.at,
+                   fmt::format("this line has no value and does not end, so the file seems to be cut off; complete it, "
+                               "remove its unfinished end, or put nil as the value of {}",
+                               event.function));
+    }
   }
 
   // Reads one form of EDN; otherwise takes the text as the logger wrote it.
@@ -134,6 +153,7 @@ class LogReader {
   const SourceText& source_;
   HistoryBuilder& builder_;
   std::string function_;
+  std::set<std::pair<Event::Type, std::string>> without_value_;  // lines that end, by type and function
 };
 
 void write_value(const RecordedHistory& history, Value key, Value value, std::string& out) {

@@ -298,8 +298,8 @@ Comparison compare_with_unreduced(const TransitionSystem& system, const SearchOp
     plain.store = SearchOptions::Store::Exact;
   }
   c.unreduced = search(system, plain);
-  c.complete = c.unreduced.complete || !c.unreduced.violations.empty();
-  if (!c.complete || !(reduced.complete || !reduced.violations.empty())) return c;
+  c.complete = is_decided(c.unreduced, options.stop_at_violation);
+  if (!c.complete) return c;
   if (reduced.verdict != c.unreduced.verdict) {
     c.differences.push_back("the verdict is " + std::string(name(c.unreduced.verdict)) + " without reductions and " +
                             std::string(name(reduced.verdict)) + " with them");

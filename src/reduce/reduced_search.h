@@ -61,11 +61,16 @@ SearchResult reduced_search(TransitionSystem& system, SearchOptions options, con
 // Whether what ReductionReport::applied names leaves out steps only, so that all final states are kept.
 bool leaves_out_steps(std::string_view applied);
 
+// Whether a search has found out all that it was to find out.
+inline bool is_decided(const SearchResult& result, bool stop_at_violation) {
+  return result.complete || (stop_at_violation && !result.violations.empty());
+}
+
 // The result of running without reductions, within the same limits: differences in verdicts, reached properties and
-// deadlocks.
+// deadlocks. REQUIRES: `reduced` is decided.
 struct Comparison {
   std::vector<std::string> differences;  // one sentence each; empty: equal
-  bool complete = false;                 // the unreduced search ended within its limits
+  bool complete = false;                 // the unreduced search is decided; otherwise there are no differences
   SearchResult unreduced;
 };
 // `orbits`: the reduced search counted states up to symmetry.

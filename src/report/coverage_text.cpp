@@ -42,7 +42,11 @@ std::string guards_text(const Coverage::Transition& t) {
 // Says why a handler never happened.
 std::string reason(const Coverage::Transition& t) {
   if (t.executed > 0 || !t.tried) return t.executed > 0 ? "" : "never";
-  if (*t.tried == 0) return "never: nothing that it could take";
+  if (*t.tried == 0) {
+    const std::string guards = guards_text(t);
+    if (guards.empty()) return "never: nothing that it could take";
+    return fmt::format("never: no quorum that it could take; messages were rejected by the {}", guards);
+  }
   if (*t.accepted == 0) {
     const std::string guards = guards_text(t);
     return "never: rejected each time" + (guards.empty() ? "" : " by the " + guards);

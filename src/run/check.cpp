@@ -200,16 +200,16 @@ class Check {
 
   // Throws ModelError if the two searches disagree: the model then breaks an assumption of a reduction.
   void verify() {
+    if (!is_decided(result_.search, options_.stop_at_violation)) {
+      return listener_.says(
+          fmt::format("reduction not verified: the search with it did not end ({})", result_.search.stopped_by));
+    }
     set_memory_limit(request_.memory);
     options_.limits = remaining(budget_);
     const bool orbits = std::ranges::any_of(reduction_.applied, [](const auto& one) { return !leaves_out_steps(one); });
     const Comparison c = compare_with_unreduced(*system_, options_, result_.search, orbits);
     lift_memory_limit();
-    if (!c.complete) {
-      listener_.says(
-          fmt::format("reduction not verified: the search without it did not end ({})", c.unreduced.stopped_by));
-      return;
-    }
+    if (!c.complete) return leave_unverified(c.unreduced.stopped_by);
     if (!c.differences.empty()) {
       throw ModelError(
           fmt::format("the reductions are not sound for this model: {}. Run `heddle audit` on a small instance",
@@ -217,6 +217,20 @@ class Check {
     }
     listener_.says(fmt::format("reduction verified: without it the same verdicts and final states in {} and {:.2f} s",
                                report::counted(c.unreduced.counters.states, "state"), c.unreduced.seconds));
+  }
+
+  // What was to be verified is not claimed. A run that violates a property is one without reductions, too.
+  void leave_unverified(const std::string& why) {
+    listener_.says(fmt::format("reduction not verified: the search without it did not end ({})", why));
+    verified_ = false;
+    SearchResult& found = result_.search;
+    if (!found.violations.empty()) {
+      found.note += fmt::format("{}reduction not verified ({})", found.note.empty() ? "" : "; ", why);
+      return;
+    }
+    found.complete = found.exhausted = false;
+    found.verdict = Verdict::Unknown;
+    found.stopped_by = why + " while the reduction was verified";
   }
 
   void conclude() {
@@ -227,7 +241,7 @@ class Check {
     judge(instance_, *system_, searched(),
           {.explain = request_.explain,
            .minimise = request_.minimise,
-           .exhaustive = options_.order != Order::RandomWalk && options_.store == Store::Exact,
+           .exhaustive = verified_ && options_.order != Order::RandomWalk && options_.store == Store::Exact,
            .ascii = request_.ascii,
            .budget = &budget_},
           listener_, result_);
@@ -246,6 +260,7 @@ class Check {
   std::shared_ptr<TransitionSystem> system_;     // nothing left out
   std::unique_ptr<TransitionSystem> forgetful_;  // without auxiliary data or dead messages; none: nothing is left out
   bool forgets_auxiliary_ = false;
+  bool verified_ = true;  // false: this was to be verified, but the search without reductions did not end
   ReductionReport reduction_;
 };
 

@@ -1,6 +1,7 @@
 // Checking recorded histories: partitions, threads, budgets, errors, and what is reported of a violation.
 #include "check/check_history.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -151,6 +152,14 @@ TEST(CheckHistory, ArgumentsAndResultsThatMakeNoSenseAreErrors) {
   EXPECT_EQ(error("set", "contains", three, nothing), "contains has the result null; expected true or false");
   EXPECT_EQ(error("set", "read", nothing, three), "read has the result 3; expected a list");
   EXPECT_EQ(error("lock", "acquire", nothing, three), "acquire has the result 3; expected true, false or nothing");
+  // What does not count is said, and so is what is an error.
+  for (const auto& [specification, function] : {std::pair("log", "append"), std::pair("counter", "add")}) {
+    EXPECT_EQ(error(specification, function, three, text), "");
+    EXPECT_EQ(error(specification, function, three, three), "");
+    EXPECT_THAT(error(specification, function, three, no), testing::HasSubstr(" has the result false; "));
+    EXPECT_THAT(std::string(find_specification(specification)->usage()),
+                testing::HasSubstr("not count, but false is an error; "));
+  }
   EXPECT_EQ(error("log", "read", nothing, three), "read has the result 3; expected a list");
 
   Recorder r;

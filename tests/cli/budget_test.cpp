@@ -111,6 +111,7 @@ std::vector<Job> jobs() {
       {"check_linearizable", {"check", "distributed_register", "-p", "harness=3R+3W", "--no-trace"}},
       {"verify_reduction",
        {"check", "paxos", "-p", "proposers=3", "-p", "acceptors=5", "--verify-reduction", "--no-trace"}},
+      {"verify_reduction_unreduced", {"check", "paxos", "-p", "proposers=3", "--verify-reduction", "--no-trace"}},
       {"classify",
        {"check", "paxos", "--bug", "wrong_safety", "-p", "proposers=4", "-p", "acceptors=5", "--refines", "qtree",
         "--classify", "--no-trace"}},

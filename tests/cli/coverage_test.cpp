@@ -72,6 +72,66 @@ const Register model({.name = "stuck", .summary = "", .build = [](Model& m) { m.
   EXPECT_EQ(never.at("guards").as_array()[0].at("rejected").to_number<int>(), 3);
 }
 
+// A handler that rejects all it could take makes its messages dead, and dead messages are dropped.
+TEST_F(CoverageOfRuns, AGuardThatRejectsDeadMessagesIsNamed) {
+  write("dead.cpp", R"(#include <heddle/heddle.h>
+namespace {
+using namespace heddle;
+struct Server;
+struct Ping { int n = 0; };
+struct Vote {};
+struct Ask { bool well = false; };
+struct Client {
+  int n = 0;
+  void go(To<Server, Ping> ping, To<Server, Vote> vote, To<Server, Ask> ask) {
+    require(n < 2);
+    ++n;
+    ping.send({n});
+    vote.send({});
+    ask.send({n == 1});
+  }
+  static constexpr auto transitions = heddle::transitions<&Client::go>;
+};
+struct Server {
+  bool leads = false;
+  int asked = 0;
+  void take(const Ping&) { require(leads); asked = 7; }
+  void count(const Quorum<Vote, Client>&) { require(leads); asked = 8; }
+  void answer(const Ask& ask, Choice choose) {
+    if (ask.well) asked = 1;
+    else require(choose.flip() && leads);
+  }
+  static constexpr auto transitions = heddle::transitions<&Server::take, &Server::count, &Server::answer>;
+};
+const Register model({.name = "dead", .summary = "", .build = [](Model& m) {
+  m.add<Client>(2);
+  m.add<Server>();
+}});
+}
+)");
+  const Outcome reduced = heddle({"check", "dead.cpp", "--coverage"}),
+                full = heddle({"check", "dead.cpp", "--coverage", "--reduce", "none"});
+  EXPECT_THAT(reduced.last_line(), HasSubstr("dead messages")) << reduced.out << reduced.err;
+  EXPECT_THAT(full.last_line(), Not(HasSubstr("dead messages")));
+  const auto never = [](const Outcome& run) {
+    const std::size_t at = run.out.find("never happened: ");
+    return run.out.substr(at, run.out.find('\n', at) - at);
+  };
+  EXPECT_EQ(never(reduced), never(full));
+  EXPECT_THAT(never(full),
+              StartsWith("never happened: Server::take (guard at dead.cpp:22 never held); Server::count "
+                         "(guard at dead.cpp:23 never held); receiving Ping; receiving Vote; option 0 of"));
+  EXPECT_THAT(reduced.out, HasSubstr("never: rejected each time by the guard at dead.cpp:22"));
+  EXPECT_THAT(full.out, HasSubstr("never: rejected each time by the guard at dead.cpp:23"));
+  // Whether the dropped messages would have made a quorum is not known.
+  EXPECT_THAT(reduced.out, HasSubstr("never: no quorum that it could take; messages were rejected by the guard at "
+                                     "dead.cpp:23"));
+  const auto json = heddle({"check", "dead.cpp", "--json"}).json();
+  const auto& transitions = json.at("coverage").at("transitions").as_array();
+  EXPECT_GE(transitions[1].at("inputs").to_number<int>(), 2) << "Ping 1 and Ping 2";
+  EXPECT_EQ(transitions[1].at("accepted").to_number<int>(), 0);
+}
+
 TEST_F(CoverageOfRuns, SlowAChoiceAmongNothingIsNamedLikeAGuard) {
   write("empty.cpp", R"(#include <heddle/heddle.h>
 namespace {

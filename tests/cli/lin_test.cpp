@@ -4,12 +4,15 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "check/specification.h"
 #include "cli/program.h"
 #include "report/schema.h"
+#include "support/unpacked_page.h"
 
 namespace heddle::cli::lin_test {
 namespace {
@@ -111,6 +114,79 @@ TEST_F(Lin, JsonHasTheFieldsOfTheSchema) {
   }
   EXPECT_EQ(object.at("operations").to_number<int>(), 4);
   EXPECT_EQ(object.at("witness").as_string(), "heddle-witness.edn");
+}
+
+// A violated history of each specification of the library. The objects on the way are values, texts that need to be
+// escaped, and what is said in words.
+const std::map<std::string, std::string>& violated() {
+  static const std::map<std::string, std::string> all = {
+      {"register", "write \"a\\\"b\\\\\" -> nil; read nil -> 2"},
+      {"cas_register", "cas [nil :word] -> true; read nil -> 2"},
+      {"map",
+       R"(get nil -> nil; put "a\"b\\c" -> nil; append "\n\"" -> nil; delete nil -> nil; put 3 -> nil; get nil -> 4)"},
+      {"set", R"(add "a\"b" -> true; read nil -> [])"},
+      {"counter", "add 5 -> nil; read nil -> 6"},
+      {"queue", R"(enqueue "a\"b" -> nil; enqueue [1 "\""] -> nil; dequeue nil -> 2)"},
+      {"stack", R"(push "a\"b" -> nil; push :word -> nil; pop nil -> 2)"},
+      {"priority_queue", R"(insert "a\"b" -> nil; insert 2 -> nil; extract_min nil -> 3)"},
+      {"deque", R"(push_back "a\"b" -> nil; push_front 2 -> nil; pop_back nil -> 2)"},
+      {"lock", R"(acquire nil -> nil; release nil -> nil; acquire "me \"too\"" -> nil; acquire nil -> true)"},
+      {"mutex", "acquire nil -> nil; release nil -> nil; acquire nil -> nil; acquire nil -> nil"},
+      {"log", R"(append "a\"b" -> 0; append [] -> 1; read nil -> nil)"},
+  };
+  return all;
+}
+
+// "write 3 -> nil; read nil -> 3" as EDN, by one process, one operation after the other.
+std::string as_edn(std::string text, const std::string& more) {
+  std::string out;
+  for (text += "; "; !text.empty();) {
+    const std::string one = text.substr(0, text.find("; "));
+    text.erase(0, one.size() + 2);
+    const std::size_t space = one.find(' '), arrow = one.find(" -> ");
+    const std::string begin = "{:process 0, :f :" + one.substr(0, space) + more + ", :type ";
+    out += begin + ":invoke, :value " + one.substr(space + 1, arrow - space - 1) + "}\n";
+    out += begin + ":ok, :value " + one.substr(arrow + 4) + "}\n";
+  }
+  return out;
+}
+
+TEST_F(Lin, EverySpecificationShowsItsObjectsAsJson) {
+  const report::Schema schema(HEDDLE_SOURCE_DIR "/docs/run.schema.json");
+  std::map<std::string, std::string> objects;  // of the order, by specification
+  for (const Specification* specification : specifications()) {
+    const std::string name(specification->name());
+    ASSERT_TRUE(violated().contains(name)) << name << " needs a history here";
+    write(name + ".edn", as_edn(violated().at(name), name == "map" ? ", :key \"k\"" : ""));
+    for (const bool whole : {false, true}) {
+      std::vector<std::string> arguments = {"lin", name + ".edn", "--spec",       name,     "--method",
+                                            "wgl", "--json",      "--no-witness", "--html", "page.html"};
+      if (whole) arguments.emplace_back("--no-partition");
+      const Outcome run = heddle(arguments);
+      ASSERT_EQ(run.code, 1) << name << run.out << run.err;
+      boost::json::error_code error;
+      const auto json = boost::json::parse(run.out, error);
+      ASSERT_FALSE(error) << name << ": " << run.out;
+      EXPECT_THAT(schema.complaints(run.out), IsEmpty()) << run.out;
+      const auto& order = json.at("history").at("order").as_array();
+      ASSERT_FALSE(order.empty()) << run.out;
+      if (!whole) {
+        for (const auto& one : order) objects[name] += serialize(one.at("object")) + " ";
+      }
+      const auto page = boost::json::parse(support::unpacked_page(read(home / "page.html")), error);
+      ASSERT_FALSE(error) << name;
+      EXPECT_EQ(page.at("run").at("history").at("order"), order) << name;
+    }
+  }
+  EXPECT_EQ(objects["register"], R"("a\"b\\" )");
+  EXPECT_EQ(objects["map"], R"("absent" "a\"b\\c" "a\"b\\c\n\"" "absent" 3 )");
+  EXPECT_EQ(objects["counter"], "5 ");
+  EXPECT_EQ(objects["deque"], R"(["a\"b"] [2,"a\"b"] )");
+  EXPECT_EQ(objects["lock"], R"("held by process 0" "free" "held by \"me \\\"too\\\"\"" )");
+  EXPECT_EQ(objects["mutex"], R"("held" "free" "held" )");
+  EXPECT_EQ(objects["log"], R"(["a\"b"] ["a\"b",[]] )");
+  // For people words have no quotes.
+  EXPECT_THAT(heddle({"lin", "mutex.edn", "--spec", "mutex", "--no-witness"}).out, HasSubstr("the mutex was held."));
 }
 
 TEST_F(Lin, StandardInput) {

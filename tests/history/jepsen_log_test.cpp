@@ -50,6 +50,26 @@ TEST(JepsenLog, OtherLinesAreCounted) {
   EXPECT_EQ(dump(history), "0 read(nil) unknown [0, ...]\n");
 }
 
+// A value that is not there yet is not nil, and a log that only lacks its last newline is whole.
+TEST(JepsenLog, ALastLineWithoutItsValueIsCutOff) {
+  const std::string before = "0\t:invoke\t:write\t3\n0\t:ok\t:write\t3\n";
+  const std::string reading = before + "1\t:invoke\t:read\tnil\n1\t:ok\t:read";
+  for (const char* end : {"", "\t", " ", "\r"}) {
+    EXPECT_THAT(complaint(reading + end), StartsWith("h:4:1: this line has no value and does not end, so the file "
+                                                     "seems to be cut off"))
+        << end;
+  }
+  EXPECT_THAT(complaint(before + "1\t:invoke\t:write"), HasSubstr("cut off"));
+  const std::string whole = "0 write(3) ok 3 [0, 1]\n1 read(nil) ok ";
+  EXPECT_EQ(read(reading + "\t3"), whole + "3 [2, 3]\n");
+  EXPECT_EQ(read(reading + "\tnil"), whole + "nil [2, 3]\n");
+  EXPECT_EQ(read(reading + "\n"), whole + "nil [2, 3]\n");
+  // Lines of its kind have no value in this file, and those of the nemesis need none.
+  EXPECT_EQ(read("0\t:invoke\t:write\t3\n0\t:ok\t:write\n1\t:invoke\t:write\t4\n1\t:ok\t:write"),
+            "0 write(3) ok nil [0, 1]\n1 write(4) ok nil [2, 3]\n");
+  EXPECT_EQ(read(before + ":nemesis\t:info\t:start"), "0 write(3) ok 3 [0, 1]\n");
+}
+
 TEST(JepsenLog, WhatCannotBe) {
   const std::string prefix = "INFO  jepsen.util - ";
   EXPECT_THAT(complaint(prefix + "0\t:invoke\t:read\tnil\n" + prefix + "0\t:okay\t:read\tnil\n"),

@@ -64,7 +64,7 @@ class PlainObject final : public Object {
     reference::State after = *states_[state - 1];
     return reference::may_follow(kind_, after, history_, operation) ? number(after) : impossible;
   }
-  std::string describe(State) const override { return {}; }
+  StateText describe(State) const override { return {}; }
 
  private:
   State number(const reference::State& state) {

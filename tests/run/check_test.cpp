@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
+
 #include "report/trace_json.h"
 #include "run/actor_door.h"
 #include "run/doors.h"
@@ -15,6 +17,7 @@ namespace heddle::run::check_test {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -101,6 +104,47 @@ TEST(RunCheck, ReductionsAreVerified) {
   const CheckResult result = check(open("two_phase_commit"), request, recorder);
   EXPECT_THAT(result.reductions, testing::Contains("partial order"));
   EXPECT_THAT(recorder.events, testing::Contains(StartsWith("says reduction verified: ")));
+}
+
+// What was asked for was not finished, so it is not claimed. A run that breaks a property breaks it all the same.
+TEST(RunCheck, AVerificationThatIsCutOffLeavesTheVerdictOpen) {
+  class Stopping final : public Listener {
+   public:
+    explicit Stopping(std::atomic<bool>& stop) : stop_(stop) {}
+    void searched() override { stop_ = true; }
+    void says(const std::string& sentence) override { said += sentence; }
+    std::string said;
+
+   private:
+    std::atomic<bool>& stop_;
+  };
+  const auto run = [](const char* bug, std::string& said) {
+    std::atomic<bool> stop = false;
+    Limits limits;
+    limits.stop = &stop;
+    Budget budget(limits);
+    Stopping listener(stop);
+    CheckRequest request;
+    request.settings.bug = bug;
+    request.verify_reduction = true;
+    request.search.limits = limits;
+    request.budget = &budget;
+    CheckResult result = check(open("paxos"), request, listener);
+    said = listener.said;
+    return result;
+  };
+  std::string said;
+  const CheckResult open_one = run("", said);
+  EXPECT_EQ(open_one.verdict, Verdict::Unknown);
+  EXPECT_FALSE(open_one.complete);
+  EXPECT_THAT(open_one.stopped_by, EndsWith(" while the reduction was verified"));
+  EXPECT_THAT(said, HasSubstr("reduction not verified: the search without it did not end"));
+  for (const auto& property : open_one.properties) EXPECT_EQ(property.result, Verdict::Unknown) << property.name;
+  EXPECT_TRUE(open_one.growth.empty()) << "the search with reductions did end";
+
+  const CheckResult violated = run("accept_always", said);
+  EXPECT_EQ(violated.verdict, Verdict::Violated);
+  EXPECT_THAT(violated.note, HasSubstr("reduction not verified"));
 }
 
 TEST(RunCheck, WithoutExplanationsThereAreNoTraces) {

@@ -38,7 +38,7 @@ class CasRegister final : public LibraryObject {
   bool reads_only(const RecordedOperation& operation) const override {
     return kind(operation) == Read || (kind(operation) == Cas && known(operation) && !cas_.succeeded(operation));
   }
-  std::string describe(State state) const override { return values().json(state - 1); }
+  StateText describe(State state) const override { return {values().json(state - 1)}; }
   std::size_t bytes() const override { return cas_.bytes(); }
 
   static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,

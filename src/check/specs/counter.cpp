@@ -29,7 +29,7 @@ class Counter final : public LibraryObject {
   static constexpr std::string_view name = "counter";
   static constexpr std::string_view usage =
       "read (get) returns the count, 0 at first; add has an integer, increment (inc, incr) and "
-      "decrement (dec, decr) have one or nothing for 1, and their results do not count; "
+      "decrement (dec, decr) have one or nothing for 1, and their results do not count, but false is an error; "
       "add_and_get returns the new count, get_and_add (fetch_and_add) the old one: add 5, "
       "decrement, get_and_add 2 -> 4, read -> 6.";
 
@@ -49,7 +49,7 @@ class Counter final : public LibraryObject {
     return number(after);
   }
   bool reads_only(const RecordedOperation& operation) const override { return kind(operation) == Read; }
-  std::string describe(State state) const override { return std::to_string(counts_[state]); }
+  StateText describe(State state) const override { return {std::to_string(counts_[state])}; }
   std::size_t bytes() const override { return counts_.capacity() * 8 + numbers_.bucket_count() * 17; }
 
   static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,

@@ -47,10 +47,10 @@ class Deque final : public LibraryObject {
     if (what == PushFront || what == PushBack) return false;
     return what == PeekFront || what == PeekBack || (known(operation) && operation.result == nil);
   }
-  std::string describe(State state) const override {
+  StateText describe(State state) const override {
     std::vector<Value> members;
     for (const auto& [position, value] : maps_.entries(state - 1)) members.push_back(value - 1);
-    return list_json(values(), members);
+    return {list_json(values(), members)};
   }
   std::size_t bytes() const override { return maps_.bytes(); }
 

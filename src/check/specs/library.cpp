@@ -6,6 +6,8 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "heddle/detail/shape.h"
+
 namespace heddle {
 
 std::optional<std::string> specs::LibrarySpecification::reject(const RecordedHistory& history,
@@ -14,6 +16,13 @@ std::optional<std::string> specs::LibrarySpecification::reject(const RecordedHis
   const std::uint8_t kind = vocabulary_.kind(function);
   if (kind == no_kind) return vocabulary_.no_such_operation(name(), function);
   return check(history, operation, kind);
+}
+
+std::string StateText::json() const {
+  if (form == Form::Json || text.empty()) return text;
+  std::string quoted;
+  detail::put_json_string(quoted, text);
+  return quoted;
 }
 
 std::vector<std::vector<std::uint32_t>> Specification::partition(const RecordedHistory& history) const {

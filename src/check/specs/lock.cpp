@@ -42,11 +42,12 @@ class Lock final : public LibraryObject {
     return known(operation) && operation.result == no_;
   }
   bool same_for_every_process() const override { return !owned; }
-  std::string describe(State state) const override {
-    if (state == free) return "free";
-    if (!owned) return "held";
+  StateText describe(State state) const override {
+    if (state == free) return {"free", StateText::Form::Words};
+    if (!owned) return {"held", StateText::Form::Words};
     const State owner = state - first_owner;
-    return "held by " + (owner % 2 == 0 ? "process " + processes_[owner / 2] : values().json(owner / 2));
+    return {"held by " + (owner % 2 == 0 ? "process " + processes_[owner / 2] : values().json(owner / 2)),
+            StateText::Form::Words};
   }
 
   static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,

@@ -16,7 +16,8 @@ class Log final : public LibraryObject {
   static constexpr std::string_view name = "log";
   static constexpr std::string_view usage =
       "append (add, write) has a value and returns its position, 0 for the first; a result that "
-      "is no integer, or the value again, does not count; read (get) returns the list of all values, which "
+      "is no integer, or the value again, does not count, but false is an error; read (get) returns the list of all "
+      "values, which "
       "may be nil if there is none: append 7 -> 0, append 8, read -> [7 8].";
 
   using LibraryObject::LibraryObject;
@@ -32,7 +33,7 @@ class Log final : public LibraryObject {
     return lists_.with(log, operation.argument) + 1;
   }
   bool reads_only(const RecordedOperation& operation) const override { return kind(operation) == Read; }
-  std::string describe(State state) const override { return list_json(values(), lists_.values(state - 1)); }
+  StateText describe(State state) const override { return {list_json(values(), lists_.values(state - 1))}; }
   std::size_t bytes() const override { return lists_.bytes() + read_.bucket_count() * 9; }
 
   static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,

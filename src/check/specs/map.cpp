@@ -4,6 +4,7 @@
 #include "check/specs/cas_arguments.h"
 #include "check/specs/library.h"
 #include "check/specs/text_states.h"
+#include "heddle/detail/shape.h"
 
 namespace heddle::specs {
 namespace {
@@ -61,10 +62,12 @@ class MapEntry final : public LibraryObject {
   bool reads_only(const RecordedOperation& operation) const override {
     return kind(operation) == Get || (kind(operation) == Cas && known(operation) && !cas_.succeeded(operation));
   }
-  std::string describe(State state) const override {
-    if (state == absent) return "absent";
-    if (state % 2 == 0) return values().json(state / 2 - 1);
-    return '"' + texts_.content((state - empty_text) / 2) + '"';
+  StateText describe(State state) const override {
+    if (state == absent) return {"absent", StateText::Form::Words};
+    if (state % 2 == 0) return {values().json(state / 2 - 1)};
+    StateText out;
+    detail::put_json_string(out.text, texts_.content((state - empty_text) / 2));
+    return out;
   }
   std::size_t bytes() const override { return texts_.bytes() + text_of_.bucket_count() * 9 + cas_.bytes(); }
 

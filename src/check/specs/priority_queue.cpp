@@ -60,12 +60,12 @@ class PriorityQueue final : public LibraryObject {
   bool reads_only(const RecordedOperation& operation) const override {
     return kind(operation) == Peek || (kind(operation) != Insert && known(operation) && operation.result == nil);
   }
-  std::string describe(State state) const override {
+  StateText describe(State state) const override {
     std::vector<Value> members;
     for (const auto& [position, count] : maps_.entries(state - 1)) {
       members.insert(members.end(), count, ordered_[position]);
     }
-    return list_json(values(), members);
+    return {list_json(values(), members)};
   }
   std::size_t bytes() const override {
     return maps_.bytes() + ordered_.capacity() * sizeof(Value) + positions_.bucket_count() * 9;

@@ -38,10 +38,10 @@ class Queue final : public LibraryObject {
   bool reads_only(const RecordedOperation& operation) const override {
     return kind(operation) == Peek || (kind(operation) != Enqueue && known(operation) && operation.result == nil);
   }
-  std::string describe(State state) const override {
+  StateText describe(State state) const override {
     std::vector<Value> members;
     for (const auto& [position, value] : maps_.entries(state - 1)) members.push_back(value - 1);
-    return list_json(values(), members);
+    return {list_json(values(), members)};
   }
   std::size_t bytes() const override { return maps_.bytes(); }
 

@@ -22,7 +22,7 @@ class Register final : public LibraryObject {
     return !known(operation) || operation.result + 1 == state ? state : impossible;
   }
   bool reads_only(const RecordedOperation& operation) const override { return kind(operation) == Read; }
-  std::string describe(State state) const override { return values().json(state - 1); }
+  StateText describe(State state) const override { return {values().json(state - 1)}; }
   static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,
                                           std::uint8_t kind) {
     return kind == Write ? reject_false(history, operation) : std::nullopt;

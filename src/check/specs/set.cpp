@@ -43,10 +43,10 @@ class Set final : public LibraryObject {
            (known(operation) && values().kind(operation.result) == ValueTable::Kind::Boolean &&
             !values().as_boolean(operation.result));
   }
-  std::string describe(State state) const override {
+  StateText describe(State state) const override {
     std::vector<Value> members;
     for (const auto& [element, one] : maps_.entries(state - 1)) members.push_back(element);
-    return list_json(values(), members);
+    return {list_json(values(), members)};
   }
   std::size_t bytes() const override { return maps_.bytes() + read_.bucket_count() * 9; }
 

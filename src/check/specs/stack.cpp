@@ -30,7 +30,7 @@ class Stack final : public LibraryObject {
   bool reads_only(const RecordedOperation& operation) const override {
     return kind(operation) == Peek || (kind(operation) != Push && known(operation) && operation.result == nil);
   }
-  std::string describe(State state) const override { return list_json(values(), lists_.values(state - 1)); }
+  StateText describe(State state) const override { return {list_json(values(), lists_.values(state - 1))}; }
   std::size_t bytes() const override { return lists_.bytes(); }
 
   static std::optional<std::string> check(const RecordedHistory& history, const RecordedOperation& operation,

@@ -135,9 +135,9 @@ class UserObject final : public Object {
     return answer_of(operation) == outcome.answer ? outcome.next : impossible;
   }
 
-  std::string describe(State state) const override {
-    std::string out;
-    detail::put_json(*specification_.info().shape, states_.content(state), out);
+  StateText describe(State state) const override {
+    StateText out;
+    detail::put_json(*specification_.info().shape, states_.content(state), out.text);
     return out;
   }
   std::size_t bytes() const override { return states_.bytes() + outcomes_.size() * (sizeof(Applied) + 16); }
