@@ -21,6 +21,8 @@
 #include <atomic>
 #include <csetjmp>
 #include <cstdint>
+#include <exception>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,18 +67,45 @@ std::optional<UserFailure> run_user_code(const CodeName& name, Call&& call) {
   return std::move(frame.failure);
 }
 
-// The same for code that no run has a place for, such as the size of a quorum: its failure is an error.
-// Throws `Error` with a sentence that names the code.
-template <class Error, class Call>
-void run_or_throw(const CodeName& name, Call&& call) {
-  const std::optional<UserFailure> failure = run_user_code(name, std::forward<Call>(call));
-  if (!failure) return;
-  throw Error(name.text() + (failure->kind == UserFailure::Kind::Assertion ? " failed: " : " ") + failure->what);
-}
-
 // The message of an exception in one line: a run of line breaks becomes a space. What names the place follows it, and
 // closing lines end with the first line.
 std::string one_line(std::string_view message);
+
+// Within a handler of exceptions: returns what was thrown, "threw: map::at". What is thrown on purpose goes on: a
+// ModelError of the library has its own words, and an allocation that failed is a matter of the memory limit.
+template <class Error>
+std::string thrown_by_user_code() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return std::string(": ") + error.what();
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    return " threw: " + one_line(error.what());
+  } catch (...) {
+    return " threw something that is no std::exception (require() belongs into handlers)";
+  }
+}
+
+// run_user_code for code that no run has a place for: what it throws becomes an `Error` with a sentence that names the
+// code.
+template <class Error, class Call>
+std::optional<UserFailure> run_named(const CodeName& name, Call&& call) {
+  try {
+    return run_user_code(name, std::forward<Call>(call));
+  } catch (...) {
+    throw Error(name.text() + thrown_by_user_code<Error>());
+  }
+}
+
+// The same where failures, too, are errors: the size of a quorum, for instance.
+template <class Error, class Call>
+void run_or_throw(const CodeName& name, Call&& call) {
+  const std::optional<UserFailure> failure = run_named<Error>(name, std::forward<Call>(call));
+  if (!failure) return;
+  throw Error(name.text() + (failure->kind == UserFailure::Kind::Assertion ? " failed: " : " ") + failure->what);
+}
 
 // Chooses the runs of code that are repeated to see whether the code is pure: the first 16, then ever fewer.
 // Thread-safe.
