@@ -14,6 +14,8 @@
 // tries every run of that code in a forked child, and runs that die there come back as failures, like
 // assertions. So the damaged process has nothing left to do but to end.
 //
+// The handlers of these signals stay ours: what user code does with signal() or sigaction() to them has no effect.
+//
 // Thread-safe: each thread runs its own code. REQUIRES: restart_on_failure is called at most once, before any
 // of it runs.
 #pragma once
@@ -130,6 +132,8 @@ double seconds_since_start();
 // If the program ends by a signal or by exit() outside of user code (in a thread that a model has started, or because
 // a model has damaged memory), it says `last_words` and ends with exit code 3. Empty: from now on it may end.
 void expect_no_end(std::string last_words);
+// Gives a signal its default action back, for a program that ends by it. A signal handler may call this.
+void restore_default_action(int signal);
 // Whether this thread runs user code now.
 bool in_user_code();
 // For the handler of std::terminate. Does not return if the user's code is to blame.
