@@ -57,6 +57,11 @@ constexpr std::uint16_t somebody(Id<Role> id) {
   if (!id) throw std::invalid_argument("an Id that names nobody is used as a member; test it first: if (id) ...");
   return IdAccess::index(id);
 }
+
+// Whether a value is the default one of its type: whether both have the same bytes (detail/kinds.h). The type's own ==
+// is not asked, because it may leave fields out.
+template <class T>
+bool has_default_value(const T& value);
 }  // namespace detail
 
 template <class Role>
@@ -123,7 +128,16 @@ class IdSet {
 template <class Role, class T>
 class Per {
  public:
-  bool operator==(const Per&) const = default;
+  // Compares member by member. How far a collection was written makes no difference.
+  bool operator==(const Per& other) const {
+    const T none{};
+    for (std::size_t i = 0; i < raw_.size() || i < other.raw_.size(); ++i) {
+      const T& mine = i < raw_.size() ? raw_[i] : none;
+      const T& its = i < other.raw_.size() ? other.raw_[i] : none;
+      if (!(mine == its)) return false;
+    }
+    return true;
+  }
   T& operator[](Id<Role> id) {
     const std::size_t i = detail::somebody(id);
     if (raw_.size() <= i) raw_.resize(i + 1);
@@ -171,7 +185,7 @@ class Per {
 
    private:
     void skip() {
-      while (at_ < values_->size() && (*values_)[at_] == T{}) ++at_;
+      while (at_ < values_->size() && detail::has_default_value<T>((*values_)[at_])) ++at_;
     }
     Collection* values_ = nullptr;
     std::size_t at_ = 0;

@@ -272,7 +272,8 @@ std::vector<std::string> System::growth() const {
     const std::uint32_t stride = std::max<std::uint32_t>(1, last / 5000);
     for (std::uint32_t i = last; i > 0; i = i > stride ? i - stride : 0) {
       std::vector<detail::FieldSize> sizes;
-      kind->info->sizes(kind->locals.content(i), sizes);
+      run_or_throw<ModelError>({"size() of a field of", kind->info->name},
+                               [&] { kind->info->sizes(kind->locals.content(i), sizes); });
       for (const auto& s : sizes) largest[s.name] = std::max(largest[s.name], s.size);
     }
     for (const auto& [field, size] : largest) {

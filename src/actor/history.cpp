@@ -16,10 +16,10 @@ SequentialSpecification sequential(const detail::SpecificationInfo& info) {
             const CodeName code{"specification", info.specification};
             const bool twice = repeated.wants();
             std::string result, again, before = twice ? state : std::string();
-            auto failure = run_user_code(code, [&] { result = info.apply(state, operation); });
+            auto failure = run_named<ModelError>(code, [&] { result = info.apply(state, operation); });
             if (failure) throw *failure;
             if (!twice) return result;
-            failure = run_user_code(code, [&] { again = info.apply(before, operation); });
+            failure = run_named<ModelError>(code, [&] { again = info.apply(before, operation); });
             if (failure || before != state || again != result) {
               throw ModelError(code.text() +
                                " is not a pure function: applied twice to the same object, it gave two results");

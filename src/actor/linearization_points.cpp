@@ -141,6 +141,12 @@ std::uint32_t System::run_points(std::uint32_t situation, detail::AnnotationInpu
       const std::string where =
           handler == nullptr ? "any step" : std::string(process.info->info->name) + "::" + std::string(handler->name);
       throw ModelError("the annotation of " + where + " for " + object_->name() + " threw: " + one_line(e.what()));
+    } catch (...) {
+      throw ModelError("the annotation of " +
+                       (handler == nullptr
+                            ? "any step"
+                            : std::string(process.info->info->name) + "::" + std::string(handler->name)) +
+                       " for " + object_->name() + " threw something that is no std::exception");
     }
     for (auto& c : list.calls) all.calls.push_back(std::move(c));
     for (auto& c : list.observations) all.observations.push_back(std::move(c));

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/transition_system.h"
+#include "core/user_code.h"
 #include "heddle/refinement.h"
 
 namespace heddle {
@@ -179,7 +180,10 @@ void Model::refine(const std::string& name, const std::string& specification, co
       std::make_shared<detail::RefinementInfo>(*refinements_[static_cast<std::size_t>(found - names.begin())]);
   refined_.specification = specification;
   refined_.points = points;
-  if (!refined_.info->object->choose(refined_.info->initial, specification)) {
+  bool known = false;
+  run_or_throw<ModelError>({"choose() of the object", refined_.info->name},
+                           [&] { known = refined_.info->object->choose(refined_.info->initial, specification); });
+  if (!known) {
     throw ModelError("--spec: " + name + " has no variant '" + specification + "'");
   }
   for (const std::string& implied : refined_.info->implied.value_or(std::vector<std::string>{})) {

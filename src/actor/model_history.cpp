@@ -35,8 +35,8 @@ class ModelObject final : public Object {
     detail::Bytes object(states_.content(state));
     const auto bytes = specification_.operations.find(history_.values.as_text(operation.argument));
     detail::Bytes result;
-    const auto failure = run_user_code({"specification", specification_.info_.specification},
-                                       [&] { result = specification_.info_.apply(object, bytes->second); });
+    const auto failure = run_named<ModelError>({"specification", specification_.info_.specification},
+                                               [&] { result = specification_.info_.apply(object, bytes->second); });
     if (failure) return impossible;  // an assertion failed: no order goes this way
     if (operation.outcome == heddle::Outcome::Ok &&
         result != specification_.results.find(history_.values.as_text(operation.result))->second) {

@@ -2,6 +2,7 @@
 #include "cli/standard_output.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,12 +14,25 @@ namespace {
 
 std::FILE* kept = nullptr;
 
+// Returns a copy of standard output with a high number. A model may close descriptors that it takes for its own: those
+// with low numbers.
+int copy_of_output() {
+  rlimit limit = {};
+  const bool known = ::getrlimit(RLIMIT_NOFILE, &limit) == 0;
+  for (const rlim_t lowest : {rlim_t{900}, rlim_t{200}, rlim_t{3}}) {
+    if (lowest > 3 && (!known || lowest >= limit.rlim_cur)) continue;
+    const int own = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, static_cast<int>(lowest));
+    if (own >= 0) return own;
+  }
+  return -1;
+}
+
 }  // namespace
 
 void keep_standard_output() {
   if (kept != nullptr) return;
   std::fflush(stdout);
-  const int own = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  const int own = copy_of_output();
   if (own < 0) return;  // stdout is closed; the first attempt to write will find that out
   kept = ::fdopen(own, "w");
   if (::dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) return;

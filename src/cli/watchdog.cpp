@@ -51,6 +51,7 @@ Watchdog::Watchdog(const Limits& limits, const Output& output, const report::Run
           } else {
             known_.verdict = Verdict::Unknown;
             known_.complete = false;
+            known_.cut_short = true;
             known_.stopped_by = reason +
                                 "; the program has not stopped since: something that it runs, such as a handler or a "
                                 "compiler, does not return, or others use the machine";

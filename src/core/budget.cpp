@@ -2,7 +2,9 @@
 #include "core/budget.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cassert>
 #include <cerrno>
@@ -10,6 +12,7 @@
 #include <cstdio>
 
 #include "core/memory.h"
+#include "core/user_code.h"
 
 namespace heddle {
 namespace {
@@ -17,11 +20,15 @@ namespace {
 std::atomic<int> interrupt_count = 0;
 static_assert(decltype(interrupt_count)::is_always_lock_free, "a signal handler changes it");
 
-// The first signal asks for a clean stop; a second one ends the process for a user who will not wait.
-extern "C" void on_interrupt(int signal) {
+// The first signal asks for a clean stop; a second one ends the process for a user who will not wait. A model that
+// raises one does so whenever its code runs, and that is no user.
+extern "C" void on_interrupt(int signal, siginfo_t* info, void*) {
   const int own_errno = errno;  // of the code that was interrupted
-  if (interrupt_count.fetch_add(1, std::memory_order_relaxed) > 0) {
-    std::signal(signal, SIG_DFL);
+  const bool own = (info->si_code == SI_USER || info->si_code == SI_TKILL) && info->si_pid == ::getpid();
+  if (own) {
+    interrupt_count.store(std::max(interrupt_count.load(std::memory_order_relaxed), 1), std::memory_order_relaxed);
+  } else if (interrupt_count.fetch_add(1, std::memory_order_relaxed) > 0) {
+    restore_default_action(signal);
     std::raise(signal);
   }
   errno = own_errno;
@@ -89,7 +96,8 @@ double Budget::seconds() const { return std::chrono::duration<double>(Clock::now
 
 void Budget::install_interrupt_handler() {
   struct sigaction action{};
-  action.sa_handler = on_interrupt;
+  action.sa_sigaction = on_interrupt;
+  action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);

@@ -2,6 +2,7 @@
 // of what it was doing.
 #include "core/user_code.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -11,6 +12,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <csignal>
@@ -19,9 +21,19 @@
 #include <cstring>
 #include <ctime>
 #include <exception>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <vector>
+
+// Sanitizers have a sigaction() of their own.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HEDDLE_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define HEDDLE_SANITIZED
+#endif
+#endif
 
 namespace heddle {
 namespace {
@@ -155,10 +167,20 @@ bool near_stack_pointer(const void* address, const void* context) {
   return at > pointer - frame && at < pointer + frame;
 }
 
+// The signals that end a program, each by a fault or by somebody who meant it.
+constexpr int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGALRM, SIGUSR1, SIGUSR2};
+
+// What user code may not change: the handlers that end a run with a closing line.
+bool kept_from_user_code(int signal) {
+  return current != nullptr && restart.installed &&
+         (signal == SIGINT || signal == SIGTERM ||
+          std::find(std::begin(crashes), std::end(crashes), signal) != std::end(crashes));
+}
+
 extern "C" void on_crash(int signal, siginfo_t* info, void* context) {
   if (current == nullptr) {
     say_last_words();
-    ::signal(signal, SIG_DFL);
+    restore_default_action(signal);
     ::raise(signal);
     return;
   }
@@ -172,8 +194,10 @@ extern "C" void on_crash(int signal, siginfo_t* info, void* context) {
       start_again("divided by zero, or the quotient has no room (SIGFPE)");
     case SIGILL:
       start_again("came to an illegal instruction (SIGILL)");
-    default:
+    case SIGABRT:
       start_again("called abort() (SIGABRT)");
+    default:
+      start_again("raised a signal that ends programs (SIGTRAP, SIGSYS, SIGALRM, SIGUSR1 or SIGUSR2)");
   }
 }
 
@@ -343,7 +367,7 @@ void restart_on_failure(char** arguments, int output) {
   action.sa_sigaction = on_crash;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::sigaction(signal, &action, nullptr);
+  for (const int signal : crashes) ::sigaction(signal, &action, nullptr);
   restart.process = ::getpid();
   ::pthread_atfork(on_fork, nullptr, nullptr);
   std::atexit(on_exit_called);
@@ -365,6 +389,14 @@ void blame_user_code_for_terminate() {
   } catch (...) {  // NOLINT(bugprone-empty-catch): there is nothing to add
   }
   start_again(how);
+}
+
+void restore_default_action(int signal) {
+  // Not by sigaction(), which is below and does nothing within user code. Zeros are the default action, whatever the
+  // layout.
+  constexpr std::size_t enough = 64, signals = 64;
+  const char zeros[enough] = {};
+  ::syscall(SYS_rt_sigaction, signal, zeros, nullptr, signals / 8);
 }
 
 double seconds_since_start() {
@@ -409,6 +441,22 @@ HEDDLE_EXPORT void _exit(int code) {
   heddle::say_last_words();
   heddle::leave(code);
 }
+
+#if !defined(HEDDLE_SANITIZED)
+HEDDLE_EXPORT int sigaction(int signal, const struct sigaction* action, struct sigaction* before) noexcept {
+  static const auto real =
+      reinterpret_cast<int (*)(int, const struct sigaction*, struct sigaction*)>(::dlsym(RTLD_NEXT, "sigaction"));
+  return real(signal, heddle::kept_from_user_code(signal) ? nullptr : action, before);
+}
+
+HEDDLE_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
+  struct sigaction action = {}, before = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  return ::sigaction(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
+}
+#endif
 
 HEDDLE_EXPORT void _Exit(int code) noexcept { _exit(code); }
 // NOLINTEND(bugprone-reserved-identifier, readability-*)

@@ -14,6 +14,8 @@
 // tries every run of that code in a forked child, and runs that die there come back as failures, like
 // assertions. So the damaged process has nothing left to do but to end.
 //
+// The handlers of these signals stay ours: what user code does with signal() or sigaction() to them has no effect.
+//
 // Thread-safe: each thread runs its own code. REQUIRES: restart_on_failure is called at most once, before any
 // of it runs.
 #pragma once
@@ -21,6 +23,8 @@
 #include <atomic>
 #include <csetjmp>
 #include <cstdint>
+#include <exception>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,18 +69,45 @@ std::optional<UserFailure> run_user_code(const CodeName& name, Call&& call) {
   return std::move(frame.failure);
 }
 
-// The same for code that no run has a place for, such as the size of a quorum: its failure is an error.
-// Throws `Error` with a sentence that names the code.
-template <class Error, class Call>
-void run_or_throw(const CodeName& name, Call&& call) {
-  const std::optional<UserFailure> failure = run_user_code(name, std::forward<Call>(call));
-  if (!failure) return;
-  throw Error(name.text() + (failure->kind == UserFailure::Kind::Assertion ? " failed: " : " ") + failure->what);
-}
-
 // The message of an exception in one line: a run of line breaks becomes a space. What names the place follows it, and
 // closing lines end with the first line.
 std::string one_line(std::string_view message);
+
+// Within a handler of exceptions: returns what was thrown, "threw: map::at". What is thrown on purpose goes on: a
+// ModelError of the library has its own words, and an allocation that failed is a matter of the memory limit.
+template <class Error>
+std::string thrown_by_user_code() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return std::string(": ") + error.what();
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    return " threw: " + one_line(error.what());
+  } catch (...) {
+    return " threw something that is no std::exception (require() belongs into handlers)";
+  }
+}
+
+// run_user_code for code that no run has a place for: what it throws becomes an `Error` with a sentence that names the
+// code.
+template <class Error, class Call>
+std::optional<UserFailure> run_named(const CodeName& name, Call&& call) {
+  try {
+    return run_user_code(name, std::forward<Call>(call));
+  } catch (...) {
+    throw Error(name.text() + thrown_by_user_code<Error>());
+  }
+}
+
+// The same where failures, too, are errors: the size of a quorum, for instance.
+template <class Error, class Call>
+void run_or_throw(const CodeName& name, Call&& call) {
+  const std::optional<UserFailure> failure = run_named<Error>(name, std::forward<Call>(call));
+  if (!failure) return;
+  throw Error(name.text() + (failure->kind == UserFailure::Kind::Assertion ? " failed: " : " ") + failure->what);
+}
 
 // Chooses the runs of code that are repeated to see whether the code is pure: the first 16, then ever fewer.
 // Thread-safe.
@@ -101,6 +132,8 @@ double seconds_since_start();
 // If the program ends by a signal or by exit() outside of user code (in a thread that a model has started, or because
 // a model has damaged memory), it says `last_words` and ends with exit code 3. Empty: from now on it may end.
 void expect_no_end(std::string last_words);
+// Gives a signal its default action back, for a program that ends by it. A signal handler may call this.
+void restore_default_action(int signal);
 // Whether this thread runs user code now.
 bool in_user_code();
 // For the handler of std::terminate. Does not return if the user's code is to blame.

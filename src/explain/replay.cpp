@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "core/facets/describer.h"
@@ -64,12 +66,21 @@ class Replayer {
 
   ReplayResult run() {
     const auto initial = system_.initial_states();
+    bool any_agrees = false;
     for (std::size_t i = 0; i < initial.size(); ++i) {
+      const std::string difference = match_.difference(trace_.initial, system_.describer().describe_state(initial[i]));
+      if (!difference.empty()) {
+        if (!any_agrees && first_difference_.empty()) first_difference_ = "at the start, " + difference;
+        continue;
+      }
+      if (!std::exchange(any_agrees, true)) first_difference_.clear();
       path_.initial = i;
       if (search_from(initial[i]) || result_.gave_up) break;
     }
     if (result_.fits) {
       finish();
+    } else if (!first_difference_.empty()) {
+      result_.difference = std::move(first_difference_);
     } else {
       explain_failure();
     }
@@ -81,6 +92,7 @@ class Replayer {
     Step step;
     SlotVector target;
     int likeness;
+    bool sends;  // what the trace says
   };
   enum class Arrival { GoOn, DeadEnd, Done };
 
@@ -88,6 +100,7 @@ class Replayer {
   bool search_from(const SlotVector& initial) {
     std::vector<std::vector<Guess>> open;  // open[i]: what step i can still be
     path_.steps.clear();
+    unsent_.clear();
     const auto visit = [&](const SlotVector& state) {
       const Arrival arrival = arrive(state);
       if (arrival == Arrival::GoOn) open.push_back(guesses(state));
@@ -98,12 +111,14 @@ class Replayer {
       result_.gave_up = failed_.size() > guesses_a_step * trace_.steps.size() + further_guesses;
       if (result_.gave_up) return false;
       path_.steps.resize(open.size() - 1);
+      while (!unsent_.empty() && unsent_.back() >= path_.steps.size()) unsent_.pop_back();
       if (open.back().empty()) {
         open.pop_back();
         continue;
       }
       const Guess guess = std::move(open.back().back());
       open.back().pop_back();
+      if (!guess.sends) unsent_.push_back(path_.steps.size());
       path_.steps.push_back(guess.step);
       if (visit(guess.target)) return true;
     }
@@ -114,6 +129,10 @@ class Replayer {
   Arrival arrive(const SlotVector& state) {
     const std::size_t position = path_.steps.size();
     if (position == trace_.steps.size()) {
+      if (!unsent_.empty()) {
+        if (first_difference_.empty()) first_difference_ = unsent_text(unsent_.front());
+        return Arrival::DeadEnd;
+      }
       const bool shown = goal_ && goal_->look(state).reached;
       if (!result_.fits || shown) {
         result_.fits = true;
@@ -123,7 +142,7 @@ class Replayer {
       }
       return shown || !goal_ ? Arrival::Done : Arrival::DeadEnd;
     }
-    if (!failed_.emplace(position, state).second) return Arrival::DeadEnd;
+    if (!failed_.emplace(position, !unsent_.empty(), state).second) return Arrival::DeadEnd;
     if (!furthest_state_ || position > furthest_.steps.size()) {
       furthest_ = path_;
       furthest_state_ = state;
@@ -141,10 +160,17 @@ class Replayer {
       SlotVector target = apply_changes(state, steps.changes(k));
       const trace::Step now = system_.describer().describe_step(state, steps.step(k), target);
       if (!match_.fits(recorded, now)) continue;
-      result.push_back({steps.step(k), std::move(target), match_.likeness(recorded, now)});
+      const int likeness = match_.likeness(recorded, now);
+      result.push_back({steps.step(k), std::move(target), likeness, match_.sends(recorded, now)});
     }
     std::ranges::stable_sort(result, {}, &Guess::likeness);
     return result;
+  }
+
+  std::string unsent_text(std::size_t step) const {
+    const trace::Step& recorded = trace_.steps[step];
+    return "step " + std::to_string(step + 1) + ", " + step_phrase(recorded, trace_.lanes) +
+           ", does not send what the trace says that it sent";
   }
 
   // A trace that names no property still shows one if it ends in a violation.
@@ -185,7 +211,9 @@ class Replayer {
   std::vector<trace::Lane> lanes_;
   StepMatch match_;
   std::optional<Goal> goal_;
-  std::set<std::pair<std::size_t, SlotVector>> failed_;
+  std::set<std::tuple<std::size_t, bool, SlotVector>> failed_;  // position, whether a step sent something else, state
+  std::vector<std::size_t> unsent_;                             // the steps of path_ that sent something else
+  std::string first_difference_;
   Path path_, furthest_;
   std::optional<SlotVector> furthest_state_;
   SlotVector last_;

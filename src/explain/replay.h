@@ -2,7 +2,8 @@
 //
 // Engine numbers mean nothing across runs, so each recorded step is looked up among the enabled ones by what a reader
 // sees: the lane's name, kind, transition and received messages must fit (compatible_json.h says what a changed model
-// may differ in). If several fit, choices, sent messages, operations and changed fields say which is tried first; a
+// may differ in). The initial state and the messages that the steps sent must agree with the trace as well, in what both
+// have. If several fit, choices, sent messages, operations and changed fields say which is tried first; a
 // wrong guess is taken back when the run gets stuck later, up to a hundred guesses for each step of the trace and ten
 // thousand more.
 //
@@ -28,6 +29,9 @@ struct ReplayResult {
   std::size_t step = 0;
   std::string expected;
   std::vector<std::string> enabled;
+  // Every step fits, but not what the trace says of the initial state or of sent messages: the first difference, a
+  // phrase. Then `step`, `expected` and `enabled` mean nothing. Empty otherwise.
+  std::string difference;
   bool gave_up = false;  // there are more ways to read the steps before it than were tried
 
   // If it fits: what the run shows. `property` is the property that the trace names or, if it names none, one that is

@@ -38,6 +38,35 @@ bool StepMatch::fits(const trace::Step& recorded, const trace::Step& now) const 
          same_messages(recorded.received, now.received);
 }
 
+bool StepMatch::sends(const trace::Step& recorded, const trace::Step& now) const {
+  std::vector<bool> taken(now.sent.size());
+  return std::ranges::all_of(recorded.sent, [&](const trace::Message& message) {
+    for (std::size_t i = 0; i < now.sent.size(); ++i) {
+      if (taken[i] || !same_message(message, now.sent[i])) continue;
+      taken[i] = true;
+      return true;
+    }
+    return false;
+  });
+}
+
+std::string StepMatch::difference(const std::vector<trace::Field>& recorded,
+                                  const std::vector<trace::Field>& now) const {
+  for (const trace::Field& before : recorded) {
+    const trace::Field* other = nullptr;
+    bool agrees = false;
+    for (const trace::Field& field : now) {
+      if (agrees || field.name != before.name || !same_lane(before.lane, field.lane)) continue;
+      agrees = compatible_json(before.value, field.value);
+      other = &field;
+    }
+    if (other == nullptr || agrees) continue;
+    return recorded_[before.lane].name + "'s " + before.name + " is " + before.value + " in the trace and " +
+           other->value + " in the model";
+  }
+  return "";
+}
+
 int StepMatch::likeness(const trace::Step& recorded, const trace::Step& now) const {
   int score = 0;
   if (same_lane(recorded.lane, now.lane)) score += 40;

@@ -18,6 +18,11 @@ class StepMatch {
 
   // True if lane, kind, transition and received messages fit.
   bool fits(const trace::Step& recorded, const trace::Step& now) const;
+  // True if everything that the recorded step sent is sent now, too. A trace that names no messages says nothing.
+  bool sends(const trace::Step& recorded, const trace::Step& now) const;
+  // Returns in what the recorded state differs from the one now, a phrase: "acceptor 1's promised is 5 in the trace and 0
+  // in the model". Empty if all fields that both have agree.
+  std::string difference(const std::vector<trace::Field>& recorded, const std::vector<trace::Field>& now) const;
   // Higher is closer. Steps that fit are compared by choices, sent messages, operations and changes; others by lane and
   // name.
   int likeness(const trace::Step& recorded, const trace::Step& now) const;

@@ -126,12 +126,17 @@ void add_search(Line& line, const RunReport& report) {
       break;
     case Verdict::Unknown:
       line.part(report.stopped_by.empty() ? "the search is incomplete" : report.stopped_by);
+      if (report.cut_short) {
+        line.part(nothing_known(report) ? "no violation was found before, in how many states is not known"
+                                        : "no violation in at least " + counts(report));
+        break;
+      }
       line.part("no violation in " + counts(report));
       add_uncovered(line, report.counters);
       break;
     case Verdict::Error:
       line.part(first_line(report.error));
-      if (report.counters.states + report.counters.nodes > 0) line.part(counts(report));
+      if (report.counters.states + report.counters.nodes > 0 && !report.cut_short) line.part(counts(report));
       return;
   }
   line.part(reductions(report));

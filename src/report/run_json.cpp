@@ -84,8 +84,10 @@ std::string to_json(const RunReport& report) {
   add("complete", report.complete ? "true" : "false");
   add("stopped_by", quoted_or_null(report.stopped_by));
   add("note", quoted_or_null(report.note));
-  report.counters.for_each(
-      [&](std::string_view key, std::string_view, std::uint64_t value) { add(key, fmt::format("{}", value)); });
+  report.counters.for_each([&](std::string_view key, std::string_view, std::uint64_t value) {
+    add(key, nothing_known(report) ? "null" : fmt::format("{}", value));
+  });
+  if (report.cut_short && !nothing_known(report)) add("counts_at_least", "true");
   add("seconds", number(report.seconds, 6));
   add("peak_bytes", fmt::format("{}", report.peak_bytes));
   add("bytes_per_state", number(bytes_per_state(report), 2));

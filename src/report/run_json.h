@@ -47,6 +47,9 @@ struct RunReport {
   Verdict verdict = Verdict::Unknown;
   bool complete = false;
   Counters counters;
+  // The run was ended from outside: the counters are those that were reported last, so at least so much was covered. If
+  // nothing was reported, they are all 0, and nobody knows.
+  bool cut_short = false;
   double seconds = 0;
   std::size_t peak_bytes = 0;
   std::size_t start_bytes = 0;  // memory of the process before the search
@@ -62,6 +65,10 @@ struct RunReport {
   Sections sections;                  // what single engines and commands add
 };
 
+// Whether the counters say nothing, not even that there was nothing.
+inline bool nothing_known(const RunReport& report) {
+  return report.cut_short && report.counters.states + report.counters.nodes == 0;
+}
 std::string_view kind_name(Property::Kind kind);
 // Returns the first line of an error, which says what is wrong; what a compiler adds below it has been shown before.
 std::string first_line(const std::string& error);

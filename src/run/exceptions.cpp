@@ -26,6 +26,7 @@ void conclude_exceptions(report::RunReport& report, const std::function<void()>&
     report.stopped_by = stopped.what();
   } catch (const std::bad_alloc&) {
     report.verdict = Verdict::Unknown;
+    report.cut_short = true;
     report.stopped_by = on_memory.empty() ? "out of memory" : fmt::format("out of memory ({})", on_memory);
   } catch (const std::exception& error) {
     report.verdict = Verdict::Error;

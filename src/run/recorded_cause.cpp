@@ -152,6 +152,12 @@ RootCause root_cause_of_trace(const trace::Trace& recorded, const std::string& f
   RootCause out{.source = RootCause::Source::Trace};
   native::System system(program.image, with_clients(program.image, program.how, program.clients.list));
   const explain::ReplayResult run = until_not_mistaken(system, [&] { return explain::replay(system, recorded); });
+  if (!run.fits && !run.difference.empty()) {
+    throw ModelError(
+        fmt::format("{}: the source has changed since the trace was made, or the trace has: {}; make the trace again "
+                    "with heddle check",
+                    source, run.difference));
+  }
   if (!run.fits) {
     fail_as_changed(source, fmt::format("step {} was {}, which is not possible now", run.step + 1, run.expected));
   }

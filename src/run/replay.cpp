@@ -19,6 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const explain::ReplayResult& result, const trace::Trace& trace, const std::string& name) {
+  if (!result.difference.empty()) {
+    throw DoesNotFit(fmt::format("{}: the trace does not fit the model: {}", name, result.difference));
+  }
   std::string text = fmt::format("{}: step {} of {} does not fit the model, which cannot do: {}", name, result.step + 1,
                                  trace.steps.size(), result.expected);
   if (result.gave_up) text += " (the steps before it can be read in more ways than were tried)";

@@ -75,6 +75,10 @@ const heddle::Register endless({.name = "endless", .summary = "", .build = [](he
   const Outcome run = heddle({"check", "endless.cpp", "--time", "0.2", "--json"});
   EXPECT_EQ(run.code, 2) << run.err;
   EXPECT_THAT(std::string(run.json().at("stopped_by").as_string()), HasSubstr("does not return"));
+  EXPECT_TRUE(run.json().at("states").is_null()) << "nobody knows how many there were";
+  const Outcome line = heddle({"check", "endless.cpp", "--time", "0.2", "-q"});
+  EXPECT_THAT(line.last_line(), HasSubstr("no violation was found before, in how many states is not known"));
+  EXPECT_THAT(line.last_line(), Not(HasSubstr("0 states")));
 }
 
 TEST_F(Check, ReductionsAreTheDefaultAndCanBeSwitchedOff) {

@@ -289,6 +289,52 @@ TEST_F(Failures, CrashesOutsideOfHandlersAreErrorsToo) {
   }
 }
 
+TEST_F(Failures, ExceptionsOutsideOfStepsNameTheCodeThatThrew) {
+  const std::vector<std::pair<std::string, std::string>> histories = {
+      {"specification_throws", "specification Cell threw: map::at"},
+      {"specification_throws_int", "specification Cell threw something that is no std::exception"}};
+  for (const auto& [mistake, error] : histories) {
+    const Outcome run = check(mistake, {"--json"}, "histories");
+    EXPECT_EQ(run.code, 3) << mistake << run.out << run.err;
+    EXPECT_THAT(text(run.json(), "error"), StartsWith(error));
+  }
+  const std::vector<std::pair<std::string, std::string>> votes = {
+      {"quorum_throws", "quorum of Collector::decide threw: quo"}, {"domain_throws", "domain of Vote threw: dom"}};
+  for (const auto& [mistake, error] : votes) {
+    const Outcome run = check(mistake, {"--json", "--byzantine", "Voter=1"}, "votes");
+    EXPECT_EQ(run.code, 3) << mistake << run.out << run.err;
+    EXPECT_EQ(text(run.json(), "error"), error);
+  }
+  const Outcome object = check("object_throws", {"--refines", "tally", "--json"});
+  EXPECT_EQ(object.code, 3) << object.out << object.err;
+  EXPECT_EQ(text(object.json(), "error"), "object tally::reach threw: map::at");
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(Failures, AModelThatReplacesSignalHandlersCrashesLikeAnyOther) {
+  for (const std::string mistake : {"ignored_signal", "alarm"}) {
+    const Outcome run = check(mistake, {"--json"});
+    ASSERT_EQ(run.code, 3) << mistake << run.out << run.err;
+    EXPECT_THAT(text(run.json(), "error"), HasSubstr("handler Server::serve "));
+    EXPECT_THAT(text(run.json(), "error"), HasSubstr(mistake == "alarm" ? "SIGALRM" : "SIGSEGV"));
+    EXPECT_EQ(run.json().at("trace_steps").as_int64(), 4);
+  }
+}
+#endif
+
+// The handler raises it whenever it runs, more than once before the search looks.
+TEST_F(Failures, AModelThatAsksTheProgramToEndIsObeyedWithAClosingLine) {
+  const Outcome run = check("terminated", {"--json"});
+  ASSERT_EQ(run.code, 2) << run.out << run.err;
+  EXPECT_EQ(text(run.json(), "stopped_by"), "interrupted");
+}
+
+TEST_F(Failures, AModelThatClosesDescriptorsDoesNotSilenceTheProgram) {
+  const Outcome run = check("close_all", {"--json"});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_EQ(text(run.json(), "verdict"), "holds");
+}
+
 TEST_F(Failures, QuorumsAndDomainsThatFailAreErrors) {
   EXPECT_EQ(check("none", {"--byzantine", "Voter=1"}, "votes").code, 0);
   for (const std::string mistake : {"quorum", "quorum_division", "domain", "domain_division"}) {

@@ -131,6 +131,27 @@ TEST(Replay, SaysThatNothingIsPossibleAtADeadEnd) {
   EXPECT_TRUE(result.enabled.empty());
 }
 
+TEST(Replay, AFalsifiedInitialStateDoesNotFit) {
+  const ToySystem system = messenger();
+  trace::Trace trace = make_trace(system, bad_path, 0);
+  trace.initial[3].value = "7";
+  const ReplayResult result = replay(system, through_json(trace));
+  EXPECT_FALSE(result.fits);
+  EXPECT_EQ(result.difference, "at the start, process 1's good is 7 in the trace and 0 in the model");
+  trace.initial[3].name = "gone";  // a field that was removed since
+  EXPECT_TRUE(replay(system, trace).fits);
+}
+
+TEST(Replay, AFalsifiedSentMessageDoesNotFit) {
+  const ToySystem system = messenger();
+  trace::Trace trace = make_trace(system, bad_path, 0);
+  ASSERT_EQ(trace.steps[0].sent.size(), 1u);
+  trace.steps[0].sent[0].body = R"({"value":9})";
+  const ReplayResult result = replay(system, trace);
+  EXPECT_FALSE(result.fits);
+  EXPECT_THAT(result.difference, HasSubstr("step 1, process 1: send, does not send what the trace says"));
+}
+
 TEST(Replay, ATraceMayNoLongerViolate) {
   ToySystem mended = messenger();
   const trace::Trace trace = make_trace(mended, bad_path, 0);

@@ -11,7 +11,7 @@
 namespace heddle::report::run_json_test {
 namespace {
 
-using testing::HasSubstr;
+using HasSubstr;
 using testing::StartsWith;
 
 RunReport paxos_run() {
@@ -131,6 +131,20 @@ TEST(ClosingLine, NeverReached) {
   report.property = "chosen";
   report.properties = {{"chosen", Property::Kind::Sometimes, Verdict::Violated}};
   EXPECT_THAT(closing_line(report), StartsWith("violated: chosen is never reached; 15,804 states"));
+}
+
+TEST(ClosingLine, OfARunThatWasEndedClaimsNoCountsItDoesNotKnow) {
+  RunReport report = paxos_run();
+  report.verdict = Verdict::Unknown;
+  report.complete = false;
+  report.stopped_by = "time limit of 3 s";
+  report.cut_short = true;
+  EXPECT_THAT(closing_line(report), HasSubstr("; no violation in at least "));
+  EXPECT_THAT(to_json(report), HasSubstr("\"counts_at_least\": true"));
+  report.counters = {};
+  EXPECT_THAT(closing_line(report), HasSubstr("; no violation was found before, in how many states is not known;"));
+  EXPECT_THAT(to_json(report), HasSubstr("\"states\": null"));
+  EXPECT_THAT(to_json(report), testing::Not(HasSubstr("counts_at_least")));
 }
 
 TEST(ClosingLine, Unknown) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
@@ -122,6 +123,58 @@ TEST(Value, RenamingPutsElementsBackInOrderAndForgetsDefaultsAtTheEnd) {
   EXPECT_TRUE(rename(set).contains(node(0)));
   EXPECT_EQ(rename(std::optional(node(1))), node(2));
   EXPECT_FALSE(rename(Id<Node>{}));
+}
+
+// What a model means by == is not what tells two states apart.
+struct Opinion {
+  int ballot = 0, value = 0;
+  bool operator==(const Opinion& other) const { return ballot == other.ballot; }
+};
+struct Silent {  // no == at all
+  int value = 0;
+};
+enum class Odd : std::uint8_t { a, b };
+[[maybe_unused]] bool operator==(Odd, Odd) { return true; }
+
+template <class T>
+void expect_kept(const T& value) {
+  Per<Node, T> per;
+  per[node(0)] = value;
+  const auto again = decode_all<Per<Node, T>>(encoded(per));
+  EXPECT_EQ(encoded(again[node(0)]), encoded(value));
+  std::size_t visited = 0;
+  for (const auto& entry : per) visited += entry.id == node(0) ? 1 : 0;
+  EXPECT_EQ(visited, 1u);
+  const Bytes moved = renamed(shape_of<Per<Node, T>>(), encoded(per), next_of_four);
+  Per<Node, T> expected;
+  expected[node(1)] = value;
+  EXPECT_EQ(moved, encoded(expected));
+}
+TEST(Value, MembersAreDroppedByTheirBytesNotByTheirOwnEquality) {
+  expect_kept(Opinion{0, 7});
+  expect_kept(Silent{7});
+  expect_kept(Odd::b);
+  expect_kept(std::vector<Opinion>{{}});
+  expect_kept(std::optional<Opinion>(Opinion{}));
+  Per<Node, Opinion> written;
+  written[node(3)] = {};
+  EXPECT_EQ(encoded(written), (encoded(Per<Node, Opinion>{})));
+  EXPECT_TRUE(written == (Per<Node, Opinion>{})) << "how far it was written makes no difference";
+}
+
+// Takes elements of different ballots for equal.
+struct Unordered {
+  bool operator()(const Opinion& a, const Opinion& b) const { return a.value < b.value && a.ballot == b.ballot; }
+};
+TEST(Value, NoElementOfASetIsLostInSilence) {
+  Bytes bytes;
+  put_varint(bytes, 2);
+  for (const Opinion& one : {Opinion{1, 1}, Opinion{2, 1}}) encode(one, bytes);  // neither is less than the other
+  EXPECT_THROW((decode_all<std::set<Opinion, Unordered>>(bytes)), std::logic_error);
+  Bytes pairs;
+  put_varint(pairs, 2);
+  for (const Opinion& one : {Opinion{1, 1}, Opinion{2, 1}}) encode(std::pair{one, 3}, pairs);
+  EXPECT_THROW((decode_all<std::map<Opinion, int, Unordered>>(pairs)), std::logic_error);
 }
 
 TEST(Value, FingerprintsDoNotSeeNames) {

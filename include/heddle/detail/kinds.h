@@ -20,6 +20,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -222,7 +223,7 @@ struct KindOf<Per<Role, V>> {
     // Members at the end that still have the default value do not tell two collections apart.
     const auto& raw = IdAccess::raw(value);
     std::size_t size = raw.size();
-    while (size > 0 && raw[size - 1] == V{}) --size;
+    while (size > 0 && has_default_value<V>(raw[size - 1])) --size;
     KindOf<std::vector<V>>::encode_first(raw, size, out);
   }
   static void decode(std::string_view& in, Per<Role, V>& value) {
@@ -246,6 +247,21 @@ struct KindOf<std::array<V, N>> {
   static constexpr Shape shape() { return {.kind = Kind::Array, .name = "array", .parts = parts_of<V>(), .length = N}; }
 };
 
+// The elements of a set and the keys of a map are in the order of a comparison that models may write themselves.
+template <class Compare>
+constexpr void check_order() {
+  static_assert(std::is_empty_v<Compare>,
+                "heddle: the order of a set or a map must not depend on data, which is no part of the state; write a "
+                "struct with an operator(), or give the elements an operator<");
+}
+// To lose an element would be to lose a part of the state.
+inline void check_all_read(std::size_t read, std::uint64_t written) {
+  if (read == written) return;
+  throw std::logic_error(
+      "the order of a set or a map takes two different elements for equal after all: it is no strict weak order, or "
+      "it depends on the names of processes");
+}
+
 // For sets and maps: puts elements that come in any order into the order of the type.
 template <class T>
 Bytes sorted(std::string_view bytes) {
@@ -265,14 +281,17 @@ struct KindOf<std::set<V, Rest...>> {
   }
   static void decode(std::string_view& in, T& value) {
     value.clear();
-    for (std::uint64_t n = get_varint(in); n > 0; --n) {
+    const std::uint64_t size = get_varint(in);
+    for (std::uint64_t n = size; n > 0; --n) {
       V element{};
       KindOf<V>::decode(in, element);
       value.insert(value.end(), std::move(element));
     }
+    check_all_read(value.size(), size);
   }
   static constexpr TypeList<V> parts() { return {}; }
   static constexpr Shape shape() {
+    check_order<typename T::key_compare>();
     static_assert(!holds_auxiliary<V>(), "heddle: the elements of a set cannot hold auxiliary data");
     return {.kind = Kind::Set, .name = "set", .parts = parts_of<V>(), .sorted = &sorted<T>};
   }
@@ -291,14 +310,17 @@ struct KindOf<std::map<K, V, Rest...>> {
   }
   static void decode(std::string_view& in, T& value) {
     value.clear();
-    for (std::uint64_t n = get_varint(in); n > 0; --n) {
+    const std::uint64_t size = get_varint(in);
+    for (std::uint64_t n = size; n > 0; --n) {
       K key{};
       KindOf<K>::decode(in, key);
       KindOf<V>::decode(in, value.emplace_hint(value.end(), std::move(key), V{})->second);
     }
+    check_all_read(value.size(), size);
   }
   static constexpr TypeList<K, V> parts() { return {}; }
   static constexpr Shape shape() {
+    check_order<typename T::key_compare>();
     static_assert(!holds_auxiliary<K>(), "heddle: the keys of a map cannot hold auxiliary data");
     return {.kind = Kind::Map, .name = "map", .parts = parts_of<std::pair<K, V>>(), .sorted = &sorted<T>};
   }
@@ -444,6 +466,15 @@ T decode(std::string_view& in) {
 template <class T>
 T decode_all(std::string_view bytes) {
   return decode<T>(bytes);
+}
+template <class T>
+bool has_default_value(const T& value) {
+  if constexpr (std::is_integral_v<T>) {
+    return value == T{};
+  } else {
+    static const Bytes none = encoded(T{});
+    return encoded(value) == none;
+  }
 }
 template <class T>
 void to_json(const T& value, std::string& out) {

@@ -2,6 +2,8 @@
 // annotations.
 #include <utility>
 
+#include "core/transition_system.h"
+#include "core/user_code.h"
 #include "heddle/detail/abstract_call.h"
 #include "heddle/detail/annotation.h"
 #include "heddle/detail/model_info.h"
@@ -16,7 +18,7 @@ std::string MethodInfo::text(std::string_view bytes) const {
     const std::string_view value = argument.shape().take(bytes);
     std::string shown;
     if (argument.text != nullptr) {
-      shown = argument.text(value);
+      run_or_throw<ModelError>({"text() of an argument of", name}, [&] { shown = argument.text(value); });
     } else {
       put_json(argument.shape(), value, shown);
     }

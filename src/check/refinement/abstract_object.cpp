@@ -109,8 +109,8 @@ void AbstractObject::count(const Bytes& object, const AbstractCall& call, const 
 // A failed assertion in the object's code rejects the call.
 Answer AbstractObject::apply(Bytes& object, const AbstractCall& call) const {
   Answer answer;
-  const auto failure = run_user_code({"object", info_->name, call.method->name},
-                                     [&] { answer = call.method->apply(object, call.arguments); });
+  const auto failure = run_named<ModelError>({"object", info_->name, call.method->name},
+                                             [&] { answer = call.method->apply(object, call.arguments); });
   if (!failure) return answer;
   if (failure->kind == UserFailure::Kind::Crash) {
     throw ModelError(CodeName{"object", info_->name, call.method->name}.text() + " " + failure->what);
@@ -231,14 +231,17 @@ std::string_view AbstractObject::object(Slot content) const {
 
 std::string AbstractObject::json(Slot content) const {
   std::string out;
+  const auto put_one = [&](std::string_view object) {  // by the object's own function, if it has one
+    run_or_throw<ModelError>({"json() of the object", info_->name}, [&] { info_->object->json(object, out); });
+  };
   const auto put = [&](auto&& self, std::string_view bytes) -> void {
-    if (bytes.front() == object_mark) return info_->object->json(bytes.substr(1), out);
+    if (bytes.front() == object_mark) return put_one(bytes.substr(1));
     if (bytes.front() == set_mark) {
       out += "[";
       bool first = true;
       for (const Bytes& object : objects_of(bytes)) {
         if (!std::exchange(first, false)) out += ",";
-        info_->object->json(object, out);
+        put_one(object);
       }
       out += "]";
       return;

@@ -6,6 +6,7 @@
 
 #include <cassert>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -81,6 +82,15 @@ int wrong(int n) {
     delete p;
     delete p;
   }
+  if (mistake == "close_all") {
+    for (int descriptor = 0; descriptor < 100; ++descriptor) ::close(descriptor);
+  }
+  if (mistake == "ignored_signal") {
+    std::signal(SIGSEGV, SIG_IGN);
+    return *reinterpret_cast<volatile int*>(static_cast<std::uintptr_t>(8 + zero));
+  }
+  if (mistake == "terminated") std::raise(SIGTERM);
+  if (mistake == "alarm") std::raise(SIGALRM);
   if (mistake == "rand") return std::rand() % 1000;
   if (mistake == "coin") return std::rand() / 64 % 2;
   if (mistake == "static") {
@@ -142,6 +152,7 @@ struct Tally {
   int value = 0;
   void reach(int seen) {
     if (mistake == "object") assert(seen < 2);
+    if (mistake == "object_throws" && seen == 2) throw std::out_of_range("map::at");
     if (mistake == "object_exit" && seen == 2) std::exit(0);
     value = seen;
   }
@@ -155,6 +166,8 @@ struct Cell {
   int value = 0;
   int apply(const Operation& operation) {
     if (mistake == "specification") assert(value == 0);
+    if (mistake == "specification_throws" && value == 1) throw std::out_of_range("map::at");
+    if (mistake == "specification_throws_int" && value == 1) throw 7;
     volatile int divisor = 1 - value;
     [[maybe_unused]] volatile int quotient = 0;
     if (mistake == "specification_division") quotient = 7 / divisor;
@@ -208,6 +221,11 @@ const Register mistakes({.name = "mistakes",
                                           "build_loop",
                                           "object",
                                           "object_exit",
+                                          "object_throws",
+                                          "close_all",
+                                          "ignored_signal",
+                                          "terminated",
+                                          "alarm",
                                           "throw",
                                           "throw_int",
                                           "noexcept",
@@ -267,7 +285,10 @@ const Register mistakes({.name = "mistakes",
 
 const Register histories({.name = "histories",
                           .summary = "mistakes of a sequential specification",
-                          .parameters = {{"mistake", {"none", "specification", "specification_division"}, "which"}},
+                          .parameters = {{"mistake",
+                                          {"none", "specification", "specification_division", "specification_throws",
+                                           "specification_throws_int"},
+                                          "which"}},
                           .build = [](Model& m) {
                             mistake = m.run().text("mistake");
                             m.add<Counter>();
@@ -279,6 +300,7 @@ int divide(int by) { return 7 / by; }
 struct Majority {
   static std::size_t size(std::size_t members, const Run&) {
     if (mistake == "quorum") assert(members > 9);
+    if (mistake == "quorum_throws") throw std::runtime_error("quo");
     volatile int zero = 0;
     if (mistake == "quorum_division") zero = divide(zero);
     return members / 2 + 1;
@@ -289,6 +311,7 @@ struct Vote {
   std::string reason;
   static std::vector<Vote> domain(const Run&) {
     if (mistake == "domain") assert(mistake.empty());
+    if (mistake == "domain_throws") throw std::runtime_error("dom");
     static int asked = 0;
     if (mistake == "domain_static" && ++asked % 2 == 0) return {{"no"}};
     volatile int zero = 0;
@@ -313,8 +336,8 @@ struct Collector {
 const Register votes({.name = "votes",
                       .summary = "mistakes outside of steps",
                       .parameters = {{"mistake",
-                                      {"none", "quorum", "quorum_division", "domain", "domain_division",
-                                       "domain_static"},
+                                      {"none", "quorum", "quorum_division", "quorum_throws", "domain",
+                                       "domain_division", "domain_static", "domain_throws"},
                                       "which"}},
                       .build = [](Model& m) {
                         mistake = m.run().text("mistake");
