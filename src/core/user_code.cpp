@@ -417,8 +417,9 @@ const EarlierCrash* earlier_crash() { return earlier.any ? &earlier.crash : null
 extern "C" {
 
 // NOLINTBEGIN(bugprone-reserved-identifier, readability-*): the names are those of the C library
-HEDDLE_EXPORT [[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,
-                                              const char* function) noexcept;
+// The attribute as the C library writes it: clang compares its own form with the first declaration, which has the other.
+HEDDLE_EXPORT __attribute__((noreturn)) void __assert_fail(const char* expression, const char* file, unsigned line,
+                                                           const char* function) noexcept;
 HEDDLE_EXPORT [[noreturn]] void heddle_standard_assertion_failed(const char* file, int line, const char* function,
                                                                  const char* condition) noexcept
     asm("_ZSt21__glibcxx_assert_failPKciS0_S0_");  // std::__glibcxx_assert_fail

@@ -51,7 +51,7 @@ class RecordedObject final : public heddle::Object {
     return applied.next + 1;
   }
   // The object is memory of a program, which says nothing to a person.
-  std::string describe(State) const override { return ""; }
+  StateText describe(State) const override { return {}; }
 
  private:
   const LibrarySpecification& specification_;
