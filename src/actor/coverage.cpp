@@ -158,6 +158,9 @@ std::vector<std::string> System::warnings() const {
   }
   std::vector<std::string> sentences;
   for (const auto& kind : kinds_) {
+    if (kind->info->transitions.empty()) {
+      sentences.push_back(std::string(kind->info->name) + " lists no handler: its processes do nothing");
+    }
     for (const TransitionInfo& t : kind->info->transitions) {
       if (t.consumes == nullptr) continue;
       const bool possible = std::ranges::any_of(sent, [&](const auto& one) {

@@ -171,8 +171,12 @@ std::optional<UserPlace> place_of(const std::string& context, const std::vector<
   };
   if (kind == "StructOf" && context.find("C array") != context.npos)
     place.line = line_in_struct(source, first, c_array);
-  if (kind == "StructOf" && context.find("no default value") != context.npos)
+  if (kind == "StructOf" &&
+      (context.find("no default value") != context.npos || context.find("is const") != context.npos))
     place.line = line_in_struct(source, first, needs_value);
+  const auto is_volatile = [](const std::string& line) { return has_word(line, "volatile"); };
+  if (kind == "StructOf" && context.find("is volatile") != context.npos)
+    place.line = line_in_struct(source, first, is_volatile);
   return place;
 }
 
@@ -221,6 +225,35 @@ std::vector<std::string> mistakes(const std::vector<std::string>& all, const std
     if (std::ranges::find(list, line) == list.end()) list.push_back(std::move(line));
   }
   return found.empty() ? elsewhere : found;  // one mistake fails several assertions; one with a place says most
+}
+
+// Returns errors in the user's file that make the struct around them so broken that assertions about it mislead.
+std::vector<std::string> breaking_errors(const std::vector<std::string>& all, const std::string& file) {
+  static const std::regex number(
+      R"(^(.+?:\d+:\d+): error: (could not convert .* to \S{1,3}(heddle::)?Id<|no viable conversion from '.*' to ')"
+      R"((heddle::)?Id<|conversion from .* to non-scalar type \S{1,3}(heddle::)?Id<).*)");
+  static const std::regex several(R"(^(.+?:\d+:\d+): error: (unable to deduce \S{1,3}auto\S{1,3} from \S{1,3}& |)"
+                                  R"(non-type template parameter 'Functions' .*overloaded function type).*)");
+  std::vector<std::string> found;
+  std::smatch match;
+  for (const std::string& line : all) {
+    if (!line.starts_with(file + ":")) continue;
+    std::string text;
+    if (std::regex_match(line, match, number)) {
+      text =
+          "an Id is no number: Id<Role> id; names nobody; ids come from messages, from Id<Role> as a parameter, and "
+          "from "
+          "run.members<Role>()";
+    } else if (std::regex_match(line, match, several)) {
+      text =
+          "the name of a handler in this list stands for several functions, or for a template; handlers are listed by "
+          "name, so give each one of its own";
+    }
+    if (text.empty()) continue;
+    text = match[1].str() + ": " + text;
+    if (std::ranges::find(found, text) == found.end()) found.push_back(std::move(text));
+  }
+  return found;
 }
 
 // Says what to write where the compiler has never heard of Heddle; empty if it has.
@@ -277,7 +310,8 @@ CompilerErrors compiler_errors(const std::string& output, const std::string& sou
                                std::size_t most) {
   const std::vector<std::string> all = lines_of(without_colors(output));
   CompilerErrors errors;
-  errors.lines = mistakes(all, source, lines_of(text));
+  errors.lines = breaking_errors(all, source);
+  if (errors.lines.empty()) errors.lines = mistakes(all, source, lines_of(text));
   if (errors.lines.empty()) errors.lines = missing_include(all, source);
   if (errors.lines.empty()) errors.lines = plain_errors(all, source);
   if (errors.lines.size() > most) errors.lines.resize(most);

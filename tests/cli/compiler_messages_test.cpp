@@ -98,6 +98,23 @@ TEST(CompilerMessages, AForgottenIncludeIsNamed) {
   }
 }
 
+TEST(CompilerMessages, AnErrorThatBreaksTheStructGoesBeforeWhatFollowsFromIt) {
+  const std::string follows =
+      "x.h: In instantiation of ‘struct heddle::detail::StructOf<Server>’:\n"
+      "x.h:1:2: error: static assertion failed: heddle: it has no default value\n";
+  for (const char* what : {"could not convert ‘0’ from ‘int’ to ‘heddle::Id<{anonymous}::Server>’",
+                           "no viable conversion from 'int' to 'Id<Server>'"}) {
+    EXPECT_THAT(lines_for("m.cpp:4:13: error: " + std::string(what) + "\n" + follows),
+                ElementsAre(StartsWith("m.cpp:4:13: an Id is no number")));
+  }
+  for (const char* what : {"unable to deduce ‘auto’ from ‘& {anonymous}::Server::take’",
+                           "non-type template parameter 'Functions' with type 'auto' has incompatible initializer of "
+                           "type '<overloaded function type>'"}) {
+    EXPECT_THAT(lines_for("m.cpp:8:47: error: " + std::string(what) + "\n" + follows),
+                ElementsAre(StartsWith("m.cpp:8:47: the name of a handler in this list stands for several")));
+  }
+}
+
 TEST(CompilerMessages, OrdinaryErrorsStayWithTheirLinesThoseOfTheUserFirst) {
   EXPECT_THAT(lines_for("x.h:1:2: error: in a header\n"
                         "\x1b[01m\x1b[Km.cpp:3:4:\x1b[m\x1b[K \x1b[01;31m\x1b[Kerror: \x1b[m\x1b[Kbad\n"
@@ -207,7 +224,30 @@ TEST_F(Mistakes, AllSlow) {
        "11: handler Server::value: a handler is a member function that returns void"},
       {"id of another role", "struct Client; struct Server {", "", "  void ask(Id<Client> c) { count = c == c; }",
        "&Server::serve, &Server::ask", "11: handler Server::ask: an Id among the parameters is the process itself"},
-      {"no list", role, "", "", nullptr, "7: Server: this role has no list of its handlers"},
+      {"no list", role, "", "", nullptr, "7: Server: this role has no public list of its handlers"},
+      {"const", role, "  const int limit = 3;", "", "&Server::serve", "9: Server: a field of this struct is const"},
+      {"volatile", role, "  volatile int x = 0;", "", "&Server::serve",
+       "9: Server: a field of this struct is volatile"},
+      {"Durable", role, "  Durable<int*> x;", "", "&Server::serve",
+       "9: field 'x' of Server (int*): roles and messages"},
+      {"map of ids", role, "  std::map<Id<Server>, int> x;", "", "&Server::serve",
+       "9: field 'x' of Server (std::map<Id<Server>, int>): processes have no order; write IdSet"},
+      {"set of ids", role, "  std::vector<std::set<Id<Server>>> x;", "", "&Server::serve",
+       "9: field 'x' of Server (std::set<Id<Server>>): processes have no order; write IdSet"},
+      {"id of int", role, "  Id<int> x;", "", "&Server::serve", "9: field 'x' of Server (Id<int>): Id, IdSet and Per"},
+      {"id from int", role, "  Id<Server> x = 0;", "", "&Server::serve", "9:18: an Id is no number"},
+      {"two serves", role, "", "  void serve() {}", "&Server::serve", "12:47: the name of a handler in this list"},
+      {"private role", "class Server {", "", "", "&Server::serve", "7: Server: this is no plain struct"},
+      {"Reply to nobody", role, "", "  void say(Reply<Ping> out) { out.send({}); }", "&Server::serve, &Server::say",
+       "11: handler Server::say: a Reply goes to the sender of a message"},
+      {"To<int>", role, "", "  void say(To<int, Ping> out) { out.send({}); }", "&Server::serve, &Server::say",
+       "11: handler Server::say, parameter To<int, Ping>: messages go to and come from processes"},
+      {"To swapped", role, "", "  void say(To<Ping, Server> out) { out.send({}); }", "&Server::serve, &Server::say",
+       "11: handler Server::say, parameter To<Ping, Server>: a role stands where the message belongs"},
+      {"Quorum swapped", role, "", "  void all(const Quorum<Server, Ping>&) {}", "&Server::serve, &Server::all",
+       "11: handler Server::all, parameter const Quorum<Server, Ping>&: a role stands where the message belongs"},
+      {"order with data", role, "  std::set<int, bool (*)(int, int)> x;", "", "&Server::serve",
+       " the order of a set or a map must not depend on data"},
       {"unknown name", role, "", "  void bad() { cuont = 1; }", "&Server::serve", "11:16: "},
   };
   for (const Case& c : cases) expect(c);

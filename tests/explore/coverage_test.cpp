@@ -233,6 +233,17 @@ TEST(Coverage, WarnsOfHandlersThatWaitForWhatNobodySends) {
               testing::ElementsAre("Client::hear waits for Told, which no process sends: it will never happen"));
 }
 
+struct Idle {
+  int n = 0;
+  static constexpr auto transitions = heddle::transitions<>;
+};
+TEST(Coverage, WarnsOfRolesThatListNoHandler) {
+  Definition idle = lazy();
+  idle.build = [](Model& m) { m.add<Idle>(2); };
+  EXPECT_THAT(make_actor_system(Model(idle))->describer().warnings(),
+              testing::ElementsAre("Idle lists no handler: its processes do nothing"));
+}
+
 TEST(Coverage, FaultsThatCannotHappenAreNamed) {
   Model model(lazy());
   model.faults.crashes = 1;

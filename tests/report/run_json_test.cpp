@@ -11,7 +11,7 @@
 namespace heddle::report::run_json_test {
 namespace {
 
-using HasSubstr;
+using testing::HasSubstr;
 using testing::StartsWith;
 
 RunReport paxos_run() {

@@ -72,6 +72,29 @@ consteval bool holds_c_array() {
   }
 }
 
+// What the fields are declared with beside their types. Fields<T>::Types does not show it.
+struct FindConstants {
+  template <class... F>
+  constexpr std::bool_constant<(std::is_const_v<F> || ...)> operator()(F&...) const {
+    return {};
+  }
+};
+struct FindVolatiles {
+  template <class... F>
+  constexpr std::bool_constant<(std::is_volatile_v<F> || ...)> operator()(F&...) const {
+    return {};
+  }
+};
+template <class T, class Find>
+consteval bool holds_field() {
+  if constexpr (std::is_class_v<T> && std::is_aggregate_v<T> && !has_base<T> && !needs_values<T>) {
+    if constexpr (!holds_c_array<T>()) {
+      return decltype(Bindings<Fields<T>::count>::visit(std::declval<T&>(), Find{}))::value;
+    }
+  }
+  return false;
+}
+
 template <class T>
 struct StructOf {
   static_assert(!std::is_class_v<T> || std::is_aggregate_v<T>,
@@ -84,8 +107,13 @@ struct StructOf {
                 "heddle: a field of this struct has no default value: a reference, a constant, or a type without one; "
                 "hold a value instead, and write Id<Role> to name a process");
   static_assert(!holds_c_array<T>(), "heddle: this struct holds a C array; write std::array<T, N>");
-  static constexpr bool plain =
-      std::is_class_v<T> && std::is_aggregate_v<T> && !has_base<T> && !needs_values<T> && !holds_c_array<T>();
+  static_assert(!holds_field<T, FindConstants>(),
+                "heddle: a field of this struct is const, but all fields are read from the state; drop the const, or "
+                "write static constexpr");
+  static_assert(!holds_field<T, FindVolatiles>(), "heddle: a field of this struct is volatile; drop that word");
+  static constexpr bool plain = std::is_class_v<T> && std::is_aggregate_v<T> && !has_base<T> && !needs_values<T> &&
+                                !holds_c_array<T>() && !holds_field<T, FindConstants>() &&
+                                !holds_field<T, FindVolatiles>();
 };
 
 // --- Fields.
@@ -110,8 +138,39 @@ inline constexpr bool points = requires(const T& pointer) {
   pointer.get();
 };
 
+// Whether everything that T names as a role may be one. A role may be incomplete here.
+template <class T>
+inline constexpr bool names_roles = true;
+template <class Role>
+inline constexpr bool names_roles<Id<Role>> = std::is_class_v<Role>;
+template <class Role>
+inline constexpr bool names_roles<IdSet<Role>> = std::is_class_v<Role>;
+template <class Role, class T>
+inline constexpr bool names_roles<Per<Role, T>> = std::is_class_v<Role>;
+template <class Role, class M>
+inline constexpr bool names_roles<To<Role, M>> = std::is_class_v<Role>;
+template <class Role, class M>
+inline constexpr bool names_roles<ToAll<Role, M>> = std::is_class_v<Role>;
+template <class M, class Role>
+inline constexpr bool names_roles<From<M, Role>> = std::is_class_v<Role>;
+template <class M, class Role, class Threshold>
+inline constexpr bool names_roles<Quorum<M, Role, Threshold>> = std::is_class_v<Role>;
+
+// Sets and maps of processes, in the order that they have by themselves: none.
+template <class T>
+inline constexpr bool orders_ids = false;
+template <class Role>
+inline constexpr bool orders_ids<std::set<Id<Role>>> = true;
+template <class Role, class T>
+inline constexpr bool orders_ids<std::map<Id<Role>, T>> = true;
+
 template <class Owner, auto Name, class T>
 struct FieldOf {
+  static_assert(names_roles<T>,
+                "heddle: Id, IdSet and Per are about processes; write Id<Role>, where Role is a struct");
+  static_assert(!orders_ids<T>,
+                "heddle: processes have no order; write IdSet<Role> for a set of them, and Per<Role, T> for a value of "
+                "each");
   static constexpr bool pointer = std::is_pointer_v<T> || std::is_reference_v<T> || points<T>;
   static constexpr bool text_elsewhere = std::is_same_v<T, std::string_view>;
   static constexpr bool hashed = requires { typename T::hasher; };
@@ -126,8 +185,8 @@ struct FieldOf {
   static_assert(!function, "heddle: a function is no data; write an enum, and switch on it in the handler");
   static_assert(!std::is_union_v<T>, "heddle: a union does not know what it holds; write std::variant");
   static_assert(!std::is_array_v<T>, "heddle: C arrays are not supported; write std::array<T, N>");
-  static constexpr bool known =
-      pointer || std::is_floating_point_v<T> || hashed || text_elsewhere || function || std::is_union_v<T>;
+  static constexpr bool known = !names_roles<T> || orders_ids<T> || pointer || std::is_floating_point_v<T> || hashed ||
+                                text_elsewhere || function || std::is_union_v<T>;
   static_assert(
       known || std::is_class_v<T> || std::is_array_v<T>,
       "heddle: unsupported field type: use integers, enums, optional, vector, array, set, map, pair, variant, Id, "
@@ -157,10 +216,13 @@ template <class Owner, auto Name, class T, class... Within>
 consteval bool check_part() {
   if constexpr (std::is_integral_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string> || is_a<T, Id> ||
                 is_a<T, IdSet>) {
+    if constexpr (!names_roles<T>) return FieldOf<Owner, Name, T>::known;
     return true;
-  } else if constexpr (is_a<T, Auxiliary> || is_a<T, Per> || is_a<T, std::optional> || is_a<T, std::pair> ||
-                       is_a<T, std::variant> || is_std_array<T> || is_a<T, std::vector> || is_a<T, std::set> ||
-                       is_a<T, std::map>) {
+  } else if constexpr (orders_ids<T> || !names_roles<T>) {
+    return FieldOf<Owner, Name, T>::known;
+  } else if constexpr (is_a<T, Durable> || is_a<T, Auxiliary> || is_a<T, Per> || is_a<T, std::optional> ||
+                       is_a<T, std::pair> || is_a<T, std::variant> || is_std_array<T> || is_a<T, std::vector> ||
+                       is_a<T, std::set> || is_a<T, std::map>) {
     return CheckParts<Owner, Name, Within...>::all(KindOf<T>::parts());
   } else {
     if constexpr (FieldOf<Owner, Name, T>::may_be_plain) return check_struct<T, Within...>();
@@ -205,6 +267,20 @@ inline constexpr bool has_type_of_its_own =
 template <class T>
 inline constexpr bool is_defined = requires { sizeof(T); };
 
+// A role in the place of a message: the arguments of To, From and Quorum are easily swapped.
+template <class T>
+inline constexpr bool is_role = requires { T::transitions; };
+template <class P>
+inline constexpr bool swapped = false;
+template <class Role, class M>
+inline constexpr bool swapped<To<Role, M>> = is_role<M>;
+template <class Role, class M>
+inline constexpr bool swapped<ToAll<Role, M>> = is_role<M>;
+template <class M, class Role>
+inline constexpr bool swapped<From<M, Role>> = is_role<M>;
+template <class M, class Role, class Threshold>
+inline constexpr bool swapped<Quorum<M, Role, Threshold>> = is_role<M>;
+
 // Function is the handler, P its parameter as written.
 template <auto Function, class P>
 struct ParameterOf {
@@ -214,6 +290,12 @@ struct ParameterOf {
   static constexpr bool struct_of_its_own = has_type_of_its_own<T>;
   static constexpr bool const_reference = std::is_lvalue_reference_v<P> && std::is_const_v<std::remove_reference_t<P>>;
   static constexpr bool as_message = struct_of_its_own && (!std::is_reference_v<P> || const_reference);
+  static constexpr bool order_fits = !swapped<T> && names_roles<T>;
+  static_assert(
+      !swapped<T>,
+      "heddle: a role stands where the message belongs; write To<Role, Message> and ToAll<Role, Message>, but "
+      "From<Message, Role> and Quorum<Message, Role>");
+  static_assert(names_roles<T>, "heddle: messages go to and come from processes; write a role, which is a struct");
   static_assert(!plain_message || struct_of_its_own,
                 "heddle: this parameter is no message and nothing Heddle knows how to pass; a message is a struct, and "
                 "is taken as `const Message& m` (what else a handler takes: heddle/handler.h)");
@@ -225,9 +307,9 @@ struct ParameterOf {
   static_assert(!is_a<T, Ghost> || std::is_same_v<P, T&>, "heddle: take the ghost variable by reference: Ghost<T>& g");
   static_assert(!plain_message || !struct_of_its_own || as_message,
                 "heddle: messages are taken by const reference: write const Message& m");
-  static constexpr bool fine = (!plain_message || as_message) && (!taken_by_value<T> || std::is_same_v<P, T>) &&
-                               (!taken_by_const_reference<T> || const_reference) &&
-                               (!is_a<T, Ghost> || std::is_same_v<P, T&>);
+  static constexpr bool fine =
+      order_fits && (!plain_message || as_message) && (!taken_by_value<T> || std::is_same_v<P, T>) &&
+      (!taken_by_const_reference<T> || const_reference) && (!is_a<T, Ghost> || std::is_same_v<P, T&>);
 };
 
 template <auto Function, class F>
@@ -248,7 +330,11 @@ struct HandlerOf<Function, void (Role::*)(P...)> {
       knows_itself,
       "heddle: an Id among the parameters is the process itself; write Id of its own role, and take the ids of "
       "other processes from messages, fields or `const Run& run` (run.members<Role>())");
-  static constexpr bool fine = knows_itself && (ParameterOf<Function, P>::fine && ...);
+  static constexpr bool replies = ((ParameterOf<Function, P>::message || ...)) || !(is_a<P, Reply> || ...);
+  static_assert(replies,
+                "heddle: a Reply goes to the sender of a message, and this handler takes none; take const Message& m "
+                "first, or send with To<Role, Message>");
+  static constexpr bool fine = knows_itself && replies && (ParameterOf<Function, P>::fine && ...);
 };
 template <auto Function, class Role, class... P>
 struct HandlerOf<Function, void (Role::*)(P...) noexcept> : HandlerOf<Function, void (Role::*)(P...)> {};
@@ -261,8 +347,8 @@ consteval bool check_handlers(Transitions<Functions...>) {
 template <class Role>
 struct RoleOf {
   static_assert(
-      requires { Role::transitions; },
-      "heddle: this role has no list of its handlers; add `static constexpr auto transitions = "
+      requires { Role::transitions; } || !std::is_aggregate_v<Role>,
+      "heddle: this role has no public list of its handlers; add `static constexpr auto transitions = "
       "heddle::transitions<&Role::handler, ...>;` as its last member");
   static consteval bool check() {
     if constexpr (requires { Role::transitions; }) check_handlers(Role::transitions);
