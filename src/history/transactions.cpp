@@ -75,7 +75,7 @@ class TransactionReader {
     if (has_function("transfer")) return Workload::Bank;
     if (has_function("add")) return Workload::Counter;  // or a set: the first read says which
     const bool writes = has(":w ") || has(":write") || has("\"w\"") || has("\"write\"") || has("\":w\"");
-    return writes ? Workload::Register : Workload::ListAppend;
+    return writes || !options_.initial.empty() ? Workload::Register : Workload::ListAppend;  // lists begin empty
   }
 
   // True if some event has this :f.

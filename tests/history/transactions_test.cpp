@@ -178,6 +178,8 @@ TEST(Transactions, InitialValues) {
       "{:process 0, :type :ok, :value [[:r :x 0] [:w :x 1]]} {:process 1, :type :ok, :value [[:r :x 1]]}";
   EXPECT_THAT(complaint(text), HasSubstr("h:1: a read of key :x has seen 0, which no transaction"));
   EXPECT_EQ(check_transactions(read(text, {.initial = "0"})).verdict, Verdict::Holds);
+  // Nothing is written, but only registers have an initial value that is given.
+  EXPECT_EQ(check_transactions(read("{:type :ok :value [[:r :x 0]]}", {.initial = "0"})).verdict, Verdict::Holds);
   EXPECT_THAT(complaint("{:type :ok :value [[:w :x 0]]}", {.initial = "0"}), HasSubstr("also the initial value"));
   EXPECT_THAT(complaint("{:type :ok :value [[:w :x nil]]}"), HasSubstr("also the initial value"));
   EXPECT_THAT(complaint("{:type :ok :value [[:r :x nil] [:w :y 1]]}", {.initial = "0"}), HasSubstr("--initial"));
