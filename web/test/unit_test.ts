@@ -9,7 +9,7 @@ import { decode, keepDigits, NotAFinding, unpack } from "../src/decode";
 import { asMermaid, asShiViz, asText, shivizExpression } from "../src/exporting";
 import { Fields } from "../src/fields";
 import type { Trace } from "../src/finding";
-import { momentsOf, placeOperations, type Operation } from "../src/historydata";
+import { historyOf, momentsOf, placeOperations, type Operation } from "../src/historydata";
 import { arrowY, partakingLanes, placeLanes, placeRails, placeRows } from "../src/layout";
 import { match } from "../src/matching";
 import { Run } from "../src/run";
@@ -404,6 +404,33 @@ test("operations of a row do not overlap, and precedence is kept", () => {
   for (const [i, a] of all.entries())
     for (const [k, b] of all.entries())
       if ((a.end ?? Infinity) < b.begin) assert.ok(right[i]! < left[k]!, `${i} before ${k}`);
+});
+
+test("the object of a history is a value, or words in a string", () => {
+  const objects = [3, ["a", 1], { x: null }, "free", "held by process 0", "a\"b", null];
+  const history = {
+    subject: "7 operations",
+    spec: "lock",
+    operations: objects.map((_, i) => ({
+      process: "process 0",
+      text: "acquire",
+      begin: 2 * i,
+      end: 2 * i + 1,
+      line: null,
+    })),
+    order: objects.map((object, operation) => ({ operation, object })),
+    order_skipped: 0,
+    core: [6],
+    stuck: 6,
+    core_proven: true,
+    sentences: [],
+    left_out: 0,
+  };
+  const shown = historyOf(decode(pageText(null, { run: { history } })), undefined)!;
+  assert.deepEqual(
+    shown.operations.map((one) => one.object),
+    ["3", "[a, 1]", "{x=none}", "free", '"held by process 0"', '"a\\"b"', undefined],
+  );
 });
 
 test("the moments of an order come in that order, each within its operation", () => {
