@@ -71,6 +71,10 @@ TEST_F(Commands, ReplaySaysWhereATraceDoesNotFit) {
   write("m.net", broken_net);
   ASSERT_EQ(heddle({"check", "m.net"}).code, 1);
   write("m.net", "place left 2\nplace done\ntransition count: left -> done\nalways below: done < 3\n");
+  const Outcome start = heddle({"replay", "heddle-trace.json"});
+  EXPECT_EQ(start.code, 3);
+  EXPECT_THAT(start.last_line(), HasSubstr("at the start, net's left is 3 in the trace and 2 in the model"));
+  write("m.net", "place left 3\nplace may 2\nplace done\ntransition count: left, may -> done\nalways below: done < 3\n");
   const Outcome run = heddle({"replay", "heddle-trace.json"});
   EXPECT_EQ(run.code, 3);
   EXPECT_THAT(run.last_line(), HasSubstr("step 3 of 3 does not fit"));

@@ -245,7 +245,7 @@ TEST_F(ExplainRecorded, ATraceThatWasEdited) {
        or_the_trace + "its run no longer ends in a violation of race"},
       {"no violation that there is", [&](Trace& t) { t.at("property") = "beauty"; }, "the property 'beauty'"},
       {"another client", [&](Trace& t) { t.at("options").as_object()["client"] = "push(1) | pop()"; },
-       "which is not possible now"},
+       "memory's client is"},
       {"a negative line", [&](Trace& t) { place(t)["line"] = -9; }, "\"line\" " + number},
       {"a huge line", [&](Trace& t) { place(t)["line"] = std::int64_t{1} << 40; }, "\"line\" " + number},
       {"a line of 32 bits", [&](Trace& t) { place(t)["line"] = 4'000'000'000; }, "step 3 was at queue.cpp:4000000000"},
