@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <system_error>
 
 #include "check/transactions/check_transactions.h"
 #include "check/transactions/restricted.h"
@@ -97,7 +98,10 @@ class SerializableRun {
     if (!a_.total.empty()) {
       std::int64_t total = 0;
       const char* end = a_.total.data() + a_.total.size();
-      if (std::from_chars(a_.total.data(), end, total).ptr != end)
+      const auto [stop, error] = std::from_chars(a_.total.data(), end, total);
+      if (error == std::errc::result_out_of_range)
+        throw UsageError(fmt::format("--total: {} is too large; it has to fit into 64 bits", a_.total));
+      if (stop != end || error != std::errc())
         throw UsageError(fmt::format("--total: {} is no integer; it is what all accounts have together", a_.total));
       options.total = total;
     }
@@ -225,6 +229,7 @@ class SerializableRun {
     if (a_.output.quiet) return;
     output_.say("");
     show(explain::explain_finding(history, finding, level, text_options()));
+    if (!missing_witness_.empty()) output_.say(missing_witness_);
     if (to.witness.empty()) return;
     output_.say(fmt::format("{} that already break this are in {}; again: heddle serializable {} --level {}",
                             report::counted(to.witness_transactions, "transaction"), to.witness, to.witness,
@@ -282,8 +287,8 @@ class SerializableRun {
     if (a_.no_witness) return;
     say_doing("looking for few transactions that break " + name(level));
     const std::vector<std::uint32_t> core = explain::transaction_core(history, finding, level, budget);
-    if (core.empty()) return;
     report::TransactionsReport& to = checked();
+    if (core.empty()) return no_witness(history, to);
     try {
       report::write_file_atomically(a_.witness, history::write_transactions(transactions::restricted(history, core)));
       to.witness = a_.witness;
@@ -292,6 +297,18 @@ class SerializableRun {
       to.warning += fmt::format("{}the witness was not written: {}", to.warning.empty() ? "" : "; ", error.what());
       output_.say(fmt::format("warning: the witness was not written: {}", error.what()));
     }
+  }
+
+  // Says that there is none, so that nobody takes that of an earlier run for it.
+  void no_witness(const TransactionHistory& history, report::TransactionsReport& to) {
+    const bool one_read = history.workload == Workload::Bank || history.workload == Workload::Counter;
+    missing_witness_ = one_read ? "no witness is written: the read above says it all"
+                                : "no witness is written: no few transactions that break this were found";
+    std::error_code error;
+    if (!std::filesystem::exists(a_.witness, error)) return;
+    const std::string earlier = fmt::format("{} was there before and is not of this run", a_.witness);
+    to.warning += (to.warning.empty() ? "" : "; ") + earlier;
+    output_.say(report::printable("warning: " + earlier));
   }
 
   report::TransactionsReport& checked() { return report_.sections.at<report::TransactionsReport>(); }
@@ -304,6 +321,7 @@ class SerializableRun {
   const SerializableArguments& a_;
   const Output& output_;
   report::RunReport& report_;
+  std::string missing_witness_;
   std::mutex mutex_;
   std::string doing_;
 };

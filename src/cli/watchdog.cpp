@@ -52,9 +52,13 @@ Watchdog::Watchdog(const Limits& limits, const Output& output, const report::Run
             known_.verdict = Verdict::Unknown;
             known_.complete = false;
             known_.cut_short = true;
-            known_.stopped_by = reason +
-                                "; the program has not stopped since: something that it runs, such as a handler or a "
-                                "compiler, does not return, or others use the machine";
+            // Histories of transactions are checked without anybody else's code.
+            const bool runs_code = known_.command != "serializable";
+            known_.stopped_by =
+                fmt::format("{}; the program has not stopped since: {}, or others use the machine", reason,
+                            runs_code ? "something that it runs, such as a handler or a compiler, "
+                                        "does not return"
+                                      : "a step between two looks at the budget takes long");
           }
           run::report_earlier_crash(known_);
           const int code = output.finish(known_);

@@ -142,6 +142,28 @@ std::optional<std::string> read_write(const TransactionHistory& history, const C
   return std::nullopt;
 }
 
+// The last value that a transaction has written to a key.
+std::string last_written(const TransactionHistory& history, std::uint32_t t, std::uint32_t key) {
+  std::string out;
+  for (const TransactionOperation& op : history.operations_of(t)) {
+    if (op.action == TransactionAction::Write && op.key == key) out = value_text_of(history, op.what);
+  }
+  return out;
+}
+
+// Who has read a version and written the next comes before whoever has written a later one.
+std::optional<std::string> update(const TransactionHistory& history, const CycleStep& step, const std::string& from,
+                                  const std::string& to) {
+  const std::string own = last_written(history, step.from, step.key), other = last_written(history, step.to, step.key);
+  for (const TransactionOperation& op : history.operations_of(step.from)) {
+    if (op.action != TransactionAction::Read || op.key != step.key || own.empty() || other.empty()) continue;
+    return fmt::format("{} read {} of {} and {} {} right behind that, so before {} {} {}", from,
+                       result_text(history, op), key_text(history, op.key), wrote(history), own, to, wrote(history),
+                       other);
+  }
+  return std::nullopt;
+}
+
 std::string session_name(const TransactionHistory& history, std::uint32_t t) {
   const std::uint32_t process = history.transactions[t].process;
   return process == never ? "no process" : "process " + history.processes[process];
@@ -199,15 +221,6 @@ std::string cycle_text(const TransactionHistory& history, const std::vector<Cycl
     const std::string from = names.of(step.from), to = names.of(step.to);
     out += wrapped(fmt::format("{} < {}: {}.", from, to, report::printable(reason(history, step, from, to))), "  - ",
                    "    ", options.width);
-  }
-  return out;
-}
-
-// The last value that a transaction has written to a key.
-std::string last_written(const TransactionHistory& history, std::uint32_t t, std::uint32_t key) {
-  std::string out;
-  for (const TransactionOperation& op : history.operations_of(t)) {
-    if (op.action == TransactionAction::Write && op.key == key) out = value_text_of(history, op.what);
   }
   return out;
 }
@@ -334,9 +347,7 @@ std::string reason(const TransactionHistory& history, const CycleStep& step, con
       out = read_write(history, step, from, to);
       break;
     case Dependency::Forced:
-      if (auto read = read_write(history, step, from, to)) {
-        out = *read + fmt::format("; what {} {} itself came right behind what it had read", from, wrote(history));
-      }
+      out = update(history, step, from, to);
       break;
     case Dependency::Session:
       return fmt::format("{} did both, {} first", session_name(history, step.from), from);

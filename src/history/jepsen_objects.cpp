@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "history/history_builder.h"
@@ -13,6 +14,9 @@ namespace {
 
 constexpr std::size_t most_operations = std::size_t{1} << 31;
 constexpr std::uint32_t operations_between_checks = 1024;
+// Numbers are summed: what stays below this in one sum does not overflow, nor does the sum of two such sums.
+constexpr std::int64_t largest_number = (std::int64_t{1} << 61) - 1;
+constexpr const char* too_large = "numbers of a bank or a counter, and their sums, have to lie below 2^61";
 
 }  // namespace
 
@@ -27,7 +31,16 @@ void JepsenObjects::read(const std::optional<std::int64_t>& total) {
     for (const Pending& one : pending_) one.function == "read" ? read_accounts(one) : transfer(one);
     return;
   }
-  const auto first_read = std::ranges::find(pending_, "read", &Pending::function);
+  const auto has_answer = [](const Pending& one) {
+    return one.function == "read" && !one.value.empty() && one.value != "nil" && one.value != "null";
+  };
+  const auto first_read = std::ranges::find_if(pending_, has_answer);
+  const auto silent = std::ranges::find(pending_, "read", &Pending::function);
+  if (first_read == pending_.end() && silent != pending_.end()) {
+    source_.fail(silent->event,
+                 "a read that is :ok has no value; that of a set is as in #{1 3}, that of a counter as in 7; a read "
+                 "whose answer is not known is :info");
+  }
   if (first_read == pending_.end() || is_collection(first_read->value)) return set();
   const std::uint32_t key = history_.key(history_.datum(history_.values().text("counter")));
   for (const Pending& one : pending_) {
@@ -35,6 +48,7 @@ void JepsenObjects::read(const std::optional<std::int64_t>& total) {
     EdnScanner scanner(source_, one.value);
     const std::int64_t value = integer(scanner, one, "a counter is read, and added to, by integers");
     const bool reads = one.function == "read";
+    if (!reads) weigh(value, changed_, one.value.data());
     history_.add(key, reads ? TransactionAction::Read : TransactionAction::Write,
                  history_.element(key, history_.integer(value)));
     end(one);
@@ -63,9 +77,18 @@ std::int64_t JepsenObjects::integer(EdnScanner& scanner, const Pending& one, con
   const char* at = one.value.empty() ? one.event : scanner.at();
   if (one.value.empty() || !scanner.skip_space()) source_.fail(at, fmt::format("there is no number here; {}", what));
   const Datum value = datum(scanner, one.value);
+  if (history_.is_large_integer(value))
+    source_.fail(at, fmt::format("{} is too large; {}", history_.text(value), too_large));
   if ((value.bits & 1) != 0)
     source_.fail(at, fmt::format("{} is no integer; {}", shortened(history_.text(value)), what));
   return history_.as_integer(value);
+}
+
+// Adds to a sum of numbers without their signs, which bounds every sum of some of them.
+void JepsenObjects::weigh(std::int64_t value, std::uint64_t& sum, const char* at) const {
+  sum += static_cast<std::uint64_t>(value < 0 ? -value : value);
+  if (sum > static_cast<std::uint64_t>(largest_number))
+    source_.fail(at, fmt::format("the sum of the numbers up to this one is too large; {}", too_large));
 }
 
 // Every element is a register that holds true once it was added; a read of the set reads all of them.
@@ -151,15 +174,26 @@ Datum JepsenObjects::account(Datum name) {
   std::int64_t number = 0;
   const char* end = text.data() + text.size();
   if (text.size() < 3 || text.front() != '"') return name;
-  return std::from_chars(text.data() + 1, end, number).ptr == end - 1 ? history_.integer(number) : name;
+  const auto [stop, error] = std::from_chars(text.data() + 1, end, number);
+  return stop == end - 1 && error == std::errc() ? history_.integer(number) : name;
 }
 
 void JepsenObjects::read_accounts(const Pending& one) {
   begin(one);
+  const std::uint32_t number = ++reads_;
+  std::uint64_t sum = 0;
   each_field(one, [&](Datum name, EdnScanner& scanner) {
     const std::uint32_t key = history_.key(name);
+    if (key >= seen_.size()) seen_.resize(key + 1, 0);
+    if (seen_[key] == number) {
+      source_.fail(scanner.at(), fmt::format("account {} stands twice in this read; every account has one balance",
+                                             history_.text(history_.key_name(key))));
+    }
+    seen_[key] = number;
     if (is_nil(scanner)) return history_.add(key, TransactionAction::Read, nothing);
+    const char* at = scanner.at();
     const std::int64_t balance = integer(scanner, one, "a balance is an integer");
+    weigh(balance, sum, at);
     history_.add(key, TransactionAction::Read, history_.element(key, history_.integer(balance)));
   });
   end(one);
@@ -181,6 +215,7 @@ void JepsenObjects::transfer(const Pending& one) {
     }
   });
   if (!from || !to || !amount) source_.fail(one.event, "a transfer has :from, :to and :amount; one of them is missing");
+  weigh(*amount, changed_, one.value.data());
   for (const auto& [name, change] : {std::pair(*from, -*amount), std::pair(*to, *amount)}) {
     const std::uint32_t key = history_.key(name);
     history_.add(key, TransactionAction::Write, history_.element(key, history_.integer(change)));

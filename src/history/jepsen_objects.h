@@ -37,6 +37,7 @@ class JepsenObjects : public TransactionValues {
   void begin(const Pending& one);
   void end(const Pending& one);
   std::int64_t integer(EdnScanner& scanner, const Pending& one, const char* what);
+  void weigh(std::int64_t value, std::uint64_t& sum, const char* at) const;
   void set();
   template <class F>
   void each_member(const Pending& one, const F& f);
@@ -48,6 +49,9 @@ class JepsenObjects : public TransactionValues {
   static std::string_view unquoted(std::string_view text);
 
   std::vector<Pending> pending_;
+  std::uint64_t changed_ = 0;        // what all transfers, or increments, are together, without signs
+  std::vector<std::uint32_t> seen_;  // by account: the number of the last read that has it
+  std::uint32_t reads_ = 0;          // of the bank
   std::uint32_t until_check_ = 0;
 };
 

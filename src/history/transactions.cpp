@@ -75,7 +75,25 @@ class TransactionReader {
     if (has_function("transfer")) return Workload::Bank;
     if (has_function("add")) return Workload::Counter;  // or a set: the first read says which
     const bool writes = has(":w ") || has(":write") || has("\"w\"") || has("\"write\"") || has("\":w\"");
-    return writes || !options_.initial.empty() ? Workload::Register : Workload::ListAppend;  // lists begin empty
+    if (writes) return Workload::Register;
+    // Nothing but reads: these are of a bank if somebody says what is in it, and of a set if they look like it.
+    if (has_function("read")) {
+      if (options_.total) return Workload::Bank;
+      if (has_set_for_value()) return Workload::Counter;
+    }
+    return options_.initial.empty() ? Workload::ListAppend : Workload::Register;  // lists begin empty
+  }
+
+  // True if the value of some event is a set of EDN.
+  bool has_set_for_value() const {
+    const std::string_view text = source_.text();
+    if (json_) return false;
+    for (std::size_t at = text.find("#{"); at != text.npos; at = text.find("#{", at + 1)) {
+      std::size_t end = at;
+      while (end > 0 && std::string_view(" ,\t\n").find(text[end - 1]) != std::string_view::npos) --end;
+      if (text.substr(0, end).ends_with(":value") && !in_comment(at)) return true;
+    }
+    return false;
   }
 
   // True if some event has this :f.

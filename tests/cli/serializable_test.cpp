@@ -163,6 +163,12 @@ TEST_F(SerializableCommand, ErrorsSayWhatToDo) {
   EXPECT_EQ(txn.code, 3);
   EXPECT_THAT(txn.last_line(), HasSubstr("heddle serializable"));
   EXPECT_EQ(heddle({"serializable", "none.edn"}).code, 3);
+  // Only formats that are read are offered; the manual has what the table of options says.
+  const std::string manual = read(fs::path(HEDDLE_SOURCE_DIR) / "docs" / "cli.md");
+  const std::size_t section = manual.find("<!-- options of serializable -->");
+  ASSERT_NE(section, manual.npos);
+  EXPECT_THAT(manual.substr(section, manual.find("<!-- end of options -->", section) - section),
+              AllOf(HasSubstr("`--format edn\\|json`"), Not(HasSubstr("jepsen-log"))));
   write("lin.jsonl", R"({"process": 0, "type": "invoke", "f": "cas", "key": "x", "value": [1, 2]})");
   EXPECT_THAT(heddle({"serializable", "lin.jsonl"}).last_line(),
               AllOf(StartsWith("error: lin.jsonl:1:1:"), HasSubstr("heddle lin")));
@@ -196,9 +202,60 @@ TEST_F(SerializableCommand, BanksNeedATotal) {
   const Outcome word = heddle({"serializable", "bank.edn", "--total", "twenty"});
   EXPECT_EQ(word.code, 3);
   EXPECT_THAT(word.last_line(), HasSubstr("twenty is no integer"));
+  const Outcome large = heddle({"serializable", "bank.edn", "--total", "9223372036854775808"});
+  EXPECT_EQ(large.code, 3);
+  EXPECT_THAT(large.last_line(), HasSubstr("9223372036854775808 is too large"));
   const report::Schema schema(HEDDLE_SOURCE_DIR "/docs/run.schema.json");
   const Outcome json = heddle({"serializable", "bank.edn", "--total", "20", "--json"});
   EXPECT_THAT(schema.complaints(json.out), IsEmpty()) << json.out;
+}
+
+TEST_F(SerializableCommand, AMissingWitnessIsSaid) {
+  fs::copy(fs::path(HEDDLE_SOURCE_DIR) / "examples" / "histories" / "bank.edn", home / "bank.edn");
+  const Outcome fresh = heddle({"serializable", "bank.edn", "--total", "20"});
+  EXPECT_EQ(fresh.code, 1);
+  EXPECT_THAT(fresh.out, AllOf(HasSubstr("no witness is written"), Not(HasSubstr("warning"))));
+  EXPECT_FALSE(fs::exists(home / "heddle-witness.edn"));
+  EXPECT_THAT(heddle({"serializable", "bank.edn", "--total", "20", "--no-witness"}).out, Not(HasSubstr("witness is")));
+  write("heddle-witness.edn", "{}");
+  const Outcome again = heddle({"serializable", "bank.edn", "--total", "20"});
+  EXPECT_THAT(again.out, HasSubstr("warning: heddle-witness.edn was there before and is not of this run"));
+  EXPECT_EQ(read(home / "heddle-witness.edn"), "{}");
+  const Outcome json = heddle({"serializable", "bank.edn", "--total", "20", "--json", "--no-witness"});
+  EXPECT_EQ(json.json().at("warning"), nullptr);
+  const Outcome warned = heddle({"serializable", "bank.edn", "--total", "20", "--json"});
+  EXPECT_THAT(warned.json().at("warning").as_string().c_str(), HasSubstr("not of this run"));
+}
+
+// What was read and overwritten is an rw, and the name, the picture, the closing line and the object say the same.
+TEST_F(SerializableCommand, NamesAndEdgesAgree) {
+  const auto edges = [](const Outcome& run) {
+    std::string out;
+    const auto object = run.json();
+    for (const auto& one : object.at("edges").as_array()) {
+      if (!out.empty()) out += " ";
+      out += std::string(one.at("kind").as_string());
+    }
+    return out;
+  };
+  write("lost.edn",
+        "{:process 0, :type :ok, :f :txn, :value [[:r :y nil] [:r :x nil] [:w :x 1]]}\n"
+        "{:process 1, :type :ok, :f :txn, :value [[:w :y 1] [:r :x nil] [:w :x 2]]}\n");
+  const Outcome lost = heddle({"serializable", "lost.edn", "--no-witness", "--width", "200"});
+  EXPECT_THAT(lost.out, AllOf(HasSubstr("T1 ──ww──▶ T2 ──rw──▶ T1\n"),
+                              HasSubstr("T1 read the initial value of :x and wrote 1 right behind that, so before T2 "
+                                        "wrote 2."),
+                              HasSubstr("T2 read the initial value of :x, and T1 overwrote that with 1.")));
+  EXPECT_THAT(lost.last_line(), HasSubstr("lost update: line 1 ww line 2 rw line 1"));
+  EXPECT_EQ(edges(heddle({"serializable", "lost.edn", "--no-witness", "--json"})), "ww rw");
+  write("single.edn",
+        "{:process 1, :type :ok, :f :txn, :value [[:r :x nil] [:r :y 1] [:w :x 3]]}\n"
+        "{:process 0, :type :ok, :f :txn, :value [[:w :x 1] [:w :y 1]]}\n");
+  const Outcome single = heddle({"serializable", "single.edn", "--no-witness", "--width", "200"});
+  EXPECT_THAT(single.out, AllOf(HasSubstr("T1 ──rw──▶ T2 ──wr──▶ T1\n"),
+                                HasSubstr("T1 read the initial value of :x, and T2 overwrote that with 1.")));
+  EXPECT_THAT(single.last_line(), HasSubstr("G-single: line 1 rw line 2 wr line 1"));
+  EXPECT_EQ(edges(heddle({"serializable", "single.edn", "--no-witness", "--json"})), "rw wr");
 }
 
 TEST_F(SerializableCommand, WhatIsAssumedIsSaid) {

@@ -282,6 +282,50 @@ TEST(Workloads, Bank) {
   EXPECT_EQ(read(json, {.total = 21}).keys(), 2u);
 }
 
+// Nothing was transferred, and yet the sum is wrong.
+TEST(Workloads, BankThatIsOnlyRead) {
+  const std::string reads = done("read", "nil", "{0 10}") + done("read", "nil", "{0 10, 1 10}");
+  const TransactionHistory history = read(reads, {.total = 20});
+  EXPECT_EQ(history.workload, Workload::Bank);
+  const TransactionsResult result = check_transactions(history, {.asked = *level_named("repeatable-read")});
+  EXPECT_EQ(result.verdict, Verdict::Violated);
+  ASSERT_FALSE(result.findings.empty());
+  EXPECT_EQ(result.findings.front().anomaly, Anomaly::WrongTotal);
+  EXPECT_EQ(verdict(read(done("read", "nil", "{0 -5, 1 25}"), {.total = 20}), "serializable"), Verdict::Unknown);
+  // Without a total nobody has said what it is.
+  EXPECT_THAT(complaint(reads), HasSubstr("heddle lin"));
+}
+
+TEST(Workloads, SetThatIsOnlyRead) {
+  EXPECT_TRUE(read(done("read", "nil", "#{}")).is_set);
+  EXPECT_EQ(verdict(read(done("read", "nil", "#{}")), "strict-serializable"), Verdict::Holds);
+  EXPECT_THAT(complaint(done("read", "nil", "#{1}")), HasSubstr("a read has seen 1, which nobody has added"));
+  EXPECT_THAT(complaint(done("read", "nil", "3")), HasSubstr("heddle lin"));
+}
+
+// Numbers up to a limit are summed without overflow; beyond it they are refused.
+TEST(Workloads, LargeNumbers) {
+  const std::string large = "2305843009213693951";
+  const std::string add = done("add", large, large);
+  EXPECT_EQ(verdict(read(add + done("read", "nil", large)), "serializable"), Verdict::Unknown);
+  EXPECT_EQ(verdict(read(add + done("read", "nil", "-" + large)), "serializable"), Verdict::Violated);
+  for (const std::string& number :
+       std::vector<std::string>{"2305843009213693952", "9223372036854775807", "-2305843009213693953"}) {
+    EXPECT_THAT(complaint(done("add", number, number) + done("read", "nil", "0")), HasSubstr(number + " is too large"))
+        << number;
+    EXPECT_THAT(complaint(done("read", "nil", "{0 " + number + "}"), {.total = 0}), HasSubstr("is too large"));
+  }
+  EXPECT_THAT(complaint(add + done("add", "1", "1") + done("read", "nil", "0")), HasSubstr("too large"));
+  EXPECT_THAT(complaint(done("read", "nil", "{0 " + large + ", 1 1}"), {.total = 0}), HasSubstr("too large"));
+  EXPECT_EQ(read(done("read", "nil", "{0 " + large + "}") + done("read", "nil", "{0 " + large + "}"), {.total = 0})
+                .transactions.size(),
+            2u);
+  // Accounts have any names: two that do not fit into 64 bits are two.
+  const std::string json =
+      R"({"process": 0, "type": "ok", "f": "read", "value": {"98765432109876543210": 5, "98765432109876543211": 16}})";
+  EXPECT_EQ(read(json, {.total = 21}).keys(), 2u);
+}
+
 TEST(Workloads, BadInput) {
   const std::string transfer = done("transfer", "{:from 0, :to 1, :amount 5}", "{:from 0, :to 1, :amount 5}");
   const std::string add = done("add", "1", "1");
@@ -298,6 +342,9 @@ TEST(Workloads, BadInput) {
        ":all is no integer"},
       {transfer + done("read", "nil", "{0 5, 1 five}"), bank, "a balance is an integer"},
       {transfer + done("read", "nil", "{0 5, 1}"), bank, "a field without a value"},
+      {transfer + done("read", "nil", "{0 5, 0 7, 1 8}"), bank, "h:4:50: account 0 stands twice in this read"},
+      {R"({"type": "ok", "f": "read", "value": {"0": 5, "0": 5}})", bank, "account 0 stands twice in this read"},
+      {add + done("read", "nil", "nil"), {}, "a read that is :ok has no value; that of a set is as in"},
       {transfer + done("read", "nil", "[5 5]"), bank, "the value of a read of a bank is a map"},
       {event("0", "invoke", "transfer", "{:from 0, :to 1, :amount 5}") +
            event("0", "ok", "transfer", "{:from 0, :to 1, :amount 6}"),

@@ -97,6 +97,44 @@ void classify_with_reasons(const TransactionHistory& history, IsolationFinding& 
   }
 }
 
+// The key that makes `from` come before `to` by a forced edge: `from` has read what there was, and both have written a
+// version that is open. If there are several, one of which both have read the same.
+std::uint32_t updated_key(const TransactionHistory& history, std::uint32_t from, std::uint32_t to) {
+  const auto writes = [&](std::uint32_t t, std::uint32_t key) {
+    return std::ranges::any_of(history.operations_of(t), [&](const TransactionOperation& op) {
+      return op.action == TransactionAction::Write && op.key == key && history.position(op.what) == never;
+    });
+  };
+  const bool lists = history.workload == Workload::ListAppend;
+  std::uint32_t best = never;
+  for (const TransactionOperation& read : history.operations_of(from)) {
+    if (read.action != TransactionAction::Read || !writes(from, read.key) || !writes(to, read.key)) continue;
+    const bool all = lists ? read.what == history.order(read.key).size() : read.what == nothing;
+    if (lists && !all) continue;
+    const bool both = std::ranges::any_of(history.operations_of(to), [&](const TransactionOperation& op) {
+      return op.action == TransactionAction::Read && op.key == read.key && op.what == read.what;
+    });
+    if (both) return read.key;
+    if (all && best == never) best = read.key;
+  }
+  return best;
+}
+
+// Tells forced edges in the words of the definitions. Of `from`, which has read a version and written the next, and
+// `to`, which has written a later one, both are true: ww, because nothing comes between what `from` has read and what
+// it has written, and rw, because of what it has read. In a cycle without another rw, one of them is the rw that the
+// anomaly is named after.
+void tell_forced(const TransactionHistory& history, std::vector<CycleStep>& cycle) {
+  bool needs_anti =
+      std::ranges::none_of(cycle, [](const CycleStep& step) { return step.kind == Dependency::ReadWrite; });
+  for (auto step = cycle.rbegin(); step != cycle.rend(); ++step) {
+    if (step->kind != Dependency::Forced) continue;
+    if (step->key == never) step->key = updated_key(history, step->from, step->to);
+    if (needs_anti) step->kind = Dependency::ReadWrite;
+    needs_anti = false;
+  }
+}
+
 class Checker {
  public:
   Checker(const TransactionHistory& history, const TransactionsOptions& options)
@@ -119,6 +157,11 @@ class Checker {
     }
     decide(options_.asked);
     explain();
+    for (IsolationFinding& finding : result_.findings) {
+      tell_forced(history_, finding.cycle);
+      for (std::vector<CycleStep>& one : finding.cases) tell_forced(history_, one);
+      for (InferredOrder& one : finding.inferred) tell_forced(history_, one.cycle);
+    }
     const LevelResult& asked = result_.of(options_.asked);
     result_.verdict = asked.verdict;
     result_.stopped_by = asked.stopped_by;

@@ -115,6 +115,10 @@ class TransactionHistory {
   std::int64_t as_integer(Datum datum) const {
     return (datum.bits & 1) == 0 ? static_cast<std::int64_t>(datum.bits) >> 1 : 0;
   }
+  // An integer of 64 bits that is too large to be kept as itself.
+  bool is_large_integer(Datum datum) const {
+    return (datum.bits & 1) != 0 && values_.kind(static_cast<Value>(datum.bits >> 1)) == ValueTable::Kind::Integer;
+  }
   // As it is written in EDN, for people.
   std::string text(Datum datum) const;
   ValueTable& values() { return values_; }
