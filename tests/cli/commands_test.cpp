@@ -74,7 +74,8 @@ TEST_F(Commands, ReplaySaysWhereATraceDoesNotFit) {
   const Outcome start = heddle({"replay", "heddle-trace.json"});
   EXPECT_EQ(start.code, 3);
   EXPECT_THAT(start.last_line(), HasSubstr("at the start, net's left is 3 in the trace and 2 in the model"));
-  write("m.net", "place left 3\nplace may 2\nplace done\ntransition count: left, may -> done\nalways below: done < 3\n");
+  write("m.net",
+        "place left 3\nplace may 2\nplace done\ntransition count: left, may -> done\nalways below: done < 3\n");
   const Outcome run = heddle({"replay", "heddle-trace.json"});
   EXPECT_EQ(run.code, 3);
   EXPECT_THAT(run.last_line(), HasSubstr("step 3 of 3 does not fit"));
