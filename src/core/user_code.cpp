@@ -170,8 +170,8 @@ bool near_stack_pointer(const void* address, const void* context) {
 // The signals that end a program, each by a fault or by somebody who meant it.
 constexpr int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGALRM, SIGUSR1, SIGUSR2};
 
-// What user code may not change: the handlers that end a run with a closing line.
-bool kept_from_user_code(int signal) {
+// What user code may not change: the handlers that end a run with a closing line. Sanitizers have a sigaction of their own.
+[[maybe_unused]] bool kept_from_user_code(int signal) {
   return current != nullptr && restart.installed &&
          (signal == SIGINT || signal == SIGTERM ||
           std::find(std::begin(crashes), std::end(crashes), signal) != std::end(crashes));
